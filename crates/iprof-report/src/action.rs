@@ -1,5 +1,4 @@
-//! The commands that a host can bind to keys, buttons and menus, as plain data; `Controls` performs
-//! them.
+//! User actions as plain data, to be bound to keys, buttons and menus. `Controls` carries them out.
 
 use crate::flame::{CallPath, FlameStep};
 use crate::report::{ReportMode, Sort};
@@ -9,8 +8,8 @@ use std::sync::Arc;
 
 /// A user action, for a key, a button, a menu or a gamepad.
 ///
-/// [`act`](fn.act.html) applies an action to the default view, [`View::act`](crate::View::act) to any
-/// view; [`Controls`](struct.Controls.html) also handles the actions that do not concern a view.
+/// [`act`](fn.act.html) applies an action to the default view, and [`View::act`](crate::View::act) to any view.
+/// [`Controls`](struct.Controls.html) also handles the actions that do not concern a view.
 ///
 /// ```
 /// use iprof::{Action, ReportMode};
@@ -20,163 +19,176 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Moves the cursor by so many rows, down if positive; it stops at both ends. From then on it follows its row when
-    /// rows change places.
+    /// Moves the cursor by this many rows, down if positive, stopping at either end. It then follows its row.
     MoveCursor(i32),
-    /// Puts the cursor on the row at that position, 0 the first; on the last one if there are fewer.
+    /// Moves the cursor to this row, counted from 0, or to the last row if there are fewer.
     SetCursor(usize),
-    /// A click on the row at that position: moves the cursor there; if the cursor was there already,
-    /// [selects](Action::Select) the row.
+    /// Moves the cursor to this row, as a click does. If it is there already, [selects](Action::Select) the row.
     ClickRow(usize),
-    /// A click with the secondary button: moves the cursor to the row, and opens or closes the row in
-    /// place.
+    /// Moves the cursor to this row and expands or collapses it in place, as a click with the secondary button does.
     ToggleRow(usize),
-    /// Goes to the call graph of the zone under the cursor. A group of zones, the row of those that are too small to be
-    /// listed, or that of all that is idle, opens or closes instead. On the zone that is selected already nothing happens.
-    Select,
-    /// Goes to the call graph of the costliest direct caller: the one on whose behalf the selected zone took most
-    /// hierarchical time. From a list of all zones: of the zone under the cursor. `(outside zones)` has no caller: nothing
-    /// happens.
-    SelectParent,
-    /// [`View::select_zone`](crate::View::select_zone): a click on a zone in the graph's legend.
-    SelectZone(Arc<str>),
-    /// Opens the row under the cursor in place, or selects its zone where rows do not open.
+    /// Opens the call graph of the zone under the cursor.
     ///
-    /// A row with a `+` opens: its callers appear above it or its callees below it, see [`ReportMode`]; of a
-    /// [zone group](crate::View::grouping), of the [folded row](crate::View::min_share) or of
-    /// [all that is idle](crate::View::idle_ranked), the rows that it stands for. On a zone in a list of all zones or of all
-    /// descendants this is [`Select`](Action::Select). What was opened stays open, under each selected zone by itself.
+    /// Expands or collapses the row instead if it is a zone group, the folded row, or the row of all idle zones. Does
+    /// nothing on the zone that is already selected.
+    Select,
+    /// Opens the call graph of the costliest direct caller, the one for which the selected zone took the most
+    /// hierarchical time. In a list of all zones, this is the caller of the zone under the cursor. Does nothing for
+    /// `(outside zones)`, which has no caller.
+    SelectParent,
+    /// Selects a zone by name with [`View::select_zone`](crate::View::select_zone), like a click in the graph's legend.
+    SelectZone(Arc<str>),
+    /// Expands the row under the cursor in place, or selects its zone if the row cannot be expanded.
+    ///
+    /// Rows with a `+` can be expanded. In a call graph or call tree, this shows callers above the row or callees below
+    /// it (see [`ReportMode`]). A [zone group](crate::View::grouping), the [folded row](crate::View::min_share) and the
+    /// [row of idle zones](crate::View::idle_ranked) show the rows that they summarize. On a zone in a list of all
+    /// zones or all descendants, this is the same as [`Select`](Action::Select). Each selected zone remembers its own
+    /// expanded rows.
     Expand,
-    /// Closes the row under the cursor; if that is closed already, goes to the row that it was opened from.
+    /// Collapses the row under the cursor. If it is already collapsed, moves to the row that it was expanded from.
     Collapse,
-    /// Goes back to the mode and the zone before the last [`Select`](Action::Select) or
-    /// [`SelectParent`](Action::SelectParent), with the cursor where it was, in the same frames: as often as something was
-    /// selected, up to 256 times. Before the first nothing happens.
+    /// Goes back to the mode, zone and cursor before the last [`Select`](Action::Select) or
+    /// [`SelectParent`](Action::SelectParent), without changing the frames shown. Up to 256 selections are remembered.
     GoBack,
-    /// Undoes [`GoBack`](Action::GoBack), until something else is selected.
+    /// Undoes [`GoBack`](Action::GoBack), until another zone is selected.
     GoForward,
 
-    /// Steps through the remembered frames by so many, into the past if negative. Stops at the oldest; a step past the newest
-    /// returns to the live view.
+    /// Steps by this many remembered frames, into the past if negative. Stops at the oldest frame. A step past the
+    /// newest frame returns to the live view.
     ///
-    /// From a bucket of the session, and while the graph [shows](Action::ZoomGraph) buckets, it steps from bucket to bucket
-    /// as [`MoveBucket`](Action::MoveBucket) does. From a set or a band, a step into the past shows its newest remembered frame.
+    /// While the view shows a bucket of the session, or the graph is [zoomed out](Action::ZoomGraph) to buckets, it
+    /// steps by buckets like [`MoveBucket`](Action::MoveBucket). From a set or a band, a step into the past shows its
+    /// newest remembered frame.
     MoveFrame(i32),
-    /// [`View::show_frames`](crate::View::show_frames).
+    /// Shows other frames with [`View::show_frames`](crate::View::show_frames).
     SetFrames(Frames),
-    /// Compares the frames that took longer than the [frame budget](struct.Config.html#structfield.frame_budget) with the
-    /// [rest](crate::Baseline::Rest); if these are compared already, goes back to the live view without a baseline.
+    /// Compares the frames over the [frame budget](struct.Config.html#structfield.frame_budget) with the
+    /// [rest](crate::Baseline::Rest). If the view already does, returns to the live view without a baseline.
     CompareSlowFrames,
-    /// Shows the frames of the session of one [band](enum.Frames.html#the-session) of frame length: of the next slower one with frames,
-    /// so many times, or of faster ones if it is negative. Where no band is shown, the slowest one with frames. It stops at
-    /// both ends, and does nothing before the first frame.
-    MoveBand(i32),
-    /// Shows the frames of the session of one [bucket](enum.Frames.html#the-session) of time: of one so many later, or earlier if it is
-    /// negative. Where none is shown, the newest. It stops at the oldest, a step past the newest returns to the live view, and
-    /// it does nothing before the first frame.
-    MoveBucket(i32),
-    /// Moves the end of the [range](Frames::Range) by so many frames, into the past if negative; where there is no
-    /// range, starts one at the shown frame. In the live view that is the newest frame. While the graph
-    /// [shows](Action::ZoomGraph) buckets of the session, shows so many more of them in that direction.
-    ExtendRange(i32),
-    /// Shows the last spike before the shown frame: a frame that took more than one and a half times the median of the
-    /// remembered frames, and longer than its neighbors. If there is none, nothing happens.
-    PreviousSpike,
-    /// Shows the next [spike](Action::PreviousSpike) after the shown frame. If there is none, nothing happens.
-    NextSpike,
-    /// Shows the last spike of the zone under the cursor before the shown frame: a frame in which the zone took
-    /// far more than usual on the threads in view, whatever the rest of the frame took. On a row of several zones
-    /// nothing happens, nor if there is no such frame.
+    /// Shows the session's frames in another [band](enum.Frames.html#the-session) of frame length.
     ///
-    /// What counts is self time if the view lists that, else hierarchical time. Usual is the median over the
-    /// newest remembered frames, with 0 for those in which the zone had no time. Far more is more than half as
-    /// much again, than eight median absolute deviations on top, and than a twentieth of the median frame
-    /// on top: so a zone whose times always vary has no spikes, and neither has one that is never large. Of
-    /// consecutive frames the longest counts.
+    /// Moves by this many bands that have frames, to slower ones if positive and to faster ones if negative, stopping
+    /// at either end. If no band is shown yet, shows the slowest one that has frames. Does nothing before the first
+    /// frame.
+    MoveBand(i32),
+    /// Shows the session's frames in another [bucket](enum.Frames.html#the-session) of time.
+    ///
+    /// Moves by this many buckets, to earlier ones if negative. If no bucket is shown yet, shows the newest. Stops at
+    /// the oldest bucket. A step past the newest returns to the live view. Does nothing before the first frame.
+    MoveBucket(i32),
+    /// Moves the end of the [range](Frames::Range) by this many frames, into the past if negative.
+    ///
+    /// If no range is shown, starts one at the shown frame, or at the newest frame in the live view. While the graph is
+    /// [zoomed out](Action::ZoomGraph) to buckets, moves the end by buckets.
+    ExtendRange(i32),
+    /// Shows the last spike before the shown frame, if any. A spike is a frame longer than its neighbors and longer
+    /// than 1.5 times the median remembered frame.
+    PreviousSpike,
+    /// Shows the next [spike](Action::PreviousSpike) after the shown frame, if any.
+    NextSpike,
+    /// Shows the last frame before the shown one in which the zone under the cursor took far more time than usual.
+    ///
+    /// Only the threads in view count, and the rest of the frame does not matter. Does nothing if there is no such
+    /// frame, or if the row is of several zones.
+    ///
+    /// The time compared is self time if the view lists self times, else hierarchical time. The usual time is the
+    /// median over the newest remembered frames, counting 0 for frames without the zone. A spike must exceed 1.5 times
+    /// the median. It must also exceed the median by eight median absolute deviations, and by a twentieth of the median
+    /// frame. Zones whose times always vary and zones that are never large therefore have no spikes. Of consecutive
+    /// spikes, only the longest counts.
     PreviousZoneSpike,
     /// Shows the next [spike of the zone](Action::PreviousZoneSpike) under the cursor after the shown frame.
     NextZoneSpike,
-    /// Shows the last [marked](fn.mark.html) frame before the shown frame. If there is none, nothing happens.
+    /// Shows the last [marked](fn.mark.html) frame before the shown frame, if any.
     PreviousMark,
-    /// Shows the next [marked](fn.mark.html) frame after the shown frame. If there is none, nothing happens.
+    /// Shows the next [marked](fn.mark.html) frame after the shown frame, if any.
     NextMark,
-    /// Scrolls the graph by so many bars, into the past if negative; it stops at both ends. The frame that the view shows stays
-    /// visible in any case.
+    /// Scrolls the graph by this many bars, into the past if negative. Stops at either end, or where the shown frame
+    /// would leave the screen.
     ScrollGraph(i32),
-    /// Makes the graph's bars wider by this factor, or narrower if it is below 1: by 1/64 to 16 in all, clamped. Where bars are
-    /// narrower than a pixel, the longest of several stands for all of them. NaN and factors of zero or less are ignored.
+    /// Multiplies the width of the graph's bars by this factor.
     ///
-    /// Zoomed out further than to 1/64, or where the overlay has room for all remembered frames, the graph shows the whole
-    /// session: a bar for each [bucket](enum.Frames.html#the-session) of time, which is the mean of its frames. Then
-    /// [`MoveFrame`](Action::MoveFrame) steps from bucket to bucket. Zooming in leads back to frames.
+    /// The total zoom is clamped to between 1/64 and 16. If bars are narrower than a pixel, the longest of several is
+    /// drawn for all of them. NaN and factors of zero or less are ignored.
+    ///
+    /// If the graph is zoomed out beyond 1/64, or beyond the oldest remembered frame, it shows the whole session. Each
+    /// bar is then a [bucket](enum.Frames.html#the-session) of time, drawn as the mean of its frames, and
+    /// [`MoveFrame`](Action::MoveFrame) steps by buckets. Zooming in returns to frames.
     ZoomGraph(f32),
-    /// Makes the graph's bars higher by this factor, or lower if it is below 1: by 1/16 to 64 in all, clamped, of the height
-    /// that fits the frames in view. The time at the foot stays. NaN and factors of zero or less are ignored.
+    /// Multiplies the height of the graph's bars by this factor.
+    ///
+    /// The total zoom is clamped to between 1/16 and 64, relative to the height that fits the frames in view. The time
+    /// at the bottom edge does not change. NaN and factors of zero or less are ignored.
     ZoomGraphVertically(f32),
-    /// Scrolls the graph up by so many of its own heights, down if it is negative: to no time at the foot, and no further up
-    /// than to the top of the longest frame in view. NaN is ignored.
+    /// Scrolls the graph up by this many of its own heights, or down if negative. Stops at zero at the bottom, and at
+    /// the top of the longest frame in view. NaN is ignored.
     ScrollGraphVertically(f32),
     /// Switches the graph between bars and lines.
     NextGraphStyle,
-    /// Draws the flame graph in place of the graph, or the graph again: see
-    /// [`Controls::flame`](struct.Controls.html#method.flame).
+    /// Switches between the graph and the flame graph, see [`Controls::flame`](struct.Controls.html#method.flame).
     ToggleFlame,
-    /// Moves the flame graph's cursor a step; the first step puts it at the top. Left and right it passes over call paths that
-    /// are too narrow to be seen.
+    /// Moves the flame graph's cursor one step. The first step puts it at the top. Steps to the left and right skip
+    /// call paths that are too narrow to see.
     WalkFlame(FlameStep),
-    /// A click on a call path of the flame graph: puts its cursor there. The second click of a double click is
+    /// Moves the flame graph's cursor to this call path, as a click does. The second click of a double click is
     /// [`ZoomFlame`](Action::ZoomFlame).
     ClickFlame(CallPath),
-    /// Zooms the flame graph to the call path under its cursor: it gets the whole width, under its callers.
+    /// Zooms the flame graph to the call path under its cursor, which then fills the width below its callers.
     ZoomFlame,
-    /// Shows all of the flame graph again.
+    /// Shows the whole flame graph again.
     UnzoomFlame,
-    /// Draws with the next theme: dark, light, for the color-blind, and the host's own, if it has one, beginning with that of
-    /// the overlay.
+    /// Switches to the next theme after the current one: dark, light, color-blind, and the host's own if it has one.
     NextTheme,
 
-    /// [`View::report_mode`](crate::View::report_mode).
+    /// Sets [`View::report_mode`](crate::View::report_mode).
     SetReportMode(ReportMode),
-    /// Next mode: self time, hierarchical time, call graph, descendants, call tree, self time again.
+    /// Switches to the next mode: self time, hierarchical time, call graph, descendants, call tree.
     NextReportMode,
-    /// [`View::average`](crate::View::average).
+    /// Sets [`View::average`](crate::View::average).
     SetAverage(Average),
-    /// Next average: the newest frame, 0.8 s, 2.5 s.
+    /// Switches to the next average: the newest frame, 0.8 s, 2.5 s.
     NextAverage,
     /// Switches between flattened and spread recursion.
     NextRecursion,
-    /// Switches to the next selection of threads: all threads, then each one; before the first of several
-    /// threads of one name (but for a number at its end), that thread group. The thread of the frames is the first
-    /// one, the others follow by name, and the GPU, which is none of the threads that titles count, is the last.
+    /// Switches to the next threads: all of them, then each one.
+    ///
+    /// The frame's thread comes first, then the others by name, and the GPU last. A thread group of several threads
+    /// comes before its first thread.
     NextThreads,
-    /// Next baseline: the average, [`Baseline::Average`](crate::Baseline::Average), then the median,
-    /// [`Baseline::Median`](crate::Baseline::Median), then none. For a part of the session: the rest of it,
-    /// [`Baseline::Rest`](crate::Baseline::Rest), then the live average, then none.
+    /// Switches to the next baseline.
+    ///
+    /// The order is the average ([`Baseline::Average`](crate::Baseline::Average)), the median
+    /// ([`Baseline::Median`](crate::Baseline::Median)), none. For a part of the session, it is the rest
+    /// ([`Baseline::Rest`](crate::Baseline::Rest)), the live average, none.
     NextBaseline,
-    /// Makes the shown frame the baseline, or the shown part of the session; in the live view, the newest frame.
+    /// Makes the shown frame, or the shown part of the session, the baseline. In the live view, it is the newest frame.
     SetBaselineToShownFrame,
-    /// Next order: that of the mode, then each shown column, then names.
+    /// Switches to the next sort order: the mode's own, each shown column, names.
     NextSort,
-    /// A click on the header of a column, or of the names: sorts by it; if rows are sorted by it already,
-    /// reverses the order; then the order of the mode again.
+    /// Sorts by this column or by names, like a click on a header. If rows are already sorted by it, reverses the
+    /// order, and a third click restores the mode's own order.
     ClickHeader(Sort),
-    /// Reverses the order of rows.
+    /// Reverses the order of the rows.
     ReverseSort,
-    /// Next fold limit: rows below 1 % of the frame, below 5 %, none.
+    /// Switches to the next fold limit: rows below 1 % of the frame, below 5 %, none.
     NextMinShare,
     /// Switches zone groups on or off.
     ToggleGrouping,
-    /// Ranks idle zones among the others, or folds them: [`View::idle_ranked`](crate::View::idle_ranked).
+    /// Ranks idle zones among the others, or folds them into one row: [`View::idle_ranked`](crate::View::idle_ranked).
     ToggleIdle,
     /// Switches net times on or off.
     ToggleNetTimes,
-    /// Next [chosen columns](crate::View::set_column): none, then the row's
-    /// [times per frame](crate::ColumnId#times-per-frame), then the frames that it would have
-    /// [rescued](crate::ColumnId::Rescued), then, where a value is shown, its
-    /// [values per frame](crate::ColumnId#values-per-frame).
+    /// Switches to the next [extra columns](crate::View::set_column).
+    ///
+    /// The order is none, the row's [times per frame](crate::ColumnId#times-per-frame), the frames that it would have
+    /// [rescued](crate::ColumnId::Rescued), and the [values per frame](crate::ColumnId#values-per-frame) if a value is
+    /// shown.
     NextColumns,
-    /// Shows the next [named value](crate::View::value): in the order in which the program added to them first, those of
-    /// [`Allocator`](struct.Allocator.html) last; then none, then the first again.
+    /// Shows the next [named value](crate::View::value), and none after the last.
+    ///
+    /// The values are in the order in which the program first added to them, followed by those of
+    /// [`Allocator`](struct.Allocator.html).
     NextValue,
     /// Appends a character to the [filter](crate::View::filter).
     TypeFilter(char),
@@ -184,39 +196,38 @@ pub enum Action {
     EraseFilter,
     /// Clears the filter.
     ClearFilter,
-    /// Starts typing the filter, which the title shows meanwhile.
+    /// Starts typing the filter, which is shown in the title meanwhile.
     EditFilter,
-    /// Ends typing the filter.
+    /// Stops typing the filter.
     EndFilter,
 
-    /// Next timing mode: exact, automatic, sampled, off; see [`set_timing`](fn.set_timing.html).
+    /// Switches to the next timing mode: exact, automatic, sampled, off. See [`set_timing`](fn.set_timing.html).
     NextTiming,
-    /// [Marks](fn.mark.html) the frame with a generated name, as in `mark 3`.
+    /// [Marks](fn.mark.html) the frame with a generated name, such as `mark 3`.
     Mark,
-    /// Next memory limit of history: 16, 4, 1 megabytes, none; see
+    /// Switches to the next memory limit of history: 16, 4, 1 megabytes, none. See
     /// [`Config::history_memory`](struct.Config.html#structfield.history_memory).
     NextHistoryMemory,
-    /// Next number of longest frames to keep: 16, 64, none; see
+    /// Switches to the next number of longest frames to keep: 16, 64, none. See
     /// [`Config::longest_frames`](struct.Config.html#structfield.longest_frames).
     NextLongestFrames,
-    /// Pauses recording, or continues it.
+    /// Pauses or continues recording.
     TogglePause,
-    /// Hides the overlay, or shows it.
+    /// Hides or shows the overlay.
     ToggleHidden,
-    /// Shows the help, then its next page, and after the last page none: see
+    /// Shows the next page of the help, and closes it after the last page. See
     /// [`Controls::help_page`](struct.Controls.html#method.help_page).
     NextHelpPage,
     /// Closes the help.
     CloseHelp,
-    /// Shows times with one decimal place fewer, at least 1.
+    /// Shows times with one decimal place fewer, but at least 1.
     LessPrecision,
-    /// Shows times with one decimal place more, at most 4.
+    /// Shows times with one decimal place more, but at most 4.
     MorePrecision,
 }
 
 impl Action {
-    /// What the action does, in a few words, for menus and help. Actions of opposite directions share a
-    /// description.
+    /// Returns a short description for menus and help. Actions in opposite directions share one description.
     ///
     /// ```
     /// assert_eq!(iprof::Action::Mark.description(), "mark the frame");

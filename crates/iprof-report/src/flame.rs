@@ -1,25 +1,24 @@
-//! The flame graph as plain data: the call tree of what a view shows, with the time of each call path. It does not
-//! depend on its source.
+//! The flame graph as plain data: a call tree with the time of each call path, independent of where it came from.
 
 use crate::graph::{GraphZone, Segment};
 use std::sync::Arc;
 
-/// No node.
+/// An index that means "no node".
 pub const NONE: u32 = u32::MAX;
 
-/// A call path of a [flame graph](Flame): the zones from the root, which is left out, to the innermost one. It stays
-/// the same while zones come and go.
+/// A call path of a [flame graph](Flame): its zones from the outermost to the innermost, without the root. A path
+/// remains valid while zones come and go.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CallPath(Arc<[u32]>);
 
 impl CallPath {
-    /// The zones by number, from the outermost one.
+    /// Returns the zones by number, outermost first.
     #[doc(hidden)]
     pub fn zones(&self) -> &[u32] {
         &self.0
     }
 
-    /// The path of zones, by number.
+    /// Returns the path of these zones, given by number.
     #[doc(hidden)]
     pub fn of(zones: impl IntoIterator<Item = u32>) -> CallPath {
         CallPath(zones.into_iter().collect())
@@ -40,10 +39,9 @@ pub enum FlameStep {
     Right,
 }
 
-/// A flame graph: the call tree of what a view shows, drawn as an icicle with the root on top. The width of a
-/// call path is its time.
+/// A flame graph: a call tree drawn with the root on top. The width of a call path is its time.
 ///
-/// It can be made by hand, too, for the overlay's `draw_flame`:
+/// A flame graph can also be built by hand, for the overlay's `draw_flame`:
 ///
 /// ```
 /// use iprof::{Flame, GraphZone};
@@ -59,26 +57,25 @@ pub enum FlameStep {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "test-support"), non_exhaustive)]
 pub struct Flame {
-    /// A short description of what is shown.
+    /// A short description of the data shown.
     pub title: String,
-    /// What the root is called, which stands for all that is shown: a thread, or how many there are. If it is empty, the
-    /// root has the name of its zone.
+    /// The name of the root: a thread, or the number of threads. If it is empty, the root has the name of its zone.
     pub root_name: String,
     /// The zones that nodes refer to.
     pub zones: Vec<GraphZone>,
-    /// The milliseconds of a unit of time. Of one frame, times are whole numbers of the clock's steps: sums are exact.
+    /// The milliseconds per unit of time. For a single frame the unit is a clock step, so times are exact integers.
     pub unit_ms: f64,
-    /// The node at the top, under its callers: 0 for the whole tree.
+    /// The node that fills the width, below its callers; 0 shows the whole tree.
     pub zoomed: usize,
     /// The node under the cursor.
     pub cursor: Option<usize>,
-    /// The zone that is lit wherever it stands.
+    /// The zone to highlight in every place it occurs.
     pub selected: Option<u32>,
-    /// In a comparison: the difference, in milliseconds, that has the strongest color. 0 without a baseline.
+    /// In a comparison, the difference in milliseconds that gets the strongest color; 0 without a baseline.
     pub whole_change_ms: f64,
-    /// The call paths, as [`add`](Flame::add) appends them: the root first, each before its callees.
+    /// The call paths in the order in which [`add`](Flame::add) appended them: the root first, each before its callees.
     pub nodes: Vec<FlameNode>,
-    /// The self time of each zone, for the choice of colors.
+    /// The self time of each zone, used to choose colors.
     #[doc(hidden)]
     pub totals: Vec<Segment>,
 }
@@ -91,17 +88,17 @@ pub struct FlameNode {
     pub zone: u32,
     /// The number of callers.
     pub depth: u32,
-    /// The time of the call path itself, in [`Flame::unit_ms`].
+    /// The self time of the call path, in [`Flame::unit_ms`].
     pub self_time: f64,
-    /// The same with all that it called: the sum of its self time and its callees' times.
+    /// The hierarchical time: self time and the times of all callees.
     pub time: f64,
-    /// How often it was entered.
+    /// How often the call path was entered.
     pub entries: f64,
-    /// In a comparison: its time in the baseline, in milliseconds.
+    /// In a comparison, the time in the baseline, in milliseconds.
     pub before_ms: f64,
     #[doc(hidden)]
     pub parent: u32,
-    /// The first callee, and the next callee of the caller; [`NONE`] if there is none. Both come after the node.
+    /// The first callee, or [`NONE`]. `next` is the caller's next callee. Both always come after the node.
     #[doc(hidden)]
     pub first: u32,
     #[doc(hidden)]
@@ -126,9 +123,11 @@ impl Default for Flame {
 }
 
 impl Flame {
-    /// Adds a call path: the zone at that index of [`zones`](Flame::zones), called by the node `caller`, with its self
-    /// time and entries. Returns its index. The first one is the root, whatever its caller; a caller that does not
-    /// exist is the root. A self time that is negative or not finite counts as 0.
+    /// Adds a call path and returns its index.
+    ///
+    /// It is the zone at index `zone` of [`zones`](Flame::zones), called by the node `caller`. The first call adds the
+    /// root, whatever its caller. A caller that does not exist is replaced by the root, and a negative or non-finite
+    /// self time by 0.
     pub fn add(&mut self, caller: usize, zone: u32, self_time: f64, entries: f64) -> usize {
         let at = self.nodes.len();
         let caller = if caller < at { caller } else { 0 };
@@ -166,7 +165,7 @@ impl Flame {
         at
     }
 
-    /// What a node is called; empty if it does not exist.
+    /// Returns a node's name, or an empty string if it does not exist.
     #[doc(hidden)]
     pub fn name(&self, node: usize) -> &str {
         if node == 0 && !self.root_name.is_empty() {
@@ -177,7 +176,7 @@ impl Flame {
         zone.map_or("", |zone| &zone.name)
     }
 
-    /// The callees of a node, from left to right. A link that does not lead to a later node is none: nodes are open to hosts.
+    /// Returns the callees of a node, from left to right. Ignores links to earlier nodes, which only hosts can add.
     pub fn children(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         let node_of = |at: u32| self.nodes.get(at as usize).map(|node| (at as usize, node));
         let later = |at: usize, link: u32| if link as usize > at { link } else { NONE };
@@ -190,7 +189,7 @@ impl Flame {
         })
     }
 
-    /// The call path of a node.
+    /// Returns the call path of a node.
     #[must_use]
     pub fn path(&self, node: usize) -> CallPath {
         let mut zones = Vec::new();
@@ -202,8 +201,7 @@ impl Flame {
         CallPath::of(zones.into_iter().rev())
     }
 
-    /// The node of a call path, and how many of its zones are there: where the rest of the path is absent, the
-    /// node that it would be under.
+    /// Follows a call path as far as it exists. Returns the last node reached and how many zones led to it.
     #[doc(hidden)]
     pub fn follow(&self, path: &CallPath) -> (usize, usize) {
         let mut at = 0;
@@ -217,8 +215,8 @@ impl Flame {
         (at, path.zones().len())
     }
 
-    /// The node that a step from `node` leads to; `node` itself at the end. Left and right it passes over what is less
-    /// than `least` of the zoomed node's time, and stays below that.
+    /// Returns the node that a step from `node` leads to, or `node` itself at an end. Steps to the left and right stay
+    /// within the zoomed node, and skip nodes with less than the fraction `least` of its time.
     #[doc(hidden)]
     pub fn step(&self, node: usize, step: FlameStep, least: f64) -> usize {
         let Some(here) = self.nodes.get(node) else {
@@ -228,7 +226,7 @@ impl Flame {
             FlameStep::Caller => Some(here.parent as usize),
             FlameStep::Callee => {
                 let time = |at: &usize| self.nodes[*at].time;
-                // Of equals the first.
+                // The first of several equal callees.
                 let largest = |a: usize, b: usize| if time(&b) > time(&a) { b } else { a };
                 self.children(node).reduce(largest)
             }
@@ -253,7 +251,6 @@ impl Flame {
         to.unwrap_or(node)
     }
 
-    /// The nodes of a depth from left to right.
     fn level(&self, depth: u32) -> Vec<usize> {
         let mut level = vec![0];
         for _ in 0..depth {
@@ -267,7 +264,7 @@ impl Flame {
 mod tests {
     use super::*;
 
-    /// A root with two children, of which the first has a child of its own, and the second has two.
+    /// Returns a root with two children. The first child has one child, the second has two.
     fn flame() -> Flame {
         let mut flame = Flame::default();
         for (caller, zone, time) in [

@@ -1,5 +1,5 @@
-//! The frame graph as plain data: a bar of zones for each remembered frame, or for each bucket of the session, with
-//! marks, cursor and range. It does not depend on its source.
+//! The frame graph as plain data, independent of where it came from. It has a bar for each remembered frame or for each
+//! bucket of the session, and marks, a cursor and a range.
 
 use crate::display_and_from_str;
 use crate::variant_name::VariantName;
@@ -8,16 +8,16 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The time that a frame should take unless the host says otherwise, in milliseconds: 60 frames per second.
+/// The default frame budget in milliseconds: 60 frames per second.
 pub const DEFAULT_BUDGET_MS: f32 = 1000.0 / 60.0;
 
-/// Whether the graph stacks each frame's zones as a bar, or draws a line for each of the largest zones.
+/// How the graph shows zones: stacked in bars or as lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GraphStyle {
-    /// A bar per frame: its zones stacked by self time.
+    /// Each frame is a bar of zones stacked by self time.
     #[default]
     Bars,
-    /// A line for each of the largest zones: its self time from frame to frame.
+    /// Each of the largest zones is a line of its self time from frame to frame.
     Lines,
 }
 
@@ -28,10 +28,10 @@ impl VariantName for GraphStyle {
 }
 display_and_from_str!(GraphStyle);
 
-/// The frame graph: a bar of zones for each remembered frame, oldest first. [Zoomed out](crate::Action::ZoomGraph)
-/// further than to all of them, a bar for each bucket of the session instead.
+/// The frame graph: a bar for each remembered frame, oldest first. If it is [zoomed out](crate::Action::ZoomGraph)
+/// beyond those, there is a bar for each bucket of the session instead.
 ///
-/// A graph can be made by hand, too, for the overlay's `draw_graph`:
+/// A graph can also be built by hand, for the overlay's `draw_graph`:
 ///
 /// ```
 /// use iprof::{Bar, Graph, GraphZone, Segment};
@@ -47,54 +47,49 @@ display_and_from_str!(GraphStyle);
 pub struct Graph {
     /// How the graph is drawn.
     pub style: GraphStyle,
-    /// A short description of what is shown.
+    /// A short description of the data shown.
     pub title: String,
     /// The zones that segments refer to.
     pub zones: Vec<GraphZone>,
-    /// A bar per frame, oldest first; or a bar per bucket.
+    /// The bars, oldest first, one for each frame or bucket.
     pub bars: VecDeque<Bar>,
-    /// Empty if bars are frames. Else for each bar the [bucket](enum.Frames.html#the-session) of the session that it is.
+    /// The [bucket](enum.Frames.html#the-session) of the session for each bar; empty if bars are frames.
     pub buckets: Vec<GraphBucket>,
-    /// The number of frames that can be remembered. The graph is as wide as that many bars, or as the
-    /// screen allows.
+    /// How many frames can be remembered. The graph is as wide as that many bars, or as wide as the screen allows.
     pub capacity: usize,
-    /// The number of the remembered frame that the view shows, if it shows one; of buckets, the
-    /// [number](Bar::frame) of the bar that it shows, or in which its frame is.
+    /// The number of the remembered frame shown, if any. If bars are buckets, it is the [number](Bar::frame) of the bar
+    /// that is shown or that contains the shown frame.
     pub cursor: Option<u64>,
-    /// The numbers of the first and the last frame of the range that the view shows, if it shows one.
+    /// The numbers of the first and last frame of the range shown, if any.
     pub range: Option<(u64, u64)>,
-    /// The set of frames that the view shows, if it shows one.
+    /// The set of frames shown, if any.
     pub set: Option<GraphSet>,
-    /// The time that a frame should take, in milliseconds: there is a line at it, and one at twice that. A time that is
-    /// not positive and finite is that of 60 frames per second.
+    /// The frame budget in milliseconds: lines are drawn at it and at twice the time. If it is not positive and finite,
+    /// that of 60 frames per second is used.
     pub budget_ms: f32,
-    /// The selected zone of a call graph that has a [budget](fn.set_zone_budget.html): its name, and the time at which
-    /// there is a line.
+    /// The selected zone's name and [budget](fn.set_zone_budget.html) in milliseconds, where a line is drawn. Only call
+    /// graphs of a zone with a budget have it.
     #[doc(hidden)]
     pub zone_budget: Option<(Arc<str>, f32)>,
-    /// How many frames missed the frame budget, of how many.
+    /// The number of frames over the frame budget, and of all frames.
     #[doc(hidden)]
     pub missed: (u64, u64),
-    /// The named value that the graph has a line of: the sum in each frame, of all threads in view.
+    /// The named value drawn as a line: its sum in each frame over all threads in view.
     pub value: Option<ValueInfo>,
     /// Marked frames, oldest first.
     pub marks: Vec<GraphMark>,
-    /// How many of the newest bars lie beyond the right edge. A painter scrolls further, or less far, where
-    /// the cursor would be out of sight.
+    /// How many of the newest bars are beyond the right edge. A painter scrolls as needed to keep the cursor visible.
     pub scrolled: usize,
-    /// The factor of the width of bars. If bars would be narrower than a pixel, the longest of several
-    /// bars stands for all of them.
+    /// The factor of bar width. If bars would be narrower than a pixel, only the longest of several is drawn.
     pub zoom: f32,
-    /// The factor of the height of bars, beyond that which a painter chooses for the frames in view.
+    /// The factor of bar height, relative to the height that a painter chooses for the frames in view.
     pub vertical_zoom: f32,
-    /// How far up the graph is scrolled, in heights of the graph: 0 if its foot is at no time. A painter goes
-    /// no further than to the top of the longest frame in view.
+    /// How far the graph is scrolled up, in graph heights. A painter stops at the top of the longest frame in view.
     pub raised: f32,
-    /// The frame that [`Frames::Longest`](enum.Frames.html#variant.Longest) shows: if its bar is in view, it
-    /// is labeled. 0 if that is not known.
+    /// The frame of [`Frames::Longest`](enum.Frames.html#variant.Longest), whose bar is labeled; 0 if it is not known.
     #[doc(hidden)]
     pub longest: u64,
-    /// The last of the frames that are not searched for it, because the program was starting.
+    /// The last frame of the program's start, which the search for the longest frame skips.
     #[doc(hidden)]
     pub last_of_start_up: u64,
 }
@@ -126,13 +121,12 @@ impl Default for Graph {
     }
 }
 
-/// A set of frames that a view shows: the columns of all other frames are shaded.
+/// A set of frames shown. The columns of all other frames are shaded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GraphSet {
-    /// The set's name, as [`Frames`](enum.Frames.html) writes it; or that of a part of the session.
+    /// The name of the set, as [`Frames`](enum.Frames.html) displays it, or of the part of the session.
     pub name: String,
-    /// The numbers of its frames, in rising order. Of a part of the session, if bars are buckets: the number of each
-    /// bar that has frames of it.
+    /// The numbers of its frames, in ascending order. If bars are buckets, the numbers of bars that contain any.
     pub frames: Vec<u64>,
 }
 
@@ -146,8 +140,7 @@ pub struct GraphMark {
 }
 
 impl Graph {
-    /// The name of the zone that lies `ms` above the foot of a frame's bar; none above the bar, or if
-    /// there is no such frame.
+    /// Returns the name of the zone `ms` above the bottom of a frame's bar, if there is one.
     #[must_use]
     pub fn zone_at(&self, frame: u64, ms: f32) -> Option<Arc<str>> {
         let bar = self.bars.iter().rev().find(|bar| bar.frame == frame)?;
@@ -162,18 +155,18 @@ impl Graph {
     }
 }
 
-/// A zone of the graph, to which segments of bars refer.
+/// A zone that segments of bars refer to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "test-support"), non_exhaustive)]
 pub struct GraphZone {
-    /// Its name. A hash of the name chooses the color, so it is the same in every run.
+    /// The zone's name. Its hash selects the color, so a zone has the same color in every run.
     pub name: Arc<str>,
-    /// Whether it stands for waiting, not for work: it has a color that can be passed over.
+    /// Whether the zone is idle, and drawn in an unobtrusive color.
     pub is_idle: bool,
 }
 
 impl GraphZone {
-    /// A zone of that name, which is not idle.
+    /// Creates a zone with this name, which is not idle.
     #[must_use]
     pub fn new(name: &str) -> GraphZone {
         GraphZone {
@@ -183,41 +176,41 @@ impl GraphZone {
     }
 }
 
-/// A bucket of the session as a bar of the graph: which frames it is the mean of.
+/// A bucket of the session, shown as one bar.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GraphBucket {
-    /// When the first of its frames began and the last one ended, since the program's first zone.
+    /// The start of its first frame, counted from the program's first zone.
     pub begin: Duration,
-    /// See `begin`.
+    /// The end of its last frame.
     pub end: Duration,
-    /// The numbers of the first of its frames and of the last one.
+    /// The number of its first frame.
     pub first: u64,
-    /// See `first`.
+    /// The number of its last frame.
     pub last: u64,
-    /// How many frames its bar is the mean of: all that it has, or those that have GPU times.
+    /// How many frames the bar is the mean of: all of them, or those with GPU times.
     pub count: u64,
-    /// The length of the longest of its frames, in milliseconds; 0 if bars are not those of the frame's thread.
+    /// The length of its longest frame in milliseconds; 0 if the bars show other threads than the frame's.
     pub longest_ms: f64,
-    /// How many of its frames are in the part of the session that the view shows; 0 if it shows none.
+    /// How many of its frames are in the part of the session shown; 0 if none is shown.
     pub shown: u64,
 }
 
-/// A frame as a bar of the graph: its time, divided among its zones. Or the mean frame of a bucket.
+/// A bar of the graph: the time of a frame, or of a bucket's mean frame, divided among its zones.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(not(feature = "test-support"), non_exhaustive)]
 pub struct Bar {
-    /// The frame's number; that of the last frame of a bucket.
+    /// The frame's number, or the number of the bucket's last frame.
     pub frame: u64,
-    /// Its time in milliseconds; the segments sum to it. Of a bucket, as all values, the mean per frame.
+    /// The time in milliseconds, which is the sum of the segments. For a bucket, this and `value` are means per frame.
     pub ms: f64,
-    /// Its zones from the foot up: those of work in the order of [`Graph::zones`], then the idle ones.
+    /// The zones from the bottom up: first those that work, in the order of [`Graph::zones`], then the idle ones.
     pub segments: Vec<Segment>,
-    /// What was added to [`Graph::value`] in the frame, in units.
+    /// The amount added to [`Graph::value`] in the frame, in units.
     pub value: f64,
 }
 
 impl Bar {
-    /// The bar of a frame, as long as its segments together.
+    /// Creates a frame's bar, as long as its segments together.
     #[must_use]
     pub fn new(frame: u64, segments: Vec<Segment>) -> Bar {
         Bar {
@@ -232,7 +225,7 @@ impl Bar {
 /// A zone's part of a bar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment {
-    /// Index in [`Graph::zones`].
+    /// An index into [`Graph::zones`].
     pub zone: u32,
     /// Self time in milliseconds.
     pub ms: f32,

@@ -1,21 +1,21 @@
-//! The reports of [iprof](https://docs.rs/iprof): what a view shows of the recorded data, as plain data. (IProf:
-//! `prof_process.c`, the part that makes reports.)
+//! The reports of [iprof](https://docs.rs/iprof): turns recorded data into reports, graphs and flame graphs. (IProf:
+//! the report part of `prof_process.c`.)
 //!
-//! Programs use it through `iprof`, which draws them. Everything here that is not re-exported there may change in any release.
+//! Programs use this crate through `iprof`, which draws the results. Items that it does not re-export may change.
 //!
-//! A [`View`] says what to show: which frames, threads, rows and order. The module `query` answers it from a
-//! [`Profiler`](iprof_process::Profiler): the values of nodes for the view's frames (`query/values.rs`), their sums by row
-//! (`query/sums.rs`), a list of rows (`query/report_builder/`) with their values (`query/columns.rs`) in their order
-//! (`query/row_order.rs`). Nothing here locks anything or changes the recorded data.
+//! A [`View`] selects frames, threads, rows and their order. The module `query` builds a report for it from a
+//! [`Profiler`](iprof_process::Profiler). It takes the nodes' values in the view's frames (`query/values.rs`), sums
+//! them by row (`query/sums.rs`), lists the rows (`query/report_builder/`), fills in their columns (`query/columns.rs`)
+//! and sorts them (`query/row_order.rs`). Nothing here takes a lock or changes the recorded data.
 //!
-//! | file | noun |
+//! | file | contents |
 //! |---|---|
 //! | `view/` | the view, and the actions that change it |
 //! | `query/` | builds reports and graphs for a view |
-//! | `report/`, `graph.rs`, `flame.rs` | what it builds |
-//! | `action.rs` | what a user can do |
+//! | `report/`, `graph.rs`, `flame.rs` | reports, graphs and flame graphs as plain data |
+//! | `action.rs` | the user's actions |
 
-// Most public items are hidden, and for our own crates.
+// Most public items are hidden and only used by our own crates.
 #![allow(
     clippy::len_without_is_empty,
     clippy::must_use_candidate,

@@ -1,16 +1,16 @@
-//! Stable names of enum variants: `Display` writes them, `FromStr` parses them, from one table for each enum.
+//! Stable names of enum variants. One table for each enum serves both `Display` and `FromStr`.
 
 use iprof_process::ParseNameError;
 
 /// An enum whose variants have names.
 pub trait VariantName: Copy + PartialEq + 'static {
-    /// What the enum is, for the error.
+    /// The kind of thing that the enum is, for the error message.
     const KIND: &'static str;
-    /// All variants with their names: lower case, words joined by hyphens.
+    /// All variants with their names, which are lower case with hyphens between words.
     const NAMES: &'static [(Self, &'static str)];
 }
 
-/// Implements `Display` and `FromStr` by [`VariantName`].
+/// Implements `Display` and `FromStr` with [`VariantName`].
 #[doc(hidden)]
 #[macro_export]
 macro_rules! display_and_from_str {
@@ -18,12 +18,12 @@ macro_rules! display_and_from_str {
         /// Writes the name that `from_str` parses.
         impl std::fmt::Display for $type {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                // `pad`, so that a width given by the format applies.
+                // `pad` honors the width in a format string.
                 f.pad($crate::name_of_variant(*self))
             }
         }
 
-        /// Parses a name as it is displayed. Case and blanks around the name are ignored.
+        /// Parses a name as `Display` writes it. Ignores case and surrounding whitespace.
         impl std::str::FromStr for $type {
             type Err = $crate::ParseNameError;
 
@@ -33,13 +33,13 @@ macro_rules! display_and_from_str {
         }
     };
 }
-/// The name of a variant.
+/// Returns the name of a variant.
 pub fn name_of_variant<T: VariantName>(variant: T) -> &'static str {
     let found = T::NAMES.iter().find(|(other, _)| *other == variant);
     found.map_or("", |(_, name)| name)
 }
 
-/// The variant of a name. Case and blanks around it are ignored.
+/// Returns the variant with this name. Ignores case and surrounding whitespace.
 pub fn parse_variant<T: VariantName>(text: &str) -> Result<T, ParseNameError> {
     let is_it = |(_, name): &&(T, &str)| text.trim().eq_ignore_ascii_case(name);
     let found = T::NAMES.iter().find(is_it);

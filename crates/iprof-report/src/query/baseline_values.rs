@@ -1,9 +1,7 @@
-//! Gets the values of a view's baseline: of a frame, averages, or those of several frames, of which each row
-//! takes its median.
+//! Gets the values of a view's baseline: of a frame, averages, or medians over several frames.
 //!
-//! A median is taken of sums, not summed: a row's time in each of the frames is the sum of its nodes' times
-//! there, and the row's baseline is the median of these. So every row says what is usual for itself, and
-//! rows do not add up to others.
+//! A median is taken of sums, not summed. A row's time in each frame is the sum of its nodes' times, and the row's
+//! baseline is the median of these. Each row shows what is usual for itself, but rows do not add up.
 
 use crate::query::session_values;
 use crate::query::sums::RowTotals;
@@ -16,21 +14,18 @@ use iprof_process::Profiler;
 use iprof_process::ended_frame::Frame;
 use iprof_process::history::History;
 
-/// A remembered frame is compared with this many frames before it and as many after it; the newest frame
-/// with twice as many before it.
+/// A frame is compared with this many frames before it and after it, the newest with twice as many before it.
 const FRAMES_AROUND: usize = 30;
 
-/// The values of a baseline.
 #[derive(Debug)]
 pub struct BaselineValues<'a> {
-    /// One set of values; of a median, one for each frame, all in milliseconds. Never empty.
+    /// The set of values, or for a median, one set for each frame in milliseconds. Never empty.
     sets: Vec<NodeValues<'a>>,
-    /// The time of a frame, which every row is compared with.
+    /// The frame time to compare rows with.
     frame_ms: f64,
 }
 
 impl<'a> BaselineValues<'a> {
-    /// The baseline of `view`, if it has one.
     pub fn of_view(
         profiler: &'a Profiler,
         view: &View,
@@ -74,12 +69,12 @@ impl<'a> BaselineValues<'a> {
         }
     }
 
-    /// The sets of values: what is summed is summed in each of them.
+    /// Returns the sets of values, each of which has to be summed separately.
     pub fn sets(&self) -> &[NodeValues<'a>] {
         &self.sets
     }
 
-    /// How many milliseconds the unit of the sums is.
+    /// The unit of the sums in milliseconds.
     pub fn ms(&self) -> f64 {
         self.sets[0].ms
     }
@@ -93,17 +88,14 @@ impl<'a> BaselineValues<'a> {
         median(self.sets.iter().map(NodeValues::threads_ms))
     }
 
-    /// Whether counts are whole numbers: those of one frame.
     pub fn is_whole(&self) -> bool {
         self.sets.iter().all(|set| set.whole)
     }
 
-    /// Whether these are averages, which fade.
     pub fn fades(&self) -> bool {
         self.sets.iter().any(|set| set.fades)
     }
 
-    /// The remembered frames.
     pub fn frames(&self) -> Option<Span> {
         let (first, last) = (self.sets.first()?.frames?, self.sets.last()?.frames?);
         let counts = self.sets.iter().filter_map(|set| set.frames);
@@ -115,19 +107,19 @@ impl<'a> BaselineValues<'a> {
     }
 }
 
-/// The frames that `view` does not show.
 fn rest(history: &History, view: &View) -> Frames {
     found(history, &view.frame).complement()
 }
 
-/// These frames, or the one that they find by number.
+/// Resolves frames to a frame number, if they are a single frame.
 fn found(history: &History, frames: &Frames) -> Frames {
     let one = history.number_of(frames).map(Frames::Number);
     one.unwrap_or_else(|| frames.clone())
 }
 
-/// The frames whose mean or medians a view is compared with: those around the shown frame or range, the newest
-/// that are in no shown set, and for the live view those before the newest. None for a part of the session.
+/// Returns the frames whose mean or medians a view is compared with. These are the ones around the shown frame or
+/// range, the newest outside the shown set, or the ones before the newest in the live view. A part of the session has
+/// none.
 fn compared<'h>(history: &'h History, view: &View) -> Vec<&'h Frame> {
     if view.shown_part().is_some() {
         return Vec::new();
@@ -147,7 +139,7 @@ fn compared<'h>(history: &'h History, view: &View) -> Vec<&'h Frame> {
     }
 }
 
-/// The name of the set of frames that a view is compared with, or of the part of the session, if it is compared with one.
+/// Returns the name of the set or part of the session that a view is compared with, if any.
 pub(super) fn set_name(profiler: &Profiler, view: &View) -> Option<String> {
     let frames = match &view.baseline {
         Baseline::Frames(frames) => found(profiler.history(), frames),
@@ -160,7 +152,6 @@ pub(super) fn set_name(profiler: &Profiler, view: &View) -> Option<String> {
     Some(session_values::name(profiler.session(), &frames))
 }
 
-/// A view of the live average.
 fn with_average(mut view: View) -> View {
     view.frame = Frames::Live;
     if view.average == Average::Newest {
@@ -169,13 +160,13 @@ fn with_average(mut view: View) -> View {
     view
 }
 
-/// By row: its sums in the baseline, from those in each [set](BaselineValues::sets).
+/// Returns each row's sums in the baseline, from its sums in each [set](BaselineValues::sets).
 pub(super) fn of_sets(mut sets: Vec<Vec<RowTotals>>) -> Vec<RowTotals> {
     if sets.len() <= 1 {
         return sets.pop().unwrap_or_default();
     }
     let median_of = |row: usize, get: fn(&RowTotals) -> f64| {
-        // Most rows of most frames have nothing to show.
+        // Most rows have no values in most frames.
         match sets.iter().filter(|set| get(&set[row]) != 0.0).count() * 2 < sets.len() {
             true => 0.0,
             false => median(sets.iter().map(|set| get(&set[row]))),
@@ -193,7 +184,7 @@ pub(super) fn of_sets(mut sets: Vec<Vec<RowTotals>>) -> Vec<RowTotals> {
     (0..sets[0].len()).map(totals).collect()
 }
 
-/// The middle one of some numbers; the mean of both middle ones. 0 of none.
+/// Returns the median, or 0 if there are no numbers.
 pub(super) fn median(numbers: impl Iterator<Item = f64>) -> f64 {
     let mut numbers: Vec<f64> = numbers.collect();
     let middle = numbers.len() / 2;

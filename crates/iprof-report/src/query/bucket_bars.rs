@@ -1,5 +1,5 @@
-//! The graph of the whole session: a bar for each bucket, which is the mean of its frames, with the self time of each zone.
-//! The bars are those of the thread that frames' bars are of. Only a bucket that has changed since has its bar made anew.
+//! The graph of the session: a bar for each bucket, with the mean self times of its zones. Bars are of the same thread
+//! as bars of frames. Only bars of buckets that have changed are rebuilt.
 
 use crate::graph::{Bar, Graph, GraphBucket, Segment};
 use crate::query::named_values;
@@ -10,22 +10,21 @@ use iprof_process::session::Session;
 use iprof_process::session::parts::{Bucket, PartFrames};
 use std::time::Duration;
 
-/// What bars were made of, and memory for reuse.
+/// The data that bars were built from, and memory for reuse.
 #[derive(Debug, Default)]
 pub(super) struct BucketBars {
-    /// By bar: the frames of its bucket when it was made.
+    /// The frames of each bar's bucket when the bar was built.
     made_of: Vec<PartFrames>,
     spare: Vec<Bar>,
 }
 
 impl BucketBars {
-    /// Bars are made anew.
     pub(super) fn forget(&mut self) {
         self.made_of.clear();
     }
 
-    /// Brings the bars of `graph` up to date, which are buckets or none, and marks those that `view` shows. `by_zone` has a
-    /// zero for each zone, also after it.
+    /// Updates the bars of `graph`, which are buckets or none, and marks those that `view` shows. `by_zone` has a zero
+    /// for each zone, before and after the call.
     pub(super) fn update(
         &mut self,
         profiler: &Profiler,
@@ -78,7 +77,7 @@ impl BucketBars {
         mark_shown(session, view, graph);
     }
 
-    /// Drops the bars of buckets that were merged into the ones before them, or forgotten.
+    /// Drops the bars of buckets that were merged into earlier ones or forgotten.
     fn drop_merged(&mut self, session: &Session, graph: &mut Graph) {
         let buckets = session.buckets();
         for (at, bucket) in buckets.iter().enumerate() {
@@ -93,7 +92,6 @@ impl BucketBars {
     }
 }
 
-/// How many frames the bar of a bucket is the mean of.
 fn count(bucket: &Bucket, is_gpu: bool) -> u64 {
     match is_gpu {
         true => bucket.frames.with_gpu,
@@ -101,7 +99,6 @@ fn count(bucket: &Bucket, is_gpu: bool) -> u64 {
     }
 }
 
-/// Fills `bar` with the mean of a bucket's frames.
 fn fill(bar: &mut Bar, profiler: &Profiler, thread: u32, bucket: &Bucket, by_zone: &mut [u64]) {
     bar.frame = bucket.frames.last;
     bar.segments.clear();
@@ -124,7 +121,7 @@ fn fill(bar: &mut Bar, profiler: &Profiler, thread: u32, bucket: &Bucket, by_zon
     }
 }
 
-/// Adds the self times of a thread's nodes in a bucket by zone, in ticks, and returns their sum.
+/// Adds a thread's self times in a bucket to `by_zone`, in ticks, and returns their sum.
 pub fn ticks_by_zone(
     profiler: &Profiler,
     thread: u32,
@@ -142,7 +139,7 @@ pub fn ticks_by_zone(
     })
 }
 
-/// What the threads in view added to the value of a zone in a bucket, in steps.
+/// Sums a value over the threads in view in a bucket, in steps.
 fn steps_in(profiler: &Profiler, view: &View, bucket: &Bucket, value: u32) -> i64 {
     let in_view = profiler.threads_in_view(view.threads());
     in_view.iter().fold(0, |steps: i64, at| {
@@ -155,10 +152,10 @@ fn steps_in(profiler: &Profiler, view: &View, bucket: &Bucket, value: u32) -> i6
     })
 }
 
-/// Marks the bars that the view shows: one bucket by the cursor, any other part of the session as a set of bars.
+/// Marks a single bucket by the cursor, and any other part of the session by a set of bars.
 fn mark_shown(session: &Session, view: &View, graph: &mut Graph) {
     if let Frames::Number(number) = view.frame {
-        // A frame that is remembered for its length may be older than the session.
+        // A frame kept because it is long may be older than the session.
         let bucket = session.bucket_of(number).map(|at| &session.buckets()[at]);
         graph.cursor = bucket.map(|bucket| bucket.frames.last);
     }

@@ -1,39 +1,33 @@
-//! Sums the values of nodes by call path: callers and callees in the call graph, and the call tree.
+//! Sums the values of nodes by call path, for the call graph and the call tree.
 //!
-//! # Call paths leave recursion out
+//! # Call paths skip recursion
 //!
-//! A row of the call graph stands for a call path: *the selected zone, when called by B, when B was
-//! called by A*. Each moment has one stack, and belongs to one call path toward the callers and to one
-//! toward the callees. Where a stack holds a zone more than once, a call path leaves out the nodes
-//! between two occurrences of the zone:
+//! A row of the call graph is a call path such as *the selected zone, when called by B, when B was called by A*. The
+//! stack of each moment belongs to one call path of callers, and to one of callees. If the stack contains a zone more
+//! than once, a call path skips the nodes between two of its occurrences:
 //!
-//! * **Toward the callers**, a step goes from a zone's *outermost* node to that node's caller: from
-//!   the outermost node of the selected zone to its caller, from the outermost node of the caller's
-//!   zone to its caller, and so on to the root.
-//! * **Toward the callees**, a step goes from a zone's *innermost* node to the node it called. As a
-//!   stack grows, a zone that is already on the call path cuts the path back to that zone, and the
-//!   selected zone starts the path again.
+//! - **Among callers**, a step leads from a zone's *outermost* node to the node that called it. The first step starts
+//!   at the outermost node of the selected zone, and the last ends at the root.
+//! - **Among callees**, a step leads from a zone's *innermost* node to the node that it called. As a stack grows, a
+//!   zone that is already on the call path cuts the path back to that zone. The selected zone restarts the path.
 //!
-//! Such a call path holds no zone twice, so it is at most as long as there are zones, however deep the
-//! recursion. The sums hold: an open caller's rows are its own callers, and one of them called it each
-//! time, so they sum to it (except for calls by the root). An open callee's rows are its own callees;
-//! their hierarchical times sum to its hierarchical time minus its self time. With
-//! [`Recursion::Spread`] a row is a zone at one recursion depth, no stack holds a row twice, and call
-//! paths are whole stacks.
+//! Such a call path contains no zone twice, so it is at most as long as there are zones, however deep the recursion. An
+//! expanded caller's rows are its own callers, and sum to it because each of its calls has one caller, except for calls
+//! by the root. An expanded callee's rows are its own callees, and sum to its hierarchical time minus its self time.
+//! With [`Recursion::Spread`], a row is a zone at one recursion depth, and call paths are whole stacks.
 //!
-//! The rows of the call tree are call paths of the second kind that start at the root.
+//! The rows of the call tree are call paths of callees that start at the root.
 //!
-//! Only open rows, and rows that lead to a match of the filter, are expanded. A moment whose call path
-//! goes on below a closed row belongs to that closed row. Whether the path returns to an open row is
-//! known without the rows in between.
+//! Only open rows, and rows that lead to a match of the filter, are expanded. A moment whose call path continues below
+//! a collapsed row belongs to that row. This code can tell whether the path returns to an open row without creating the
+//! rows in between.
 //!
-//! # Where recursion brings a path back
+//! # How recursion cuts a path
 //!
-//! A call path of callees holds no row twice: a
-//! node whose row is already on the path cuts the path back to that row. Searching the path for each
-//! node would take the square of its length. Here a depth-first walk keeps the path as a list, and for
-//! each row its position in the list. A cut shortens the list but leaves the cut-off entries in memory,
-//! so leaving a node undoes its change in one step: linear, however deep the tree.
+//! A node whose row is already on the path of callees cuts the path back to that row. Searching the path for each node
+//! would take quadratic time. Instead, a depth-first walk keeps the path as a list, and each row's position in it. A
+//! cut shortens the list but keeps the entries behind it in memory. Leaving a node can therefore undo its change in one
+//! step, and the walk takes linear time however deep the tree.
 
 use crate::query::sums::{RowSums, outermost_nodes};
 use crate::query::values::{NodeValues, ThreadValues};
@@ -43,41 +37,37 @@ use iprof_process::subtree::{self, Step};
 use iprof_process::thread_tree::TreeNode;
 use std::collections::HashMap;
 
-/// Most rows that a filter opens by itself. The callers of a zone that is called at each level of a
-/// deep stack are as many as the square of the stack's depth.
+/// The most rows that a filter expands. Deep recursion can lead to quadratically many callers of callers.
 const MAX_FILTER_ROWS: usize = 1 << 20;
 
-/// A call path: a zone below its parent row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CallPathRow {
-    /// The zone's row in a flat report.
+    /// The zone's row in a list.
     pub row: u32,
-    /// The parent call path; [`NONE`] at the top level.
+    /// The parent call path, or [`NONE`] at the top level.
     pub above: u32,
     pub key: RowKey,
     pub is_open: bool,
-    /// Whether call paths exist below this one that have no row here. Of a caller: whether it has
-    /// callers.
+    /// Whether there are call paths below this one without a row. For a caller, whether it has callers.
     pub has_more: bool,
 }
 
-/// The call paths in one direction, with their sums in one or several sets of values.
+/// The call paths in one direction, with their sums in one or more sets of values.
 pub(super) struct CallPaths<'a> {
     recursion: Recursion,
-    /// Returns a row's key, given the key of its parent row, and whether the row is open.
+    /// Returns a row's key from its parent's key, and whether the row is open.
     open: &'a dyn Fn(Option<RowKey>, u32) -> (RowKey, bool),
-    /// By zone row: whether the filter matches it; paths are opened down to matches. Empty without a
-    /// filter.
+    /// Whether the filter matches each zone row. Paths to matches are opened. Empty without a filter.
     matching: &'a [bool],
     pub paths: Vec<CallPathRow>,
     by_parent_and_row: HashMap<(u32, u32), u32>,
-    /// By set of values: the sums by path.
+    /// The sums by path, for each set of values.
     pub sides: Vec<RowSums>,
-    /// Whether paths are made for all nodes and what is added is written down, instead of those with values.
+    /// Whether to create paths for all nodes, not only those with values, and to record what is added.
     is_plan: bool,
 }
 
-/// Index of a set of values: 0 is the shown one, the others are those of the baseline.
+/// The index of a set of values: 0 is the one shown, all others are the baseline's.
 pub(super) type Side = usize;
 
 impl<'a> CallPaths<'a> {
@@ -98,9 +88,8 @@ impl<'a> CallPaths<'a> {
         }
     }
 
-    /// Calls `add` with each set of values. A match of the filter opens rows on the way to
-    /// it, wherever it is first found, so with a filter a first pass finds the rows and a second pass
-    /// sums.
+    /// Calls `add` with each set of values. A filter match may open rows for nodes that were already added, so with a
+    /// filter, a first pass finds the rows and a second one sums.
     pub(super) fn add_sides<'v>(
         &mut self,
         sides: impl Iterator<Item = (Side, &'v NodeValues<'v>)> + Clone,
@@ -128,9 +117,8 @@ impl<'a> CallPaths<'a> {
         for (at, thread) in values.threads.iter().enumerate() {
             let outermost = outermost_nodes(thread.nodes, self.recursion, selected);
             let leads = self.ancestor_matches(thread.nodes);
-            // `ends`: the last path of the chain of callers that begins at an outermost node of the
-            // selected row. `known`: the last path of a chain that goes on from a first path and a
-            // node.
+            // `ends` has the last path of the chain of callers from each outermost node of the selected row. `known`
+            // has the last path of the chain from a first path and a node.
             let mut ends: HashMap<u32, u32> = HashMap::new();
             let mut known = HashMap::new();
             for (index, node) in thread.nodes.iter().enumerate() {
@@ -149,13 +137,11 @@ impl<'a> CallPaths<'a> {
         self.sides[side].pass_up(&above);
     }
 
-    /// Whether a node has no path of its own.
     fn skips(&self, thread: &ThreadValues<'_>, node: usize) -> bool {
         !self.is_plan && thread.is_zero(node)
     }
 
-    /// Adds a node's time to the last path of its chain, and the node's own values if the node belongs
-    /// to that path itself.
+    /// Adds a node's time to the last path of its chain, and its own values if it belongs to that path itself.
     fn add(
         &mut self,
         side: Side,
@@ -172,13 +158,11 @@ impl<'a> CallPaths<'a> {
         }
     }
 
-    /// By path: its parent path.
     fn above(&self) -> Vec<u32> {
         self.paths.iter().map(|path| path.above).collect()
     }
 
-    /// By node: whether the filter matches its row, or the row of a node that called it. Empty without
-    /// a filter.
+    /// Whether the filter matches each node's row or the row of one of its callers. Empty without a filter.
     fn ancestor_matches(&self, nodes: &[TreeNode]) -> Vec<bool> {
         let mut leads = Vec::new();
         for (index, node) in nodes.iter().enumerate() {
@@ -190,8 +174,7 @@ impl<'a> CallPaths<'a> {
         leads
     }
 
-    /// By node: whether the filter matches its row, or the row of a node that it called. Empty without
-    /// a filter.
+    /// Whether the filter matches each node's row or the row of a node that it called. Empty without a filter.
     fn descendant_matches(&self, nodes: &[TreeNode]) -> Vec<bool> {
         if self.matching.is_empty() {
             return Vec::new();
@@ -208,8 +191,8 @@ impl<'a> CallPaths<'a> {
         leads
     }
 
-    /// Follows the callers of `node` as long as their rows are open or lead to a match; returns the
-    /// last path. `known` maps a first path and the node it led to, to the last path from there.
+    /// Follows the callers of `node` while their rows are open or lead to a match, and returns the last path. `known`
+    /// maps a first path, and the node that it led to, to the last path from there.
     fn climb(
         &mut self,
         nodes: &[TreeNode],
@@ -249,11 +232,9 @@ impl<'a> CallPaths<'a> {
         end
     }
 
-    /// Adds the callees of a zone row, and their callees; without a row those of the root, which is the
-    /// call tree.
+    /// Adds the callees of a zone row, and their callees. Without a row, adds the call tree.
     pub(super) fn add_callees(&mut self, side: Side, values: &NodeValues<'_>, of: Option<u32>) {
-        // Where a node's call path ends: outside the selection, at a row of its own, or below a closed
-        // row.
+        // The end of a node's call path: outside the selection, at its own row, or below a collapsed row.
         #[derive(Clone, Copy)]
         enum Ending {
             Elsewhere,
@@ -273,8 +254,7 @@ impl<'a> CallPaths<'a> {
                 };
                 let ending = match parent {
                     _ if of == Some(row) => Ending::At(NONE),
-                    // The earlier node of this row may itself lie below a closed row; then so does this
-                    // node.
+                    // If the earlier node of this row is below a collapsed row, this node is too.
                     _ if earlier[index] != NONE => endings[earlier[index] as usize],
                     Ending::Elsewhere | Ending::Behind(_) => parent,
                     Ending::At(path) => {
@@ -310,7 +290,7 @@ impl<'a> CallPaths<'a> {
         self.sides[side].pass_up_time(&above);
     }
 
-    /// The path of zone row `row` under `above`, found or created.
+    /// Finds or creates the path of zone row `row` below `above`.
     fn under(&mut self, above: u32, row: u32) -> u32 {
         if let Some(path) = self.by_parent_and_row.get(&(above, row)) {
             return *path;
@@ -333,7 +313,7 @@ impl<'a> CallPaths<'a> {
 }
 
 impl ThreadValues<'_> {
-    /// Whether all values of a node itself are certainly zero.
+    /// Returns whether all of a node's own values are certainly zero.
     fn is_zero(&self, node: usize) -> bool {
         let sampled = self.sampled.as_ref();
         self.self_time[node] == 0.0
@@ -344,30 +324,28 @@ impl ThreadValues<'_> {
     }
 }
 
-/// The state before a node was entered.
 #[derive(Clone, Copy)]
 struct Before {
     length: usize,
     is_begun: bool,
-    /// If the node was appended to the path: the node that the list held there, and the previous
-    /// position of the node's row.
+    /// If the node was appended to the path, the entry that it replaced, and the previous position of its row.
     replaced: Option<(u32, usize)>,
 }
 
-/// By node: the node of the same row on the path to its caller, or [`NONE`]. Paths start at nodes of
-/// the row `of`, or at the root.
+/// Returns for each node the earlier node of the same row on the path to its caller, or [`NONE`]. Paths start at nodes
+/// of the row `of`, or at the root.
 fn earlier_nodes(nodes: &[TreeNode], recursion: Recursion, of: Option<u32>) -> Vec<u32> {
     let mut earlier = vec![NONE; nodes.len()];
     let is_recursive = nodes.iter().any(|node| node.level > 0);
     if recursion == Recursion::Spread || !is_recursive {
-        return earlier; // No stack holds a row twice.
+        return earlier; // No stack contains a row twice.
     }
     let rows = nodes.iter().map(|node| recursion.row_of(node)).max();
     let mut positions = vec![usize::MAX; rows.map_or(0, |row| row as usize + 1)];
-    // The nodes of the path; only the first `length` are valid.
+    // The nodes of the path, of which only the first `length` are valid.
     let mut path: Vec<u32> = Vec::new();
     let (mut length, mut is_begun) = (0, false);
-    // The states before the nodes on the stack.
+    // The states before each node on the stack.
     let mut stack: Vec<Before> = Vec::new();
     let parent = |node: usize| nodes[node].parent as usize;
     subtree::walk(nodes.len(), parent, |step| {
@@ -420,7 +398,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// The reference: each node walks its whole stack.
+        /// Compares with a reference that walks each node's whole stack.
         #[test]
         fn cuts_match_a_walk_of_each_stack(
             tree in prop::collection::vec((any::<prop::sample::Index>(), 1u32..6), 0..60),

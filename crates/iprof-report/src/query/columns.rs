@@ -1,28 +1,25 @@
-//! The columns of a report, chosen by the view and by what its rows have; and a row's values in them, computed from the
-//! row's totals: those of all columns, whichever a report has.
+//! The columns of a report, chosen by its view and rows, and a row's values in all columns, computed from its totals.
 //!
-//! In a diff, the time difference from the baseline is [split](iprof_process::split) by the count of calls. Where the
-//! report shows a named value, and the row has added to it in either, its units stand for the calls: more units, or
-//! dearer units.
+//! In a diff, the time difference is [split](iprof_process::split) by the number of calls. If the report shows a named
+//! value and the row has added to it, the difference is split by units of that value instead.
 
 use crate::query::sums::{FADED_MS, RowTotals};
 use crate::report::{ColumnId, ColumnSet, Row, Value};
 use crate::view::View;
 use iprof_process::split;
 
-/// The columns whose values need each frame by itself.
+/// The columns that need the values of each frame.
 pub const OF_FRAMES: ColumnSet = TIMES.or(RESCUED).or(VALUES);
 pub const RESCUED: ColumnSet = ColumnSet::of(&[ColumnId::Rescued]);
 pub const TIMES: ColumnSet = ColumnSet::of(ColumnId::TIMES_PER_FRAME);
 pub const VALUES: ColumnSet = ColumnSet::of(ColumnId::VALUES_PER_FRAME);
 
-/// Whether a view has some of these columns.
 pub fn has_any(view: &View, columns: ColumnSet) -> bool {
     !view.columns.and(columns).is_empty()
 }
 
-/// The columns of a report of `time`, [self](ColumnId::SelfTime) or
-/// [hierarchical](ColumnId::HierarchicalTime); in a diff as [`compared`] fills them. Those that were chosen come last.
+/// Returns the columns of a diff of `time`, [self](ColumnId::SelfTime) or [hierarchical](ColumnId::HierarchicalTime),
+/// which [`compared`] fills. Chosen columns come last.
 pub fn of_comparison(time: ColumnId, chosen: ColumnSet, named: bool) -> Vec<ColumnId> {
     let mut columns = vec![
         time,
@@ -38,13 +35,13 @@ pub fn of_comparison(time: ColumnId, chosen: ColumnSet, named: bool) -> Vec<Colu
     columns
 }
 
-/// The chosen columns whose values need each frame by itself.
+/// Returns the chosen columns that need the values of each frame.
 fn of_frames(chosen: ColumnSet, named: bool) -> impl Iterator<Item = ColumnId> {
     let columns = if named { OF_FRAMES } else { TIMES.or(RESCUED) };
     chosen.and(columns).iter()
 }
 
-/// The columns of a report that is not compared with a baseline: those that were chosen among them.
+/// Returns the columns of a report without a baseline, including chosen ones.
 pub fn usual(chosen: ColumnSet, gpu: bool, named: bool, errors: bool) -> Vec<ColumnId> {
     let mut columns = vec![ColumnId::SelfTime];
     columns.extend(chosen.has(ColumnId::NetTime).then_some(ColumnId::NetTime));
@@ -59,17 +56,15 @@ pub fn usual(chosen: ColumnSet, gpu: bool, named: bool, errors: bool) -> Vec<Col
     columns
 }
 
-/// Whether a row's time was sampled.
 pub fn has_error(row: &Row) -> bool {
     row.value(ColumnId::StandardError).is_some()
 }
 
-/// Whether a row has GPU time.
 pub fn has_gpu(row: &Row) -> bool {
     row.number(ColumnId::GpuTime) >= FADED_MS
 }
 
-/// Whether anything was added to the shown value in a row, or in its baseline, or in any frame of those in its
+/// Returns whether anything was added to the shown value in a row, in its baseline, or in any frame of its
 /// [values per frame](ColumnId#values-per-frame).
 pub fn has_named(row: &Row) -> bool {
     let columns = [ColumnId::NamedValue, ColumnId::BaselineValue];
@@ -77,8 +72,8 @@ pub fn has_named(row: &Row) -> bool {
         || row.value(ColumnId::ValueMax).is_some()
 }
 
-/// A row with all values, from totals in units of `ms` milliseconds, and of `steps` to a unit of the shown value. The
-/// error is that of `time`, the report's main time.
+/// Returns a row with all values, from totals in units of `ms` milliseconds and `steps` per unit of the shown value.
+/// The error is that of the main time `time`.
 pub fn of_totals(totals: &RowTotals, ms: f64, steps: f64, time: ColumnId) -> Row {
     let error = |time| totals.variance(time).sqrt() * ms;
     let self_error = error(ColumnId::SelfTime);
@@ -114,7 +109,7 @@ pub fn of_totals(totals: &RowTotals, ms: f64, steps: f64, time: ColumnId) -> Row
     row
 }
 
-/// The row of a diff: a row of `totals` beside those in the baseline, in units of `ms` milliseconds.
+/// Returns the row of a diff, from a row, its totals and those in the baseline, in units of `ms` milliseconds.
 pub fn compared(
     mut row: Row,
     time: ColumnId,
@@ -156,7 +151,7 @@ pub fn compared(
     row
 }
 
-/// Sets the part of the difference caused by the count; the rest is caused by the cost.
+/// Sets the part of the difference caused by the count, and assigns the rest to the cost.
 pub fn with_by_count(mut row: Row, by_count: f64) -> Row {
     let by_cost = row.number(ColumnId::Difference) - by_count;
     let error = row.standard_error(ColumnId::ByCost);
@@ -165,8 +160,8 @@ pub fn with_by_count(mut row: Row, by_count: f64) -> Row {
     row
 }
 
-/// The counts by which the difference of a row's `time` is split, before and now: of the units of the shown value (in
-/// steps, for it is the ratio that matters), or of calls.
+/// Returns the counts that a difference of `time` is split by, before and now. These are steps of the shown value,
+/// since only their ratio matters, or calls.
 pub fn units(time: ColumnId, before: &RowTotals, now: &RowTotals) -> (f64, f64) {
     match (before.named(time), now.named(time)) {
         (0.0, 0.0) => (before.entries, now.entries),

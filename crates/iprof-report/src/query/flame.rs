@@ -1,12 +1,12 @@
-//! Builds the flame graph: the call tree of what a view shows, call path by call path, with the threads in view added up.
+//! Builds the flame graph: the call tree of a view, summed over the threads in view.
 //!
-//! Stacks are shown as they are, recursion and all. Idle time has no width unless the view ranks it: of a program
-//! with many workers that wait, little else would be seen. So a node's time is that of the work in it and below it,
-//! and the sums hold: it is the self time and the callees' times.
+//! Stacks are shown unchanged, including recursion. Idle time has no width unless the view ranks it, because a program
+//! with many waiting workers would show little else. A node's time is then the work in it and below it, which is still
+//! the sum of its self time and its callees' times.
 //!
-//! The call paths of the threads in view are in the order of a flame graph: line by line, callees of one caller side by
-//! side. They change when there are new stacks, or other threads in view. The flame graph is built anew ten times a
-//! second, and mostly it is the times alone that have changed.
+//! Call paths are in the order of a flame graph: line by line, with the callees of one caller next to each other. They
+//! are kept until there are new stacks or other threads in view. Most updates, of which there are ten a second,
+//! therefore only change times.
 
 use crate::flame::{CallPath, Flame, FlameNode, NONE};
 use crate::graph::{GraphZone, Segment};
@@ -35,20 +35,18 @@ const NO_NODE: FlameNode = FlameNode {
 #[derive(Debug, Default)]
 pub struct FlameWork {
     paths: FlamePaths,
-    /// By call path: its time and its entries, without what it called; its time with that; and, in each of the
-    /// baseline's sets, the same time there.
+    /// By call path: self time and entries, the time including callees, and `before`, that time in each baseline set.
     own: Vec<f64>,
     entries: Vec<f64>,
     times: Vec<f64>,
     before: Vec<f64>,
-    /// By call path: its place in the flame graph, or [`NONE`].
+    /// The place of each call path in the flame graph, or [`NONE`].
     places: Vec<u32>,
-    /// [`Indices::renamed`](iprof_process::indices::Indices::renamed) when zones got their names.
+    /// The value of [`Indices::renamed`](iprof_process::indices::Indices::renamed) when zones got their names.
     renamed: u64,
 }
 
 impl FlameWork {
-    /// Makes `flame` what `view` shows.
     pub fn update(&mut self, profiler: &Profiler, view: &View, flame: &mut Flame) {
         let values = NodeValues::of_view(profiler, view, Detail::Times);
         let baseline = BaselineValues::of_view(profiler, view, Detail::Times);
@@ -98,7 +96,6 @@ impl FlameWork {
         }
     }
 
-    /// Sums times and entries by call path.
     fn sum(&mut self, view: &View, values: &NodeValues<'_>) {
         self.sum_times(view, values);
         let (threads, entries) = (&values.threads, &mut self.entries);
@@ -107,7 +104,7 @@ impl FlameWork {
         add_callees(&self.paths, &mut self.times);
     }
 
-    /// Sums the times that are drawn by call path, each without what it called.
+    /// Sums the self times to be drawn by call path.
     fn sum_times(&mut self, view: &View, values: &NodeValues<'_>) {
         let FlameWork { paths, own, .. } = self;
         paths.sum(&values.threads, |thread| &thread.self_time, own);
@@ -120,7 +117,7 @@ impl FlameWork {
         let threads = values.threads.iter();
         let threads = threads.filter(|thread| !thread.is_idle_outside);
         let outside = threads.filter_map(|thread| thread.self_time.first());
-        // Of no thread it is 0, where `sum` would be -0.
+        // `sum` would return -0 for no threads.
         own[0] = outside.fold(0.0, |sum, time| sum + time);
     }
 
@@ -136,7 +133,6 @@ impl FlameWork {
         }
     }
 
-    /// Writes the call paths that have more time than `least`.
     fn write(&mut self, least: f64, flame: &mut Flame) {
         let Flame { nodes, totals, .. } = flame;
         let FlameWork {
@@ -147,7 +143,7 @@ impl FlameWork {
             places,
             ..
         } = self;
-        // All at once: to ask for memory between two nodes costs as much as the rest.
+        // Resized once, because growing the list node by node costs as much as everything else.
         nodes.resize(times.len(), NO_NODE);
         places.clear();
         places.resize(times.len(), NONE);
@@ -166,7 +162,7 @@ impl FlameWork {
         let mut count = 1;
         for Callees { caller, first, end } in &paths.callees {
             let caller = places[*caller as usize];
-            // What is below it has no time either.
+            // Everything below this caller has no time either.
             if caller == NONE {
                 continue;
             }
@@ -200,7 +196,7 @@ impl FlameWork {
         nodes.truncate(count);
     }
 
-    /// Writes the times in the baseline: of a median, that of each call path's times in its sets.
+    /// Writes the times in the baseline. For a median, it is the median of each call path's times in all sets.
     fn write_before(&self, sets: usize, flame: &mut Flame) {
         let count = self.places.len();
         for (at, place) in self.places.iter().enumerate() {
@@ -208,7 +204,7 @@ impl FlameWork {
                 let times = self.before[at..].iter().step_by(count).copied();
                 node.before_ms = match sets {
                     1 => self.before[at],
-                    // Most call paths of most frames have no time.
+                    // Most call paths have no time in most frames.
                     _ if times.clone().filter(|ms| *ms != 0.0).count() * 2 < sets => 0.0,
                     _ => median(times),
                 };
@@ -217,7 +213,6 @@ impl FlameWork {
     }
 }
 
-/// Adds to the time of each call path those of its callees.
 fn add_callees(paths: &FlamePaths, times: &mut [f64]) {
     for Callees { caller, first, end } in paths.callees.iter().rev() {
         let of_callees: f64 = times[*first as usize..*end as usize].iter().sum();
@@ -225,7 +220,7 @@ fn add_callees(paths: &FlamePaths, times: &mut [f64]) {
     }
 }
 
-/// Finds what the view has chosen in the flame graph.
+/// Resolves the view's settings of the flame graph to nodes.
 pub fn point(view: &View, flame: &mut Flame) {
     let node_of = |path: &CallPath| {
         let (node, found) = flame.follow(path);
@@ -237,52 +232,48 @@ pub fn point(view: &View, flame: &mut Flame) {
     flame.selected = view.selected_in_flame();
 }
 
-/// A call path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct FlamePath {
     zone: u32,
     depth: u32,
 }
 
-/// The callees of a call path that has any.
 #[derive(Clone, Debug, PartialEq)]
 struct Callees {
     caller: u32,
-    /// Where they stand among all call paths: side by side, after their caller.
+    /// The range of the callees among all call paths, after their caller.
     first: u32,
     end: u32,
 }
 
-/// See the module's comment.
+/// The call paths of the threads in view.
 #[derive(Debug, Default)]
 struct FlamePaths {
-    /// The threads in view, and how many nodes they had, when the paths were found. A thread's nodes stay.
+    /// The threads in view, and how many nodes they had when the paths were found. A thread's nodes never change.
     found_in: Vec<(usize, usize)>,
-    /// The root first.
+    /// All call paths, starting with the root.
     paths: Vec<FlamePath>,
-    /// The callees of all that have any, in the order of these.
+    /// The callees of each call path that has any, in the same order.
     callees: Vec<Callees>,
-    /// The call paths of idle zones.
     idle: Vec<u32>,
-    /// By thread in view and node: its call path.
+    /// The call path of each node of each thread in view.
     of_nodes: Vec<Vec<u32>>,
-    /// The paths in the order of nodes, each after its caller; and by caller and zone, where several threads are added
-    /// up.
+    /// The paths in the order of nodes, each after its caller. `known` finds them if several threads are summed.
     found: Vec<FoundPath>,
     known: HashMap<(u32, u32), u32>,
-    /// By call path: the path found.
+    /// For each call path, its index in `found`.
     order: Vec<u32>,
 }
 
-/// A call path, as it is found.
+/// A call path in the order in which it is found.
 #[derive(Clone, Copy, Debug)]
 struct FoundPath {
     path: FlamePath,
     parent: u32,
-    /// The first callee, and the next callee of the caller, or [`NONE`].
+    /// The first callee or [`NONE`]. `next` is the caller's next callee.
     first: u32,
     next: u32,
-    /// Its place in the order of lines.
+    /// Its index in the order of lines.
     place: u32,
 }
 
@@ -299,7 +290,7 @@ impl FoundPath {
 }
 
 impl FlamePaths {
-    /// Finds the call paths of the threads that have `values`, if they are others than before.
+    /// Finds the call paths of the threads in `values`, unless they are the same as before.
     fn follow(&mut self, values: &NodeValues<'_>, is_idle: impl Fn(u32) -> bool) {
         let threads = values.threads.iter();
         let threads = threads.map(|thread| (thread.at, thread.nodes.len()));
@@ -312,7 +303,6 @@ impl FlamePaths {
         self.put_in_order(is_idle);
     }
 
-    /// Adds up numbers of the threads in view by call path.
     fn sum<'a>(
         &self,
         threads: &'a [ThreadValues<'a>],
@@ -321,7 +311,7 @@ impl FlamePaths {
     ) {
         sums.clear();
         if let [thread] = threads {
-            // It has one node for each call path.
+            // A single thread has one node for each call path.
             let numbers = list(thread);
             let number = |node: &u32| numbers.get(*node as usize).copied().unwrap_or_default();
             sums.extend(self.order.iter().map(number));
@@ -364,7 +354,7 @@ impl FlamePaths {
         }
     }
 
-    /// Puts the paths in the order of lines; in each, callees stand in the order in which they were found.
+    /// Puts the paths in the order of lines, with callees in the order in which they were found.
     fn put_in_order(&mut self, is_idle: impl Fn(u32) -> bool) {
         let found = &mut self.found;
         for at in (1..found.len()).rev() {

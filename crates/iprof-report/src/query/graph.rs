@@ -1,5 +1,5 @@
-//! Builds the frame graph from history: a bar per remembered frame, with the self time of each zone. Bars of the
-//! session's buckets are in `bucket_bars.rs`.
+//! Builds the frame graph from history, with a bar of zones' self times for each remembered frame. `bucket_bars.rs`
+//! builds the bars of the session's buckets.
 
 use crate::graph::{Bar, Graph, GraphMark, GraphSet, GraphZone, Segment};
 use crate::query::bucket_bars::BucketBars;
@@ -20,36 +20,32 @@ use std::collections::VecDeque;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// State of a graph from frame to frame, and memory for reuse.
+/// The state of a graph between updates, and memory for reuse.
 #[derive(Debug, Default)]
 pub struct GraphWork {
-    /// The thread of the graph's bars.
     thread: Option<u32>,
-    /// The named value of the graph's line, and the threads whose sums it has.
+    /// The named value drawn as a line, and the threads that it is summed over.
     value: Option<(u32, Threads)>,
     spare: Vec<Bar>,
-    /// The capacity of a bar, in segments: the most deltas of any frame so far, so that reused bars
-    /// soon need no new memory.
+    /// The number of segments to reserve for a bar: the most deltas of any frame, so reused bars need no new memory.
     segments: usize,
-    /// Time by zone; all zeros except while a bar is filled.
+    /// The time of each zone, which is 0 except while a bar is filled.
     by_zone: Vec<u64>,
-    /// [`Indices::renamed`](iprof_process::indices::Indices::renamed) when the graph's zones got their
-    /// names.
+    /// The value of [`Indices::renamed`](iprof_process::indices::Indices::renamed) when zones got their names.
     renamed: u64,
-    /// The longest frame up to one: its number and its length.
     longest: Option<Longest>,
-    /// The set that the graph shows, and lengths of frames while its members are looked for.
+    /// The set that the graph shows, and a buffer for frame lengths while its members are searched.
     set: Option<Frames>,
     times: Vec<f64>,
-    /// The part of the session that it shows, with the limits of bands that its name has.
+    /// The part of the session that the graph shows, and the band limits in its name.
     part: Option<(Frames, [Duration; BANDS - 1])>,
-    /// Whether bars are buckets of the session, and the bars that are not shown: of frames, or of buckets.
+    /// Whether bars are buckets of the session. `others` has the bars of the other kind.
     shows_session: bool,
     others: VecDeque<Bar>,
     buckets: BucketBars,
 }
 
-/// The longest frame among those up to one.
+/// The longest frame among those up to `up_to`.
 #[derive(Clone, Copy, Debug)]
 struct Longest {
     number: u64,
@@ -58,7 +54,7 @@ struct Longest {
 }
 
 impl GraphWork {
-    /// Brings `graph` up to date with history as `view` shows it, or with the session. Bars of the same thread are kept.
+    /// Updates `graph` to what `view` shows of history or of the session. Bars are kept if they are of the same thread.
     pub fn update(
         &mut self,
         profiler: &Profiler,
@@ -68,8 +64,7 @@ impl GraphWork {
     ) {
         let (history, indices) = (profiler.history(), profiler.indices());
         let thread = match view.threads() {
-            // With all threads in view, the bars are those of the thread that calls `update`, so a bar
-            // is a frame.
+            // With all threads in view, bars are of the thread that calls `update`, so that a bar is a frame.
             Threads::All | Threads::Frame => profiler.frame_thread(),
             Threads::One(thread) | Threads::Group(thread) => thread.0,
         };
@@ -129,7 +124,7 @@ impl GraphWork {
         };
         let mut was_idle = graph.zones.iter().map(|zone| zone.is_idle).zip(0..);
         if was_idle.any(|(was_idle, zone)| was_idle != is_idle(zone)) {
-            // Bars have idle zones last.
+            // Idle zones are last in each bar.
             graph.zones.clear();
             self.forget_bars(graph);
         }
@@ -152,8 +147,8 @@ impl GraphWork {
             return;
         }
 
-        // History forgets the oldest frame first, except for frames that are kept, so only bars older
-        // than the ring of frames need a check.
+        // History forgets the oldest frames first, except kept ones, so only bars older than the ring of frames need a
+        // check.
         let is_remembered = |bar: &Bar| history.find(bar.frame).is_some();
         let oldest = history.oldest_in_ring().unwrap_or(u64::MAX);
         let old = graph
@@ -168,7 +163,7 @@ impl GraphWork {
             }
         }
         if profiler.is_gpu(thread) {
-            // GPU times of the newest frames may have arrived since their bars were made.
+            // GPU times of the newest frames may have arrived since their bars were built.
             let newest = graph.bars.back().map_or(0, |bar| bar.frame);
             let is_settled = |bar: &Bar| bar.frame + MOST_WAITING as u64 <= newest;
             let settled = graph.bars.iter().take_while(|bar| is_settled(bar)).count();
@@ -193,7 +188,7 @@ impl GraphWork {
             let steps = value.map(|value| steps_in(profiler, view.threads(), frame, value));
             let of_value = graph.value.as_ref().zip(steps);
             bar.value = of_value.map_or(0.0, |(value, steps)| value.amount(steps));
-            // The same order in all bars, so that a zone forms a band; work at the foot.
+            // Zones have the same order in all bars to form bands, with work at the bottom.
             let zones = &graph.zones;
             let order = |segment: &Segment| (zones[segment.zone as usize].is_idle, segment.zone);
             bar.segments.sort_unstable_by_key(order);
@@ -202,7 +197,7 @@ impl GraphWork {
         self.spare.truncate(MOST_WAITING);
     }
 
-    /// Bars are made anew, of frames and of buckets.
+    /// Forgets all bars, so that they are rebuilt.
     fn forget_bars(&mut self, graph: &mut Graph) {
         graph.bars.clear();
         graph.buckets.clear();
@@ -210,7 +205,6 @@ impl GraphWork {
         self.buckets.forget();
     }
 
-    /// The remembered frames of the part of the session that the view shows.
     fn fill_part(
         &mut self,
         profiler: &Profiler,
@@ -224,7 +218,7 @@ impl GraphWork {
         };
         let session = profiler.session();
         if shows_session && session.only_bucket(part).is_some() {
-            // The cursor is on it.
+            // The cursor is already on this bucket.
             self.part = None;
             graph.set = None;
             return;
@@ -233,7 +227,7 @@ impl GraphWork {
         let limits = session.limits();
         let is_named = self.part.as_ref();
         let is_named = is_named.is_some_and(|(of, at)| of == part && *at == limits);
-        // Buckets end later with each frame, and merge; shares change.
+        // The ends of buckets change with each frame and when they merge, and so do percentages.
         let changes = !matches!(part.without_complement().0, Frames::SessionBands(1.., 1..));
         if !is_named || changes {
             shown.name.clear();
@@ -250,7 +244,6 @@ impl GraphWork {
         }
     }
 
-    /// The frames of the set that the view shows.
     fn fill_set(&mut self, history: &History, view: &View, graph: &mut Graph) {
         let Some(set) = view.shown_set() else {
             self.set = None;
@@ -270,8 +263,7 @@ impl GraphWork {
         });
     }
 
-    /// The number of the longest frame after those of the start; 0 if there is none. In most frames it looks at
-    /// the new ones alone.
+    /// Returns the number of the longest frame after the program's start, or 0. Usually only looks at new frames.
     fn longest(&mut self, history: &History, last_of_start_up: u64) -> u64 {
         let newest = history.newest().map_or(0, |frame| frame.number);
         let is_remembered = |known: &Longest| {
@@ -286,7 +278,7 @@ impl GraphWork {
             .iter()
             .rev()
             .take_while(|frame| frame.number > up_to);
-        // Of equals the newest, as in `History::longest`.
+        // Among equals the newest, as in `History::longest`.
         let new = new.map(|frame| (frame.number, frame.ms()));
         if let Some((number, ms)) = new.min_by(|(_, a), (_, b)| b.total_cmp(a))
             && longest.is_none_or(|known| ms >= known.ms)
@@ -329,7 +321,7 @@ fn write_title(
         write_buckets(profiler.session().buckets(), title);
         return;
     }
-    // Writing to a `String` never fails.
+    // Writing to a `String` cannot fail.
     let kept = profiler.history().kept().len();
     if kept > 0 {
         let _ = write!(title, "  {kept} older frames kept");
@@ -343,20 +335,19 @@ fn write_title(
     }
 }
 
-/// How many buckets there are, and from when to when.
 fn write_buckets(buckets: &[Bucket], title: &mut String) {
     let Some((first, last)) = buckets.first().zip(buckets.last()) else {
         return;
     };
     let s = if buckets.len() == 1 { "" } else { "s" };
-    // Writing to a `String` never fails.
+    // Writing to a `String` cannot fail.
     let _ = write!(title, "  {} bucket{s}, ", buckets.len());
     push_moment(title, Duration::from_nanos(first.begin_ns));
     title.push_str(" to ");
     push_moment(title, Duration::from_nanos(last.end_ns));
 }
 
-/// What the threads in view added to the value of a zone in `frame`, in steps.
+/// Sums a value over the threads in view in a frame, in steps.
 fn steps_in(profiler: &Profiler, threads: Threads, frame: &Frame, value: u32) -> i64 {
     let in_view = profiler.threads_in_view(threads);
     let deltas = in_view.iter().flat_map(|at| {
@@ -367,7 +358,7 @@ fn steps_in(profiler: &Profiler, threads: Threads, frame: &Frame, value: u32) ->
     deltas.fold(0, |sum: i64, delta| sum.wrapping_add(delta.entries as i64))
 }
 
-/// Fills `bar`, which has no segments, from `frame`; `by_zone` is all zeros before and after.
+/// Fills `bar`, which has no segments, from `frame`. `by_zone` is all zeros before and after.
 fn fill(bar: &mut Bar, frame: &Frame, thread: u32, nodes: &[TreeNode], by_zone: &mut [u64]) {
     bar.frame = frame.number;
     let mut total = 0;

@@ -9,8 +9,8 @@ use iprof_process::ended_frame::{Frame, GpuDelta};
 use iprof_process::untimed::{NodeDelta, NodeVariances};
 
 impl<'a> NodeValues<'a> {
-    /// The mean values of some remembered frames, for the threads in view, in milliseconds, since ticks
-    /// may differ in length between frames.
+    /// Returns the mean values of several remembered frames for the threads in view. They are in milliseconds, because
+    /// ticks may differ in length between frames.
     pub fn of_frames<'f, I: Iterator<Item = &'f Frame>>(
         profiler: &'a Profiler,
         view: &View,
@@ -22,7 +22,7 @@ impl<'a> NodeValues<'a> {
         let (mut ms, mut sampler, mut timing) = (0.0, 0.0, profiler.timing());
         let shows_gpu = profiler.shows_gpu(view.threads());
         let shown_value = named_values::shown(profiler, view);
-        // GPU times are the mean over those frames that have them.
+        // GPU times are averaged over the frames that have them.
         let mut with_gpu = 0;
         for frame in frames() {
             if span.count == 0 {
@@ -94,14 +94,14 @@ impl<'a> NodeValues<'a> {
 /// The sum of a thread's frames.
 struct Sum<'a> {
     values: ThreadValues<'a>,
-    /// By node: the sum of its standard errors, and whether it was untimed in any of the frames. Empty
-    /// as long as nothing was sampled.
+    /// The sum of each node's standard errors. `is_member` tells whether it was untimed in any of the frames. Both are
+    /// empty unless something was sampled.
     errors: Vec<f64>,
     is_member: Vec<bool>,
 }
 
 impl<'a> Sum<'a> {
-    /// Adds a frame: ticks are multiplied by `ms_per_tick`, entries by `weight`.
+    /// Adds a frame: multiplies ticks by `ms_per_tick`, and entries by `weight`.
     fn add(&mut self, deltas: &[NodeDelta], ms_per_tick: f64, weight: f64) {
         for delta in deltas {
             let node = delta.node as usize;
@@ -117,7 +117,6 @@ impl<'a> Sum<'a> {
         }
     }
 
-    /// Adds a thread's GPU times in a frame.
     fn add_gpu(&mut self, deltas: &[GpuDelta], ms_per_tick: f64) {
         for delta in deltas {
             self.values.gpu.resize(self.values.nodes.len(), 0.0);
@@ -125,8 +124,7 @@ impl<'a> Sum<'a> {
         }
     }
 
-    /// Nodes that shared a clock in any of the frames become one timer group: the total time of the
-    /// group is exact.
+    /// Merges nodes that shared a clock in any of the frames into one timer group, whose total time is exact.
     fn finish(mut self) -> ThreadValues<'a> {
         let parent = |node: usize| self.values.nodes[node].parent as usize;
         let errors = self.errors.iter().zip(&self.is_member);

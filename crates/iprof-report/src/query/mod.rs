@@ -1,18 +1,17 @@
-//! Queries: builds a report or a graph from recorded values. Nothing here changes recorded data.
-//!
-//! | file | noun |
+//! Builds reports and graphs from recorded data, without changing it.
+//! | file | contents |
 //! |---|---|
 //! | `values.rs`, `mean_values.rs` | the values of one frame, of several, or averages, by node |
 //! | `session_values.rs` | the values of a part of the session, by node |
-//! | `baseline_values.rs` | the values to compare with: of one frame, averages, or medians |
-//! | `sums.rs` | by zone: flat totals and the call graph |
+//! | `baseline_values.rs` | the baseline's values: of one frame, averages, or medians |
+//! | `sums.rs` | totals by row: lists and the call graph |
 //! | `zone_sets.rs` | the hierarchical time of a set of zones |
 //! | `call_paths.rs` | callers of callers and callees of callees |
 //! | `row_plan.rs` | the times of rows in each frame, and their distribution |
 //! | `report_builder.rs` | the report: its rows and its title |
 //! | `columns.rs` | the columns of a report, and a row's values in them |
 //! | `outline.rs` | the tree of rows; which of them are folded, or keep their places |
-//! | `row_order.rs` | their order |
+//! | `row_order.rs` | the order of rows |
 //! | `named_values.rs` | the named value that a view shows |
 //! | `zone_spikes.rs` | the frames in which a zone took far more than usual |
 //! | `graph.rs`, `bucket_bars.rs` | a bar per frame, or per bucket of the session |
@@ -50,7 +49,7 @@ pub use report_builder::{costliest_caller, report};
 pub use report_builder::{distribution, parts, row};
 
 impl View {
-    /// The report of this view as plain data, built now.
+    /// Builds the report of this view from the current data.
     ///
     /// ```
     /// # iprof::update(true);
@@ -61,11 +60,11 @@ impl View {
         report(profiler, self, None)
     }
 
-    /// The graph of the remembered frames as plain data, built now.
+    /// Builds the graph of the remembered frames.
     ///
-    /// The bars show the zones of the chosen thread; with
-    /// [`Threads::Group`](enum.Threads.html#variant.Group) of that thread alone; with all threads in view,
-    /// of the thread that calls [`update`](fn.update.html), so that a bar is a frame.
+    /// Its bars show the zones of the chosen thread, or of the one that a
+    /// [`Threads::Group`](enum.Threads.html#variant.Group) names. With all threads in view, they show the thread that
+    /// calls [`update`](fn.update.html), so that a bar is a frame.
     #[must_use]
     pub fn graph(&self, profiler: &Profiler) -> Graph {
         let mut graph = Graph::default();
@@ -73,7 +72,8 @@ impl View {
         graph
     }
 
-    /// The graph of the whole session: a bar for each [bucket](enum.Frames.html#the-session) of time, which is the mean of its frames.
+    /// Builds the graph of the session, with a bar for each [bucket](enum.Frames.html#the-session), drawn as the mean
+    /// of its frames.
     ///
     /// ```
     /// # iprof::update(true);
@@ -87,8 +87,8 @@ impl View {
         graph
     }
 
-    /// The flame graph of this view as plain data, built now: the call tree of the frames and threads that it shows.
-    /// Of several threads it is the sum. Idle time has no width, unless the view [ranks](View::idle_ranked) it.
+    /// Builds the flame graph of the frames and threads in view, summed over the threads. Idle time has no width unless
+    /// the view [ranks](View::idle_ranked) it.
     ///
     /// ```
     /// iprof::zone!(simulate);

@@ -1,12 +1,12 @@
-//! Which named value a view shows, and what is known of the values.
+//! The named value that a view shows, and information about all values.
 
 use crate::report::ShownValue;
 use crate::view::View;
 use iprof_process::Profiler;
 use iprof_process::ValueInfo;
 
-/// What is known of all values: the program's own in the order in which they were added to first, then those of the
-/// profiler's allocator. Each name once.
+/// Returns information about all values: the program's in the order in which they were first added to, then those of
+/// the profiler's allocator. Each name is only listed once.
 pub fn infos(profiler: &Profiler) -> Vec<ValueInfo> {
     let values = profiler.indices().values().iter();
     let is_own = |zone: &&u32| profiler.indices().is_own(**zone);
@@ -21,7 +21,7 @@ pub fn infos(profiler: &Profiler) -> Vec<ValueInfo> {
     infos
 }
 
-/// The value after the one that `view` shows; after the last one none, and then the first.
+/// Returns the value after the one that `view` shows. After the last one comes none, then the first.
 pub fn next(profiler: &Profiler, view: &View) -> ShownValue {
     let infos = infos(profiler);
     let at = match &view.value {
@@ -36,7 +36,6 @@ pub fn next(profiler: &Profiler, view: &View) -> ShownValue {
     }
 }
 
-/// The zone of the value that `view` shows.
 pub fn shown(profiler: &Profiler, view: &View) -> Option<u32> {
     let values = profiler.indices().values();
     match &view.value {
@@ -54,13 +53,12 @@ pub fn shown(profiler: &Profiler, view: &View) -> Option<u32> {
     }
 }
 
-/// The steps of a unit of the value of `zone`.
+/// Returns the steps per unit of a value.
 pub fn steps(profiler: &Profiler, zone: u32) -> f64 {
     let unit = profiler.indices().at(zone).unit();
     unit.map_or(1.0, |(_, steps)| f64::from(steps))
 }
 
-/// What is known of the value of `zone`.
 pub fn info(profiler: &Profiler, zone: u32) -> ValueInfo {
     profiler.indices().value_info(zone)
 }

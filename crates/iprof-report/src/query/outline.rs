@@ -1,13 +1,12 @@
-//! The tree of a report's rows, in no order; [`row_order`](crate::query::row_order) lists them as lines. While
-//! the order is held, rows have the places that they had in the report shown before, see [`Previous`].
+//! The tree of a report's rows, unsorted; [`row_order`](crate::query::row_order) sorts them and lists them as lines.
 //!
-//! Rows nest as deep as a program's stacks, which may be thousands of levels. So the rows are one list
-//! in which each names its parent, and all functions here loop over that list instead of recursing.
+//! While the order is held, rows keep their places from the [`Previous`] report. Rows nest as deep as a program's
+//! stacks, which may be thousands of levels. They are therefore a single list in which each row refers to its parent,
+//! and all functions here are loops instead of recursing.
 //!
-//! [`Fold`] decides whether a row is too small to be listed; `report_builder` folds those that are into one row.
-//! While numbers change, a folded row is listed again only when it is clearly large enough, so that a
-//! row near the limit does not flicker. The previous report tells whether a row was folded. While its order
-//! is held, rows stay folded or listed as they were.
+//! [`Fold`] decides whether a row is too small to be listed, and `report_builder` folds such rows into one. To avoid
+//! flicker near the limit, a row that was folded in the previous report is listed again only when it is clearly large
+//! enough. While the order is held, rows remain folded or listed.
 
 use crate::report::{ColumnId, Expansion, Report, Row, RowKey, RowKind, Section};
 use crate::view::View;
@@ -15,14 +14,13 @@ use iprof_process::NONE;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-/// The report shown before, of the same list of rows.
+/// The report shown before, with the same list of rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Previous<'a> {
     pub report: &'a Report,
-    /// Whether its rows keep their order, because the pointer is over them or the cursor was just moved: new
-    /// rows come last, and rows with nothing to show keep their places, with zeros.
+    /// Whether rows keep their order, because the pointer is over them or the cursor was just moved. New rows then come
+    /// last, and rows without values keep their places, showing zeros.
     pub is_held: bool,
-    /// Whether the user is typing the filter.
     pub is_typing: bool,
 }
 
@@ -30,28 +28,26 @@ pub struct Previous<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Rows {
     pub(super) list: Vec<Row>,
-    /// By row: its parent row, which comes before it; [`NONE`] at the top level.
+    /// The parent of each row, which comes before it; [`NONE`] at the top level.
     pub(super) above: Vec<u32>,
-    /// By row: its position in the report shown before, or [`NONE`] of a new row. Empty unless the order is held.
+    /// The position of each row in the previous report, or [`NONE`] for new rows. Empty unless the order is held.
     pub(super) positions: Vec<u32>,
 }
 
 impl Rows {
-    /// Makes room for so many rows more.
     pub fn reserve(&mut self, rows: usize) {
         self.list.reserve(rows);
         self.above.reserve(rows);
     }
 
-    /// Adds a row under the row `above`, added before, or at the top level under [`NONE`]; returns its
-    /// number.
+    /// Adds a row below the earlier row `above`, or at the top level if that is [`NONE`]. Returns its index.
     pub fn push(&mut self, row: Row, above: u32) -> u32 {
         self.list.push(row);
         self.above.push(above);
         (self.list.len() - 1) as u32
     }
 
-    /// The row with the largest value of a column; of several such rows the first by name.
+    /// Returns the row with the largest value in a column, and among equals the first by name.
     pub fn largest(&self, column: ColumnId) -> Option<RowKey> {
         let by_value = |a: &&Row, b: &&Row| {
             let by_value = a.number(column).total_cmp(&b.number(column));
@@ -61,7 +57,6 @@ impl Rows {
         largest.map(|row| row.key)
     }
 
-    /// The rows under that of a key.
     pub fn into_under(self, key: RowKey) -> Vec<Row> {
         let parent = self.list.iter().position(|row| row.key == key);
         let rows = self.list.into_iter().zip(self.above);
@@ -69,19 +64,18 @@ impl Rows {
         under.map(|(row, _)| row).collect()
     }
 
-    /// Whether a row's children are shown.
     pub fn is_open(&self, row: u32) -> bool {
         self.list[row as usize].expansion == Expansion::Expanded
     }
 
-    /// Whether a row has children that the user does not want to see.
     fn is_closed(&self, row: u32) -> bool {
         self.list[row as usize].expansion == Expansion::Collapsed
     }
 
-    /// Gives each row its position in the report shown before, which had `count` rows. Adds those of the rows
-    /// `before`, with their positions, that are missing here, with zeros, under their parent rows as far as these were
-    /// not closed. Parents come first; they have a smaller `depth` than their children.
+    /// Gives each row its position in the previous report, which had `count` rows.
+    ///
+    /// Rows of `before` that are missing here are added with zeros, unless a parent was collapsed. `before` has rows
+    /// with their positions, parents first. A parent has a smaller `depth` than its children.
     fn hold_order<'r>(
         &mut self,
         position_of: &HashMap<RowKey, u32>,
@@ -91,14 +85,14 @@ impl Rows {
     ) {
         let position = |row: &Row| position_of.get(&row.key).copied().unwrap_or(NONE);
         self.positions = self.list.iter().map(position).collect();
-        // By position: its row here.
+        // The row here for each position.
         let mut row_at = vec![NONE; count];
         for (row, position) in (0..).zip(&self.positions) {
             if let Some(at) = row_at.get_mut(*position as usize) {
                 *at = row;
             }
         }
-        // Their depths and positions.
+        // Depths and positions.
         let mut ancestors: Vec<(i64, u32)> = Vec::new();
         for (position, row) in before {
             let depth = depth(row);
@@ -116,7 +110,7 @@ impl Rows {
                 Some(_) => continue,
             };
             if let Some(above) = self.list.get_mut(above as usize) {
-                // All of its rows may be gone.
+                // The parent may have lost all of its rows.
                 above.expansion = Expansion::Expanded;
             }
             row_at[position as usize] = self.push(row.with_zeros(), above);
@@ -125,37 +119,35 @@ impl Rows {
     }
 }
 
-/// All rows of a report.
 #[derive(Debug, Default)]
 pub struct Outline {
-    /// The callers, which stand above the selected row, if there is one.
+    /// The callers, which are listed above the selected row.
     pub callers: Rows,
     pub selected: Option<Row>,
     pub below: Rows,
-    /// The position of the selected row, as of all other [`Rows`].
+    /// The selected row's position in the previous report.
     pub selected_position: Option<u32>,
 }
 
 impl Outline {
-    /// All rows, in any order.
+    /// In no particular order.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
         let rows = self.callers.list.iter().chain(&self.selected);
         rows.chain(&self.below.list)
     }
 
-    /// All rows, to be changed.
     pub fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
         let rows = self.callers.list.iter_mut().chain(&mut self.selected);
         rows.chain(&mut self.below.list)
     }
 
-    /// Holds the order of the rows `before`: rows keep their positions there. Adds those that have nothing to show
-    /// any more, with zeros, so that no other row moves into their places.
+    /// Lets rows keep their positions in `before`. Rows of `before` without values any more are added with zeros, so
+    /// that no other row takes their places.
     pub fn hold_order(&mut self, before: &[Row]) {
         let keys = before.iter().map(|row| row.key).zip(0..);
         let position_of: HashMap<RowKey, u32> = keys.collect();
         let section = |(_, row): &(u32, &Row)| row.key.section;
-        // A caller's own callers stand above it, less indented.
+        // A caller's own callers are above it, with a smaller indent.
         let callers = (0..before.len() as u32).zip(before).rev();
         let callers = callers.filter(|row| section(row) == Section::Caller);
         let depth = |row: &Row| -i64::from(row.indent);
@@ -172,7 +164,6 @@ impl Outline {
             .hold_order(&position_of, before.len(), below, depth);
     }
 
-    /// The row with that key.
     pub fn find(self, key: RowKey) -> Option<Row> {
         let rows = self.callers.list.into_iter().chain(self.selected);
         let mut rows = rows.chain(self.below.list);
@@ -184,22 +175,19 @@ fn by_name(a: &Row, b: &Row) -> Ordering {
     a.name.cmp(&b.name).then_with(|| age(a).cmp(&age(b)))
 }
 
-/// What rows of the same name are ordered by.
+/// A key that orders rows with the same name.
 pub(super) fn age(row: &Row) -> (RowKind, u32, u32) {
     (row.key.kind, row.key.zone, row.key.level)
 }
 
-/// Where the rows of one parent go.
+/// The places for the rows of one parent.
 #[derive(Clone, Copy, Debug)]
 pub struct Level {
-    /// The parent row.
     above: u32,
-    /// The folded row.
     others: Option<u32>,
 }
 
 impl Level {
-    /// The level of the parent row `above`, with its folded row.
     pub fn new(rows: &mut Rows, above: u32, others: Option<Row>) -> Level {
         Level {
             above,
@@ -207,8 +195,7 @@ impl Level {
         }
     }
 
-    /// The parent of a row of this level: the folded row if the row is folded. None if the row is not
-    /// listed because the folded row is closed.
+    /// Returns the parent of a row at this level: the folded row, if the row is folded. `None` if that is collapsed.
     pub fn parent(self, rows: &Rows, is_folded: bool) -> Option<u32> {
         match is_folded {
             true => self.others.filter(|others| rows.is_open(*others)),
@@ -219,20 +206,19 @@ impl Level {
 
 /// A folded row is listed again when its share exceeds the limit by this factor.
 const UNFOLD_FACTOR: f64 = 1.25;
-/// At least this many rows are folded: a single row is listed itself.
+/// The minimum number of rows to fold. A single row is listed itself.
 const MIN_FOLDED: u32 = 2;
 
-/// The folding of a report.
 #[derive(Debug)]
 pub struct Fold {
     min_share: f64,
-    /// The rows that the previous report listed, folded rows included; empty if values do not change.
+    /// The rows that the previous report listed, including folded rows. Empty if values do not change.
     listed: HashSet<RowKey>,
     is_held: bool,
 }
 
 impl Fold {
-    /// None if no row is folded: without a limit, or with a filter, whose matches are always listed.
+    /// `None` if no row can be folded, because there is no limit, or a filter whose matches are always listed.
     pub fn new(view: &View, previous: Option<&Previous<'_>>) -> Option<Fold> {
         let folds = view.min_share > 0.0 && view.filter.is_empty();
         folds.then(|| Fold {
@@ -242,13 +228,12 @@ impl Fold {
         })
     }
 
-    /// Whether so many small rows are folded into `others`. While the order is held, a folded row stays.
+    /// Whether `count` small rows are folded into `others`. While the order is held, a folded row is kept.
     pub fn folds(&self, count: u32, others: RowKey) -> bool {
         let is_kept = self.is_held && self.listed.contains(&others);
         count >= if is_kept { 1 } else { MIN_FOLDED }
     }
 
-    /// Whether a row with that share of the frame is folded into `others`.
     pub fn is_small(&self, share: f64, row: RowKey, others: RowKey) -> bool {
         let was_listed = self.listed.contains(&row);
         let was_folded = self.listed.contains(&others) && !was_listed;
@@ -260,11 +245,11 @@ impl Fold {
     }
 }
 
-/// The rows that do not stand under a folded row.
+/// Returns the rows that are not below a folded row.
 fn listed(before: &[Row]) -> HashSet<RowKey> {
     let mut listed = HashSet::new();
     let is_caller = |row: &&Row| row.key.section == Section::Caller;
-    // A caller's own callers stand before it, less indented.
+    // A caller's own callers come before it, with a smaller indent.
     let mut folded_in = None;
     for row in before.iter().filter(is_caller).rev() {
         if folded_in.is_none_or(|indent| row.indent >= indent) {

@@ -1,5 +1,4 @@
-//! Builds a report from sums: its rows, their order, the columns, the title. Also finds the costliest
-//! caller. (IProf: `Prof_create_report`.)
+//! Builds a report from sums: rows, columns, order and title. (IProf: `Prof_create_report`.)
 
 mod call_path_rows;
 mod list;
@@ -36,16 +35,16 @@ pub use subject::write_what_is_shown;
 
 #[cfg(any(test, feature = "test-support"))]
 thread_local! {
-    /// How many reports this thread has made.
+    /// The number of reports that this thread has built.
     pub static REPORTS_MADE: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The report of `view`, given the one shown before, if any: see [`Previous`].
+/// Builds the report of `view`, given the report shown before, if any: see [`Previous`].
 pub fn report(profiler: &Profiler, view: &View, previous: Option<Previous<'_>>) -> Report {
     #[cfg(any(test, feature = "test-support"))]
     REPORTS_MADE.set(REPORTS_MADE.get() + 1);
     let values = NodeValues::of_view(profiler, view, Detail::All);
-    // Where values do not change, no row moves by itself, but for those that were held until then.
+    // If values do not change, rows only move because their order is no longer held.
     let is_held = previous.is_some_and(|previous| previous.is_held);
     let follows = view.shown_set().is_some() || view.shown_part().is_some();
     let is_of_now = values.frames.is_none() || follows;
@@ -90,8 +89,7 @@ pub fn report(profiler: &Profiler, view: &View, previous: Option<Previous<'_>>) 
     }
 }
 
-/// The caller with the largest hierarchical time on whose behalf the selected zone of a call graph
-/// ran; of several such callers the first by name.
+/// Returns the caller for which the selected zone of a call graph took the most hierarchical time.
 pub fn costliest_caller(profiler: &Profiler, view: &View) -> Option<RowKey> {
     let values = NodeValues::of_view(profiler, view, Detail::All);
     let builder = Builder {
@@ -111,23 +109,23 @@ fn row_count(indices: &Indices, recursion: Recursion) -> usize {
     }
 }
 
-/// What is known of the frames whose times count.
+/// Information about the frames whose times count.
 #[derive(Clone, Copy, Debug, Default)]
 struct FramesInView {
     count: usize,
     times: Option<TimesPerFrame>,
-    /// If the report says what would have rescued missed frames.
+    /// Only set if the report shows rescued frames.
     missed: Option<MissedFrames>,
 }
 
-/// The frames over the frame budget, and what is known of those that are rescued.
+/// The frames over the frame budget.
 #[derive(Clone, Copy, Debug)]
 struct MissedFrames {
     count: usize,
     budget_ms: f64,
-    /// Whether any row's times are estimates.
+    /// Whether the times of any row are estimates.
     is_estimated: bool,
-    /// Whether the frame's thread has idle zones: then it waits for others in these alone.
+    /// Whether the frame's thread has idle zones, so that it only waits for others in these.
     knows_waits: bool,
 }
 
@@ -136,38 +134,35 @@ struct Builder<'a> {
     view: &'a View,
     values: NodeValues<'a>,
     flat: Flat,
-    /// The values that the shown ones are compared with.
     baseline: Option<BaselineValues<'a>>,
-    /// By row: its totals in the baseline.
+    /// The totals of each row in the baseline.
     before: Option<Vec<RowTotals>>,
-    /// Which time the rows are about: [`ColumnId::SelfTime`] or [`ColumnId::HierarchicalTime`].
+    /// The time that rows are about: [`ColumnId::SelfTime`] or [`ColumnId::HierarchicalTime`].
     main_time: ColumnId,
-    /// None for a remembered frame: heat is of now, and a frame that is over must not change.
+    /// `None` for a remembered frame, because heat is about now and past frames must not change.
     heat: Option<&'a HeatMap>,
-    /// The named value that the report shows, and the number of its steps.
+    /// The named value that the report shows, and the steps per unit.
     value: Option<u32>,
     steps: f64,
-    /// Text that names must contain, in lower case.
     filter: String,
-    /// By row: whether the filter matches it. See [`matching`](Builder::matching).
+    /// Whether the filter matches each row, see [`matching`](Builder::matching).
     matching: OnceCell<Vec<bool>>,
-    /// The zones that exceed their budgets.
     over_budget: Vec<u32>,
-    /// By row: whether its zone is only counted, on all threads in view.
+    /// Whether each row's zone is only counted, on all threads in view.
     counters: Vec<bool>,
-    /// In a comparison: the difference of all idle time, in milliseconds.
+    /// The difference of all idle time in a comparison, in milliseconds.
     waited: f64,
-    /// In a comparison: the difference that a row of [`change`](Row::change) 1 has, in milliseconds.
+    /// The difference that gives a row the [`change`](Row::change) 1 in a comparison, in milliseconds.
     whole_change: f64,
-    /// Which rows are folded; none if no row is.
+    /// Decides which rows are folded; `None` if none are.
     fold: Option<Fold>,
-    /// The only row to build; none to build all.
+    /// The only row to build; `None` to build all.
     only: Option<RowKey>,
-    /// Whose times make up those of rows, if a column needs each frame by itself.
+    /// The nodes whose times make up those of rows, if a column needs the values of each frame.
     plan: Option<RefCell<RowPlan>>,
-    /// What the title says of the frames themselves, if such a column was asked for.
+    /// What the title shows about the frames themselves, if such a column is shown.
     frames: Cell<FramesInView>,
-    /// The times of the last row in each of these frames, in no order.
+    /// The times of the last row in each of these frames, unsorted.
     times: Cell<Vec<f64>>,
 }
 
@@ -220,14 +215,13 @@ impl<'a> Builder<'a> {
         builder
     }
 
-    /// All rows, with all values.
     fn outline(&self) -> Outline {
         let mut outline = self.rows();
         self.add_columns_of_frames(&mut outline);
         outline
     }
 
-    /// All rows, without values of columns that need each frame by itself.
+    /// The outline without columns that need the values of each frame.
     fn rows(&self) -> Outline {
         match self.view.report_mode {
             ReportMode::SelfTime | ReportMode::HierarchicalTime => Outline {
@@ -257,12 +251,10 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Whether a row is to be built.
     fn wants(&self, key: RowKey) -> bool {
         self.only.is_none_or(|only| only == key)
     }
 
-    /// The selected zone, its callers, its callees.
     fn call_graph(&self) -> Outline {
         let Some(selected) = self.row_of_key(self.view.selected()) else {
             return Outline::default();
@@ -300,7 +292,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// By row: whether the filter matches it. Empty without a filter.
+    /// Returns for each row whether the filter matches it. Empty without a filter.
     fn matching(&self) -> &[bool] {
         if self.filter.is_empty() {
             return &[];
@@ -315,7 +307,7 @@ impl<'a> Builder<'a> {
             let rows = 0..self.flat.totals.len() as u32;
             rows.map(|row| match row == self.idle_outside() {
                 true => is_match(&self.name(row)),
-                // A name begins with that of the zone. Few need to be made.
+                // A row's name starts with the zone's name, so few names have to be built.
                 false => {
                     zones[self.key(row).zone as usize]
                         || self.level_in_name(row) > 0 && is_match(&self.name(row))
@@ -325,13 +317,12 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Whether there is a filter that matches a row.
     fn is_match(&self, row: u32) -> bool {
         let is_match = self.matching().get(row as usize);
         is_match.copied().unwrap_or_default()
     }
 
-    /// The order of rows, and which column the report marks as sorted.
+    /// Returns the order of rows, and which column the report marks as sorted.
     fn order(&self, columns: &[ColumnId]) -> (Order, Option<(Sort, bool)>) {
         let got_faster = |before: &BaselineValues<'_>| self.values.frame_ms < before.frame_ms();
         let chosen = match self.view.sort().0 {
@@ -368,7 +359,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// One row of the report of `view`; the other rows are not built.
+/// Builds one row of the report of `view` without the others.
 pub fn row(profiler: &Profiler, view: &View, key: RowKey) -> Option<Row> {
     let builder = Builder::new(
         profiler,
@@ -384,9 +375,10 @@ pub fn row(profiler: &Profiler, view: &View, key: RowKey) -> Option<Row> {
     Some(row)
 }
 
-/// The parts of a row, the largest first: in a view of several threads the same row of each thread, under the
-/// thread's name; of the row of everything idle the rows that it stands for. None of a folded row, nor in a
-/// comparison.
+/// Returns the parts of a row, largest first.
+///
+/// In a view of several threads, these are the rows of each thread, under the thread's name. For the row of everything
+/// idle, they are the rows that it summarizes. Folded rows have no parts, and neither have rows in a comparison.
 pub fn parts(profiler: &Profiler, view: &View, key: RowKey) -> Vec<Row> {
     let mut of = view.clone();
     of.columns = ColumnSet::default();
@@ -425,7 +417,7 @@ pub fn parts(profiler: &Profiler, view: &View, key: RowKey) -> Vec<Row> {
     parts
 }
 
-/// The distribution of the times per frame of a row of the report of `view`; none if it has no time in any frame.
+/// Returns the distribution of a row's times per frame. `None` if it has no time in any frame.
 pub fn distribution(profiler: &Profiler, view: &View, key: RowKey) -> Option<Distribution> {
     let mut of = view.clone();
     for &column in ColumnId::TIMES_PER_FRAME {

@@ -1,14 +1,12 @@
-//! Sums the rows of a report again for any remembered frame, without another report: replays what [`RowSums`] wrote down
-//! that it added to each row.
+//! Computes the times of a report's rows in other remembered frames, without building another report.
 //!
-//! A row's time is a sum of self times of nodes and of whole subtrees of theirs, written down where it is
-//! [asked for](RowSums::with_terms). Rows that stand for others, those of call paths and of folded
-//! ones, are sums of rows: links, followed in order. So each rule of a report, which moment belongs to which row, is
-//! in one place, and the plan of a row is as right as its value.
+//! A row's time is a sum of self times of nodes and of whole subtrees, which [`RowSums`] can
+//! [record](RowSums::with_terms). Rows of call paths and folded rows are sums of other rows, given by links that are
+//! followed in order. The rules about which moment belongs to which row are thus only in one place, and the times agree
+//! with the report.
 //!
-//! Nodes are listed in the order of a walk through their tree, in which a subtree is a range. So either part of a row is
-//! the difference of two sums over the beginning of the list. The list has only the nodes with time in any of the frames.
-//! Sums are whole ticks.
+//! Nodes are listed in the order of a walk through their tree, so that a subtree is a range. Each part of a row is then
+//! the difference of two prefix sums. Only nodes with time in any of the frames are in the list. Sums are whole ticks.
 
 use crate::query::sums::{RowSums, Term};
 use crate::report::ColumnId;
@@ -18,18 +16,18 @@ use iprof_process::thread_tree::TreeNode;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// See the module's comment.
+/// The recorded parts of each row of a report.
 #[derive(Debug, Default)]
 pub struct RowPlan {
     terms: Vec<Term>,
-    /// In order: the first row's sum is added to that of the second one.
+    /// Pairs of rows, to be followed in order: the first row's sum is added to the second's.
     links: Vec<[u32; 2]>,
     rows: u32,
     by_key: HashMap<RowKey, u32>,
 }
 
 impl RowPlan {
-    /// Adds the rows of some sums; returns the number of the first one.
+    /// Adds the rows of some sums. Returns the number of the first one.
     pub fn add(&mut self, sums: RowSums) -> u32 {
         let first = self.rows;
         let (count, terms) = sums.into_terms();
@@ -42,18 +40,17 @@ impl RowPlan {
         first
     }
 
-    /// Adds a row that stands for others; returns its number.
+    /// Adds a row that sums others, and returns its number.
     pub fn add_row(&mut self) -> u32 {
         self.rows += 1;
         self.rows - 1
     }
 
-    /// Adds the sum of row `from`, to which nothing is added later, to that of row `to`.
+    /// Adds the sum of row `from` to row `to`. Nothing may be added to `from` later.
     pub fn link(&mut self, from: u32, to: u32) {
         self.links.push([from, to]);
     }
 
-    /// Says which row of the report it is.
     pub fn name(&mut self, key: RowKey, row: u32) {
         self.by_key.insert(key, row);
     }
@@ -62,7 +59,7 @@ impl RowPlan {
         self.by_key.get(&key).copied()
     }
 
-    /// Makes the plan ready to sum the nodes of these threads that are `live`.
+    /// Prepares the plan for summing those nodes of the threads that are `live`.
     pub fn finish(&self, threads: &[&[TreeNode]], live: &[Vec<bool>]) -> Summing {
         let mut count = 0;
         let mut positions = Vec::with_capacity(threads.len());
@@ -98,7 +95,7 @@ impl RowPlan {
     }
 }
 
-/// Positions of a node and its subtree among the live nodes of all threads, parents before their children.
+/// The range of a node and its subtree among the live nodes of all threads, parents first.
 #[derive(Clone, Copy, Debug, Default)]
 struct Positions {
     begin: u32,
@@ -106,30 +103,30 @@ struct Positions {
     end_of_subtree: u32,
 }
 
-/// A plan at work on one frame after the other.
+/// A plan applied to one frame after another.
 #[derive(Debug)]
 pub struct Summing {
-    /// By thread and node.
+    /// Ranges by thread and node.
     positions: Vec<Vec<Positions>>,
-    /// Ranges of positions, and the rows to which they are added.
+    /// Ranges to sum, and the rows that they are added to.
     ranges: Vec<(Range<u32>, u32)>,
     links: Vec<[u32; 2]>,
-    /// By position; 0 between frames.
+    /// Numbers by position; 0 between frames.
     numbers: Vec<u64>,
-    /// By position: the sum of the numbers before it.
+    /// The sum of all numbers before each position.
     sums: Vec<u64>,
     rows: Vec<u64>,
 }
 
-/// Sums wrap around: what was added to a named value may be below zero, as a number modulo 2^64.
+/// Sums wrap around, because the sum of a named value may be negative, represented modulo 2^64.
 impl Summing {
-    /// Adds a number of a live node; `thread` is its position among those in view.
+    /// Adds a number to a live node. `thread` is its index among those in view.
     pub fn put(&mut self, thread: usize, node: usize, number: u64) {
         let position = self.positions[thread][node].begin as usize;
         self.numbers[position] = self.numbers[position].wrapping_add(number);
     }
 
-    /// By row: the sums of what was put since the last time.
+    /// Returns the sums by row of everything put since the last call.
     pub fn sum_up(&mut self) -> &[u64] {
         let mut sum = 0_u64;
         for (number, after) in self.numbers.iter_mut().zip(&mut self.sums[1..]) {
@@ -152,8 +149,7 @@ impl Summing {
     }
 }
 
-/// The distribution of some times or values per frame, in their unit: percentiles by nearest rank, the largest, the standard
-/// deviation; see [`ColumnId`](crate::ColumnId#times-per-frame).
+/// The distribution of times or values per frame, see [`ColumnId`](crate::ColumnId#times-per-frame).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimesPerFrame {
     pub p50: f64,
@@ -161,17 +157,16 @@ pub struct TimesPerFrame {
     pub p99: f64,
     pub max: f64,
     pub deviation: f64,
-    /// The mean of the slowest hundredth, at least one.
+    /// The mean of the slowest hundredth of frames, rounded up.
     pub slowest: f64,
 }
 
-/// The position of a percentile among so many sorted times.
 fn rank(percent: usize, count: usize) -> usize {
     (count * percent).div_ceil(100).saturating_sub(1)
 }
 
 impl TimesPerFrame {
-    /// That of `times`, which are put in another order; none of none.
+    /// The distribution of `times`, which are reordered. `None` if there are none.
     pub fn of(times: &mut [f64]) -> Option<TimesPerFrame> {
         let count = times.len();
         if count == 0 {
@@ -179,7 +174,8 @@ impl TimesPerFrame {
         }
         let mean = times.iter().sum::<f64>() / count as f64;
         let squares: f64 = times.iter().map(|time| (time - mean) * (time - mean)).sum();
-        // The slowest hundredth, rounded up, begins at or above the 99th percentile: one selection for both.
+        // The slowest hundredth, rounded up, starts at or above the 99th percentile, so one selection is enough for
+        // both.
         let slow = count - count.div_ceil(100);
         let (below, first, above) = times.select_nth_unstable_by(slow, f64::total_cmp);
         let first = *first;
@@ -190,7 +186,7 @@ impl TimesPerFrame {
             at if at == slow => first,
             at => *below.select_nth_unstable_by(at, f64::total_cmp).1,
         };
-        // No rank is above it: n - ⌈n / 100⌉ ≥ ⌈99 n / 100⌉ - 1.
+        // No rank is above `slow`: n - ⌈n / 100⌉ ≥ ⌈99 n / 100⌉ - 1.
         let (p99, p95, p50) = (at(99), at(95), at(50));
         Some(TimesPerFrame {
             p50,
@@ -202,7 +198,6 @@ impl TimesPerFrame {
         })
     }
 
-    /// The value in a column; none if it is another one.
     pub fn value(&self, column: ColumnId) -> Option<f64> {
         Some(match column {
             ColumnId::P50 | ColumnId::ValueP50 => self.p50,
@@ -215,7 +210,7 @@ impl TimesPerFrame {
     }
 }
 
-/// By the definitions, from the sorted times.
+/// Computes the distribution from sorted times, by definition.
 #[cfg(all(test, not(loom)))]
 pub fn naive(times: &[f64]) -> TimesPerFrame {
     let mut sorted = times.to_vec();

@@ -14,7 +14,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 impl<'a> NodeValues<'a> {
-    /// The mean values of a part of the session for the threads in view. Times are the sums of whole ticks until they are
+    /// The mean values of a part of the session for the threads in view. Times are sums of whole ticks until they are
     /// multiplied by [`ms`](NodeValues::ms).
     pub fn of_session(
         profiler: &'a Profiler,
@@ -37,7 +37,7 @@ impl<'a> NodeValues<'a> {
             0 => 0.0,
             ticks => frames.ms / ticks as f64,
         };
-        // GPU times are the mean over those frames that have them.
+        // GPU times are averaged over the frames that have them.
         let of_gpu = count as f64 / frames.with_gpu.max(1) as f64;
         let threads = in_view.iter().map(|at| {
             let tree = profiler.threads()[*at].tree();
@@ -101,7 +101,7 @@ impl<'a> NodeValues<'a> {
     }
 }
 
-/// The fraction of the frames' threads that is in view, as of a [frame](super::values::share_in_view).
+/// The fraction of the frames' threads that is in view, as for a [frame](super::values::share_in_view).
 fn share_in_view(profiler: &Profiler, in_view: &[usize], parts: Parts) -> f64 {
     let frames = |at: usize| match profiler.is_gpu(at as u32) {
         true => 0,
@@ -112,7 +112,7 @@ fn share_in_view(profiler: &Profiler, in_view: &[usize], parts: Parts) -> f64 {
     shown as f64 / all.max(1) as f64
 }
 
-/// What titles call frames; a part of the session by its limits, and its share of the session's time.
+/// Names frames for titles. A part of the session has its limits, and its share of the session's time.
 pub fn name(session: &Session, part: &Frames) -> String {
     if !part.is_session() || *part.without_complement().0 == Frames::Session {
         return part.to_string();
@@ -127,13 +127,11 @@ pub fn name(session: &Session, part: &Frames) -> String {
     format!("session: {frames} ({percent:.1} % of time)")
 }
 
-/// The percentage of some parts in all of their kind, by a measure; 0 of nothing.
 fn percent(session: &Session, parts: Parts, of: impl Fn(&PartFrames) -> f64) -> f64 {
     let [part, all] = [parts, session.all(parts)].map(|parts| of(&session.frames(parts)));
     if all > 0.0 { part / all * 100.0 } else { 0.0 }
 }
 
-/// Appends the limits of a part.
 pub fn push_frames_name(session: &Session, part: &Frames, out: &mut String) {
     let (part, is_complement) = part.without_complement();
     if is_complement {

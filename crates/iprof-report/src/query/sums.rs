@@ -1,24 +1,21 @@
-//! Sums the values of nodes by row: a zone's self and hierarchical time, entries, net and GPU time,
-//! in flat lists and in the call graph.
+//! Sums the values of nodes by row, for lists and the call graph.
 //!
 //! # Every moment counts once
 //!
-//! At each moment a thread has one stack. These definitions handle recursion, so no sum needs a
-//! correction afterward:
+//! At each moment, a thread has one stack. These definitions handle recursion, so that no sum needs a correction:
 //!
-//! * A zone's hierarchical time is the time of all stacks that hold the zone, however often they hold
-//!   it.
-//! * Among a zone's callers, a moment belongs to the caller of the zone's *outermost* occurrence. So
-//!   the callers' rows sum to the zone.
-//! * Among a zone's callees, a moment belongs to the callee of the zone's *innermost* occurrence. If
-//!   that occurrence is on top of the stack, the moment is the zone's self time. So the callees'
-//!   hierarchical times sum to the zone's hierarchical time minus its self time.
+//! - A zone's hierarchical time is the time of all stacks that contain the zone, however often they do.
+//! - Among a zone's callers, a moment belongs to the caller of the zone's *outermost* occurrence. The callers' rows
+//!   therefore sum to the zone.
+//! - Among a zone's callees, a moment belongs to the callee of the zone's *innermost* occurrence. If that is the top of
+//!   the stack, the moment is the zone's self time. The callees' hierarchical times therefore sum to the zone's
+//!   hierarchical time minus its self time.
 //!
-//! A node is a stack, and a parent comes before its children in the list of nodes, so one pass finds
-//! the outermost and innermost occurrences of all nodes: linear, however deep the recursion.
+//! A node is a stack, and parents come before their children in the list of nodes. One pass finds the outermost and
+//! innermost occurrences of all nodes, in linear time however deep the recursion.
 //!
-//! With [`Recursion::Spread`] a row is a zone at one recursion depth. No stack holds a row twice, and
-//! the same code applies.
+//! With [`Recursion::Spread`] a row is a zone at one recursion depth. No stack contains a row twice, and the same code
+//! applies.
 
 use crate::query::values::{NodeValues, ThreadValues};
 use crate::report::{ColumnId, Recursion};
@@ -28,8 +25,8 @@ use iprof_process::thread::NodeList;
 use iprof_process::thread_tree::TreeNode;
 use iprof_process::untimed::{RowVariances, SubtreeVariances};
 
-/// Averages below both limits have faded and are hidden. An average never reaches zero; these limits
-/// are so small that the shown rows still sum up, to a tenth of a nanosecond per row.
+/// Averages below both limits have faded and are hidden, since an average never reaches zero. The limits are so small
+/// that the remaining rows still sum up, to a tenth of a nanosecond per row.
 pub const FADED_MS: f64 = 1e-7;
 pub const FADED_ENTRIES: f64 = 1e-4;
 
@@ -39,20 +36,20 @@ pub struct RowTotals {
     pub self_time: f64,
     pub hier: f64,
     pub entries: f64,
-    /// Self time minus the recording overhead.
+    /// Self time without the recording overhead.
     pub net: f64,
-    /// Variances of self and hierarchical time.
+    /// The variances of self and hierarchical time.
     pub self_variance: f64,
     pub hier_variance: f64,
-    /// GPU time issued by the row itself, and by the row and all its callees.
+    /// GPU time submitted by the row itself, or in `gpu_hier` also by everything that it called.
     pub gpu_self: f64,
     pub gpu_hier: f64,
-    /// What was added to the shown value by the row itself, and by the row and all its callees, in steps.
+    /// Steps added to the shown value by the row itself, or in `named_hier` also by everything that it called.
     pub named_self: f64,
     pub named_hier: f64,
 }
 
-/// By main time, which is [self](ColumnId::SelfTime) or [hierarchical](ColumnId::HierarchicalTime).
+/// Values by main time, which is [self](ColumnId::SelfTime) or [hierarchical](ColumnId::HierarchicalTime) time.
 impl RowTotals {
     pub fn time(&self, time: ColumnId) -> f64 {
         match time {
@@ -75,7 +72,7 @@ impl RowTotals {
         }
     }
 
-    /// The sum of the shown value, in steps: 0 if it has faded, or if what was added cancels, which sums of means do but
+    /// The sum of the shown value, in steps. It is 0 if it has faded, or if positive and negative amounts cancel except
     /// for rounding.
     pub fn named(&self, time: ColumnId) -> f64 {
         let named = match time {
@@ -89,7 +86,7 @@ impl RowTotals {
         }
     }
 
-    /// Adds the sums of another row itself, but no variance.
+    /// Adds another row's own sums, except variances.
     fn add_self(&mut self, other: RowTotals) {
         self.self_time += other.self_time;
         self.entries += other.entries;
@@ -98,7 +95,7 @@ impl RowTotals {
         self.named_self += other.named_self;
     }
 
-    /// Adds the hierarchical sums of another row, but no variance.
+    /// Adds another row's hierarchical sums, except variances.
     fn add_hier(&mut self, other: RowTotals) {
         self.hier += other.hier;
         self.gpu_hier += other.gpu_hier;
@@ -106,30 +103,28 @@ impl RowTotals {
     }
 }
 
-/// Totals by row. The last row is no zone's: it is the idle time outside zones, which the root's row does not
-/// have. Its hierarchical time is its self time.
+/// Totals by row. The last row is the idle time outside zones, which is not in the root's row.
 #[derive(Debug)]
 pub struct Flat {
     pub totals: Vec<RowTotals>,
-    /// By row: the deepest recursion in these values; 0 if the zone did not call itself.
+    /// The deepest recursion of each row; 0 if the zone did not call itself.
     pub deepest: Vec<u32>,
-    /// By row: whether the row has callees.
+    /// Whether each row has callees.
     pub calls: Vec<bool>,
 }
 
-/// The totals of the root's row with the idle time outside zones; `totals` by row as in [`Flat`].
+/// The totals of the root including idle time outside zones, from `totals` as in [`Flat`].
 pub fn with_idle(totals: &[RowTotals], root: u32) -> RowTotals {
     let mut root = totals[root as usize];
     let idle = totals.last().copied().unwrap_or_default();
     root.add_self(idle);
-    // Of different threads, so they are independent.
+    // These are independent, because they come from different threads.
     root.self_variance += idle.self_variance;
     root
 }
 
-/// The totals of all `count` rows, and of the idle time outside zones. With `on_behalf_of`, only the totals on behalf of that row: of its
-/// callees and theirs, which is all that lies above its outermost node on any stack, without the row
-/// itself.
+/// Returns the totals of all `count` rows, and of the idle time outside zones. With `on_behalf_of`, these only include
+/// time in everything that this row called: whatever is above its outermost node on a stack, except the row itself.
 pub fn flat(
     values: &NodeValues<'_>,
     recursion: Recursion,
@@ -144,7 +139,7 @@ pub fn flat(
     }
 }
 
-/// As [`flat`], into `rows`, without their totals.
+/// Like [`flat`], but adds the totals to `rows`.
 pub fn add_flat(
     rows: &mut RowSums,
     values: &NodeValues<'_>,
@@ -167,7 +162,7 @@ pub fn add_flat(
             let is_outermost = match &caller {
                 _ if recursion == Recursion::Spread || node.level == 0 => true,
                 None => false,
-                // The zone's next enclosing node lies below the caller's outermost node on the stack.
+                // The zone's next enclosing node is below the caller's outermost node on the stack.
                 Some(caller) => node.next_alike < caller[index],
             };
             if index > 0 && !thread.is_value(index) {
@@ -198,18 +193,18 @@ pub fn add_flat(
     }
 }
 
-/// By node: the sums of its subtree, which is the node and everything called from it.
+/// The sums of each node's subtree, which is the node and everything called from it.
 pub struct Subtrees<'a> {
     hier: NodeList<'a>,
     /// `None` if nothing was sampled.
     variances: Option<SubtreeVariances>,
-    /// GPU time, and what was added to the shown value. Empty if there is none.
+    /// GPU time and the amounts added to the shown value; empty if there are none.
     gpu: Vec<f64>,
     named: Vec<f64>,
 }
 
 impl<'a> Subtrees<'a> {
-    /// As yet the sums of the nodes alone.
+    /// Starts with the values of the nodes themselves.
     pub fn new(thread: &ThreadValues<'a>) -> Subtrees<'a> {
         let sampled = thread.sampled.as_ref();
         Subtrees {
@@ -220,7 +215,7 @@ impl<'a> Subtrees<'a> {
         }
     }
 
-    /// Calls `each` with every node, children first, when its sums are complete.
+    /// Completes the sums of all nodes, children first, and calls `each` with each node.
     pub fn sum_up(mut self, thread: &ThreadValues<'_>, each: impl FnMut(&Subtrees<'_>, usize)) {
         let parent = |node: usize| thread.nodes[node].parent as usize;
         let pass_up = |subtrees: &mut Subtrees<'_>, node: usize, parent: usize| {
@@ -243,20 +238,20 @@ impl<'a> Subtrees<'a> {
     }
 }
 
-/// A part of a row's time: the self time of a node, or that of its subtree.
+/// A part of a row's time: the self time of a node, or the time of its subtree.
 #[derive(Clone, Copy, Debug)]
 pub struct Term {
-    /// The thread's position among those in view.
+    /// The thread's index among those in view.
     pub thread: u32,
     pub node: u32,
     pub row: u32,
     pub is_subtree: bool,
 }
 
-/// What was added to the rows of some [`RowSums`].
+/// A record of the times that were added to each row.
 #[derive(Debug)]
 pub struct Terms {
-    /// Which time is written down: [`ColumnId::SelfTime`] or [`ColumnId::HierarchicalTime`].
+    /// The time recorded: [`ColumnId::SelfTime`] or [`ColumnId::HierarchicalTime`].
     time: ColumnId,
     pub list: Vec<Term>,
 }
@@ -267,7 +262,6 @@ pub struct RowSums {
     totals: Vec<RowTotals>,
     self_variances: RowVariances,
     hier_variances: RowVariances,
-    /// What was added, if it is written down.
     terms: Option<Terms>,
 }
 
@@ -281,7 +275,7 @@ impl RowSums {
         }
     }
 
-    /// Sums that write down whose `time` was added.
+    /// Creates sums that record where `time` was added.
     pub fn with_terms(count: usize, time: ColumnId) -> RowSums {
         RowSums {
             terms: Some(Terms {
@@ -292,12 +286,12 @@ impl RowSums {
         }
     }
 
-    /// The number of rows, and what was added to them.
+    /// Returns the number of rows, and the record of what was added to them.
     pub fn into_terms(self) -> (usize, Option<Terms>) {
         (self.totals.len(), self.terms)
     }
 
-    /// Writes down that the self time of a node was added to a row's `time`; with `is_subtree`, that of its subtree.
+    /// Records that a node's self time was added to a row's `time`. With `is_subtree`, its whole subtree was added.
     fn write_down(&mut self, time: ColumnId, row: u32, at: usize, node: usize, is_subtree: bool) {
         if let Some(terms) = &mut self.terms
             && terms.time == time
@@ -311,7 +305,6 @@ impl RowSums {
         }
     }
 
-    /// Grows to at least `count` rows.
     pub fn grow(&mut self, count: usize) {
         self.totals
             .resize(self.totals.len().max(count), RowTotals::default());
@@ -350,8 +343,7 @@ impl RowSums {
         self.write_down(ColumnId::HierarchicalTime, row, at, node, true);
     }
 
-    /// Adds a node's self time alone to a row's hierarchical time; [`pass_up`](RowSums::pass_up) completes
-    /// it.
+    /// Adds only a node's self time to a row's hierarchical time, to be completed by [`pass_up`](RowSums::pass_up).
     pub fn add_time(&mut self, row: u32, at: usize, thread: &ThreadValues<'_>, node: usize) {
         let time = thread.self_time[node];
         self.totals[row as usize].hier += time;
@@ -363,22 +355,21 @@ impl RowSums {
         self.write_down(ColumnId::HierarchicalTime, row, at, node, false);
     }
 
-    /// Adds a node's GPU time and its part of the shown value to a row. The lists hold these by node, or are empty.
+    /// Adds a node's GPU time and amount of the shown value to a row. The lists are by node, or empty.
     fn add_others_hier(&mut self, row: u32, [gpu, named]: [&[f64]; 2], node: usize) {
         let totals = &mut self.totals[row as usize];
         totals.gpu_hier += gpu.get(node).copied().unwrap_or(0.0);
         totals.named_hier += named.get(node).copied().unwrap_or(0.0);
     }
 
-    /// Adds the sums of each row to its parent row, given by `above`; [`NONE`] of top-level rows.
-    /// Parent rows come first.
+    /// Adds the sums of each row to its parent in `above`, or [`NONE`] at the top level. Parents come first.
     pub fn pass_up(&mut self, above: &[u32]) {
         sum_up_rows(&mut self.totals, above, RowTotals::add_self);
         self.self_variances.pass_up(above);
         self.pass_up_time(above);
     }
 
-    /// As [`pass_up`](RowSums::pass_up), for hierarchical times alone.
+    /// Like [`pass_up`](RowSums::pass_up), but only for hierarchical times.
     pub fn pass_up_time(&mut self, above: &[u32]) {
         sum_up_rows(&mut self.totals, above, RowTotals::add_hier);
         self.hier_variances.pass_up(above);
@@ -388,7 +379,7 @@ impl RowSums {
         self.with_variances(self.totals.clone())
     }
 
-    /// As [`totals`](RowSums::totals), without a copy: there may be a hundred bytes for each of a hundred thousand rows.
+    /// Avoids the copy of [`totals`](RowSums::totals), which could be of a hundred thousand rows.
     pub fn into_totals(mut self) -> Vec<RowTotals> {
         let totals = std::mem::take(&mut self.totals);
         self.with_variances(totals)
@@ -402,8 +393,7 @@ impl RowSums {
         totals
     }
 
-    /// Sums rows by set. `set` gives the set of each row, of `count` sets, or [`NONE`]. No node may
-    /// have been added to two rows of one set.
+    /// Sums rows by set. `set` has each row's set, below `count`, or [`NONE`]. No node may be in two rows of a set.
     pub fn merged(&self, set: &[u32], count: usize) -> Vec<RowTotals> {
         let mut sets = RowSums::new(count);
         for (set, totals) in set.iter().zip(&self.totals) {
@@ -420,14 +410,13 @@ impl RowSums {
     }
 }
 
-/// Adds the totals of each row to its parent row's. `above` may have fewer rows: those that are left have no
-/// parent.
+/// Rows beyond the end of `above` have no parent.
 fn sum_up_rows(totals: &mut [RowTotals], above: &[u32], add: impl Fn(&mut RowTotals, RowTotals)) {
-    const { assert!(NONE == u32::MAX) }; // No row comes after it.
+    const { assert!(NONE == u32::MAX) }; // No row is beyond it.
     subtree::sum(&mut totals[..above.len()], |row| above[row] as usize, add);
 }
 
-/// By node: the outermost node of `row` on its stack, or [`NONE`].
+/// The outermost node of `row` on each node's stack, or [`NONE`].
 pub fn outermost_nodes(nodes: &[TreeNode], recursion: Recursion, row: u32) -> Vec<u32> {
     let mut outermost = vec![NONE; nodes.len()];
     for (index, node) in nodes.iter().enumerate() {

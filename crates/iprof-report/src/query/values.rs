@@ -1,5 +1,4 @@
-//! Gets the values that a view shows, by node, with recording cost and net times: of a
-//! remembered frame, of a range of frames, of the newest frame, or averages.
+//! Gets the values that a view shows, by node, with recording cost and net times.
 
 use crate::query::named_values;
 use crate::report::ColumnId;
@@ -13,20 +12,19 @@ use iprof_process::thread::NodeList;
 use iprof_process::thread_tree::{ThreadTree, TreeNode};
 use iprof_process::untimed::{NodeDelta, NodeVariances, TimedNodes};
 
-/// Self times and entries of every node of the threads in view.
+/// Self times and entries of all nodes of the threads in view.
 ///
-/// Times are multiplied by `ms` after summation. The times of one frame are whole ticks until then, so
-/// their sums are exact (up to 2^53 ticks, a month).
+/// Times are multiplied by `ms` after summation. The times of one frame are whole ticks until then, so their sums are
+/// exact up to 2^53 ticks, which is a month.
 #[derive(Debug)]
 pub struct NodeValues<'a> {
     pub threads: Vec<ThreadValues<'a>>,
     pub ms: f64,
     pub frame_ms: f64,
-    /// The remembered frames; none for the newest frame or an average.
+    /// The remembered frames; `None` for the newest frame or an average.
     pub frames: Option<Span>,
-    /// The timing mode of those frames.
     pub timing: Timing,
-    /// Whether entry counts are whole numbers: those of one frame, not averages.
+    /// Whether entry counts are whole numbers, because they are of one frame.
     pub whole: bool,
     /// Whether these are averages, which fade after a zone has ended but never reach zero.
     pub fades: bool,
@@ -34,17 +32,15 @@ pub struct NodeValues<'a> {
     pub sampler: f64,
 }
 
-/// Which values are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// Self times and entries alone.
+    /// Only self times and entries.
     Times,
     /// All of [`ThreadValues`].
     All,
 }
 
-/// A range of remembered frames: the numbers of the first and of the last one, and how many frames of
-/// the range are remembered.
+/// A range of remembered frames, and how many of its frames are remembered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     pub first: u64,
@@ -52,32 +48,30 @@ pub struct Span {
     pub count: usize,
 }
 
-/// The values of a thread in view.
 #[derive(Debug)]
 pub struct ThreadValues<'a> {
-    /// Its index among all threads.
+    /// The index among all threads.
     pub at: usize,
     pub nodes: &'a [TreeNode],
     /// Whether the self time of its root is idle.
     pub is_idle_outside: bool,
     pub self_time: NodeList<'a>,
     pub entries: NodeList<'a>,
-    /// Self times minus the recording overhead, if the view shows them.
+    /// Self times without the recording overhead, if the view shows them.
     pub net: Option<NodeList<'a>>,
-    /// GPU time issued by each node itself; empty if there is none.
+    /// GPU time submitted by each node itself; empty if there is none.
     pub gpu: Vec<f64>,
-    /// What was added at each node to the named value that the view shows, in steps; empty if nothing was.
+    /// The steps added to the shown named value at each node; empty if nothing was added.
     pub named: Vec<f64>,
-    /// The nodes of named values, which are no rows.
+    /// The nodes of named values, which have no rows.
     pub value_nodes: &'a [(u32, u32)],
     /// The recording overhead.
     pub cost: f64,
-    /// Standard errors of sampled times, if any were sampled.
+    /// The variances of sampled times, if any were sampled.
     pub sampled: Option<NodeVariances>,
 }
 
 impl<'a> ThreadValues<'a> {
-    /// The values of a thread that recorded nothing.
     pub fn empty(profiler: &'a Profiler, thread: usize) -> ThreadValues<'a> {
         let nodes = profiler.threads()[thread].tree().nodes();
         let zeros = || profiler.threads()[thread].lists().zeros(nodes.len());
@@ -96,7 +90,7 @@ impl<'a> ThreadValues<'a> {
         }
     }
 
-    /// Moves the sums of named values out of the counts. Those of `shown` go to the nodes at which they were added.
+    /// Moves the sums of named values out of the counts. The sums of `shown` go to the nodes at which they were added.
     pub fn take_values(&mut self, shown: Option<u32>) {
         for (node, zone) in self.value_nodes {
             let node = *node as usize;
@@ -108,14 +102,12 @@ impl<'a> ThreadValues<'a> {
         }
     }
 
-    /// Whether a node is that of a named value.
     pub fn is_value(&self, node: usize) -> bool {
         let find = |node| self.value_nodes.binary_search_by_key(&node, |at| at.0);
         !self.value_nodes.is_empty() && find(node as u32).is_ok()
     }
 
-    /// Computes the recording overhead from the cost of a zone, in the unit of the times; with `net`
-    /// also the net times.
+    /// Computes the recording overhead from the cost of a zone, in the unit of the times, and with `net` the net times.
     fn charge(&mut self, cost: ZoneCost, tree: &ThreadTree, net: bool) {
         self.net = net.then(|| self.self_time.clone());
         for index in 1..self.nodes.len() {
@@ -125,11 +117,10 @@ impl<'a> ThreadValues<'a> {
         }
     }
 
-    /// Adds the overhead of `entries` entries of a node, which is not the root.
+    /// Adds the overhead of `entries` entries of a node other than the root.
     ///
-    /// A timed node's own self time contains the part of its overhead between its two clock reads; the
-    /// caller's self time contains the rest. All overhead of an untimed node is in its caller's self
-    /// time.
+    /// A timed node's self time contains the part of its overhead between its two clock reads, and its caller's self
+    /// time contains the rest. All overhead of an untimed node is in its caller's self time.
     pub fn charge_node(
         &mut self,
         index: usize,
@@ -155,7 +146,6 @@ impl<'a> ThreadValues<'a> {
 }
 
 impl<'a> NodeValues<'a> {
-    /// The values that `view` shows.
     pub fn of_view(profiler: &'a Profiler, view: &View, detail: Detail) -> NodeValues<'a> {
         let (frame, remembered) = match &view.frame {
             Frames::Live => (profiler.history().newest(), false),
@@ -173,8 +163,7 @@ impl<'a> NodeValues<'a> {
                         profiler.history().between(first, last)
                     });
                 }
-                // A range of one remembered frame is that frame; a range of none is the frame nearest
-                // to it.
+                // A range with one remembered frame is that frame, and an empty range is the frame nearest to it.
                 let one = profiler.history().between(first, last).next();
                 (one.or_else(|| profiler.history().nearest(last)), true)
             }
@@ -183,7 +172,7 @@ impl<'a> NodeValues<'a> {
                 return NodeValues::of_frames(profiler, view, detail, || members.iter().copied());
             }
         };
-        // GPU times of the newest frame have not arrived yet.
+        // The GPU times of the newest frame have not arrived yet.
         let gpu_frame = match remembered {
             true => frame,
             false => profiler.newest_with_gpu(),
@@ -227,7 +216,7 @@ impl<'a> NodeValues<'a> {
                 return values;
             }
             match slot {
-                // The GPU's own times are exact, and nothing is issued there.
+                // The GPU's own times are exact, and nothing is submitted there.
                 _ if shows_gpu => {}
                 Some(slot) => {
                     values.gpu = profiler.average_gpu_ms(at, slot);
@@ -272,8 +261,7 @@ impl<'a> NodeValues<'a> {
         values.of_gpu_if(shows_gpu)
     }
 
-    /// Makes these the values of the GPU, if they are: see [`gpu`](iprof_process::gpu). A frame's length there is the sum of
-    /// all times on the GPU's thread, and these are measured.
+    /// On [the GPU](iprof_process::gpu), the frame time is the sum of all times on its thread, and all times are exact.
     pub fn of_gpu_if(self, shows_gpu: bool) -> NodeValues<'a> {
         match shows_gpu {
             true => NodeValues {
@@ -285,13 +273,12 @@ impl<'a> NodeValues<'a> {
         }
     }
 
-    /// The time of all threads in view, in milliseconds: the sum of all self times.
+    /// The sum of all self times of the threads in view, in milliseconds.
     pub fn threads_ms(&self) -> f64 {
         let times = self.threads.iter().flat_map(|thread| &*thread.self_time);
         times.sum::<f64>() * self.ms
     }
 
-    /// How many threads in view have any time.
     pub fn busy_threads(&self) -> usize {
         let is_busy = |thread: &&ThreadValues<'_>| thread.self_time.iter().any(|time| *time > 0.0);
         self.threads.iter().filter(is_busy).count()
@@ -312,7 +299,7 @@ fn gpu_times(
     if deltas.is_empty() {
         return Vec::new();
     }
-    // Differs from 1 only if the clock rate was corrected between the two frames.
+    // The scale is 1 unless the clock rate was corrected between the two frames.
     let scale = match gpu_frame.number == frame.number || frame.ms_per_tick <= 0.0 {
         true => 1.0,
         false => gpu_frame.ms_per_tick / frame.ms_per_tick,
@@ -324,8 +311,8 @@ fn gpu_times(
     times
 }
 
-/// The fraction of a frame's threads that is in view, and so the fraction of the sampler's time
-/// spent on them: it samples all threads alike, except the GPU's.
+/// The fraction of a frame's threads that is in view, which is also their fraction of the sampler's time. The sampler
+/// samples all threads equally, except the GPU's.
 pub fn share_in_view(profiler: &Profiler, frame: &Frame, in_view: &[usize]) -> f64 {
     let is_in_view = |part: &&ThreadDeltas| in_view.binary_search(&(part.thread as usize)).is_ok();
     let is_sampled = |part: &&ThreadDeltas| !profiler.is_gpu(part.thread);
@@ -333,7 +320,7 @@ pub fn share_in_view(profiler: &Profiler, frame: &Frame, in_view: &[usize]) -> f
     threads().filter(is_in_view).count() as f64 / threads().count().max(1) as f64
 }
 
-/// The variances of a frame's times; `None` if it was not sampled.
+/// The variances of a frame's times, or `None` if it was not sampled.
 fn sampled(values: &ThreadValues<'_>, deltas: &[NodeDelta]) -> Option<NodeVariances> {
     let parent = |node: usize| values.nodes[node].parent as usize;
     let errors = deltas.iter();

@@ -1,10 +1,10 @@
-//! Totals of sets of zones: of a zone group, or of all rows too small to be listed.
+//! Totals of sets of zones, such as zone groups and folded rows.
 //!
-//! Self times and entries of a set are sums over its zones. Hierarchical time is not: where one zone of
-//! the set calls another one, both hold the same moments. A set's hierarchical time is the time of all
-//! stacks that hold any of its zones, each stack counted once. So a node's subtree counts if no other
-//! node of the set lies below the node on the stack. A depth-first walk that counts each set's nodes on
-//! the current stack finds these outermost nodes: linear, however many sets there are and however deep the recursion.
+//! The self time and entries of a set are sums over its zones. Hierarchical time is not, because zones of a set that
+//! call each other share time. It is the time of all stacks that contain any zone of the set, counting each stack once.
+//! A node's subtree therefore counts if no other node of the set is below it on the stack. A depth-first walk finds
+//! these outermost nodes by counting each set's nodes on the current stack. It is linear in the number of nodes,
+//! however many sets there are and however deep the recursion.
 
 use crate::query::sums::outermost_nodes;
 use crate::query::sums::{RowSums, RowTotals, Subtrees};
@@ -14,13 +14,13 @@ use iprof_process::NONE;
 use iprof_process::subtree::{self, Step};
 use iprof_process::thread_tree::TreeNode;
 
-/// Sets of rows. A set may be part of another one.
+/// Sets of rows, which may nest.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ZoneSets<'a> {
-    /// By row: its innermost set, or [`NONE`]. The last row is the idle time outside zones, as in
+    /// The innermost set of each row, or [`NONE`]. The last row is the idle time outside zones, as in
     /// [`Flat`](crate::query::sums::Flat).
     pub by_row: &'a [u32],
-    /// By set: its parent set, or [`NONE`].
+    /// The parent of each set, or [`NONE`].
     pub above: &'a [u32],
 }
 
@@ -32,7 +32,7 @@ impl ZoneSets<'_> {
     }
 }
 
-/// Totals by set; `on_behalf_of` a row as in [`flat`](crate::query::sums::flat).
+/// The totals of each set, with `on_behalf_of` as in [`flat`](crate::query::sums::flat).
 pub(super) fn totals_of_sets(
     values: &NodeValues<'_>,
     recursion: Recursion,
@@ -44,7 +44,7 @@ pub(super) fn totals_of_sets(
     totals.into_totals()
 }
 
-/// As [`totals_of_sets`], into `totals`.
+/// Like [`totals_of_sets`], but adds to `totals`.
 pub(super) fn add_sets(
     totals: &mut RowSums,
     values: &NodeValues<'_>,
@@ -71,7 +71,7 @@ pub(super) fn add_sets(
             (Some(set), None) if thread.is_idle_outside => Some(*set),
             _ => None,
         };
-        // Only the root is on the stack then.
+        // Only the root is on the stack during idle time outside zones.
         for idle in sets.chain(idle_outside.unwrap_or(NONE)) {
             totals.add_self(idle, at, thread, 0);
             if !sets.chain(set[0]).any(|set| set == idle) {
@@ -81,7 +81,7 @@ pub(super) fn add_sets(
         if set.iter().all(|set| *set == NONE) {
             continue;
         }
-        // By set: how many of its nodes are on the stack.
+        // The number of each set's nodes on the stack.
         let mut on_stack = vec![0u32; sets.above.len()];
         let mut subtrees = Subtrees::new(thread);
         let parent = |node: usize| thread.nodes[node].parent as usize;
@@ -119,13 +119,13 @@ mod tests {
     use proptest::prelude::*;
 
     const ROWS: u32 = 5;
-    /// Three sets: the second is part of the first, the third stands alone.
+    /// Three sets, of which the second is part of the first.
     const ABOVE: [u32; 3] = [NONE, 0, NONE];
 
-    /// A random node: its parent, its row, its time, and whether it shares its parent's clock.
+    /// A random node: its parent, row and time, and whether it shares its parent's clock.
     type Drawn = (prop::sample::Index, u32, u32, bool);
 
-    /// A thread of random nodes; only `parent` and `zone` of the nodes matter here.
+    /// Creates a thread of random nodes, of which only `parent` and `zone` matter here.
     fn thread<'a>(
         drawn: &[Drawn],
         is_idle_outside: bool,
@@ -161,7 +161,7 @@ mod tests {
             nodes,
             is_idle_outside,
             entries: list(vec![1.0; drawn.len()]),
-            // GPU sums must come out as twice the time sums, and those of a value as minus thrice.
+            // GPU sums must be twice the times, and sums of the value minus three times them.
             gpu: self_time.iter().map(|time| 2.0 * time).collect(),
             named: self_time.iter().map(|time| -3.0 * time).collect(),
             value_nodes: &[],
@@ -172,7 +172,7 @@ mod tests {
         }
     }
 
-    /// The reference: walks down the stack of each node.
+    /// Computes the sums of a set by walking down the stack of each node, as a reference.
     fn naive(thread: &ThreadValues<'_>, by_row: &[u32], set: u32, of: Option<u32>) -> [f64; 5] {
         let sets = ZoneSets {
             by_row,
@@ -186,7 +186,7 @@ mod tests {
                 stack.push(thread.nodes[*stack.last().unwrap()].parent as usize);
             }
             let row = |at: &usize| thread.nodes[*at].zone;
-            // Keeps what lies above the outermost node of `of`.
+            // Keeps the part of the stack above the outermost node of `of`.
             if let Some(of) = of {
                 let outermost = stack.iter().rposition(|at| row(at) == of);
                 stack.truncate(outermost.unwrap_or(0));
@@ -236,7 +236,7 @@ mod tests {
         let close = |a: f64, b: f64| (a - b).abs() < 1e-6 * b.max(1.0);
         let merged = rows.merged(by_row, unions.len());
         for (set, (merged, union)) in merged.iter().zip(unions).enumerate() {
-            // `merged` counts the innermost set alone, not its ancestors.
+            // `merged` only counts the innermost set, not its ancestors.
             if ABOVE.contains(&(set as u32)) {
                 continue;
             }

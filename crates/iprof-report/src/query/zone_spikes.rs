@@ -6,18 +6,18 @@ use crate::view::View;
 use iprof_process::Profiler;
 use iprof_process::indices::{GLOBAL, ZoneKey};
 
-/// A spike is longer than the median by this factor,
+/// A spike is longer than the median by this factor.
 const FACTOR: f64 = 1.5;
-/// by so many median absolute deviations, some five standard deviations,
+/// It also exceeds the median by this many median absolute deviations, about five standard deviations.
 const DEVIATIONS: f64 = 8.0;
-/// and by this part of the median frame: less is not what makes a frame long.
+/// It also exceeds the median by this share of the median frame. Anything smaller does not make a frame long.
 const LEAST_PART: f64 = 0.05;
 
-/// The numbers of the frames, from old to new, in which the zone of a row took far more than usual on the threads
-/// in view: self time if the view lists that, else hierarchical time. Usual is the median over the newest
-/// frames, those in which the zone was not entered included. Of consecutive ones only the longest count.
+/// Returns the numbers, in ascending order, of the frames in which a row's zone took far more time than usual.
 ///
-/// None for a row that stands for several zones.
+/// Compares its self time if the view lists self times, else its hierarchical time, on the threads in view. The usual
+/// time is the median over the newest frames, including those that did not enter the zone. Of consecutive spikes, only
+/// the longest counts. A row of several zones has no spikes.
 pub fn zone_spikes(profiler: &Profiler, view: &View, row: RowKey) -> Vec<u64> {
     if row.kind != RowKind::Zone {
         return Vec::new();
@@ -50,7 +50,7 @@ pub fn zone_spikes(profiler: &Profiler, view: &View, row: RowKey) -> Vec<u64> {
     };
     let is_spike = |at: usize| {
         let (number, ms) = times[at];
-        // Of two of the same length, the first.
+        // The first of two equally long frames is the spike.
         ms > least
             && ms > beside(at.wrapping_sub(1), number - 1)
             && ms >= beside(at + 1, number + 1)
@@ -59,7 +59,7 @@ pub fn zone_spikes(profiler: &Profiler, view: &View, row: RowKey) -> Vec<u64> {
     spikes.map(|at| times[at].0).collect()
 }
 
-/// By thread in view: which of its nodes have time of that row.
+/// Which nodes of each thread in view count towards the row's time.
 fn nodes_of(profiler: &Profiler, view: &View, row: RowKey) -> Vec<(u32, Vec<bool>)> {
     let key = ZoneKey {
         zone: row.zone,

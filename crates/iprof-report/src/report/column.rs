@@ -1,4 +1,4 @@
-//! The columns of a report: their headers, their units, and the format of their numbers.
+//! The columns of a report, with their headers, units and number formats.
 
 use iprof_process::text_parts::push_decimal;
 
@@ -6,9 +6,9 @@ use iprof_process::text_parts::push_decimal;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Unit {
-    /// Milliseconds, with a chosen number of decimal places, as in all units of time.
+    /// Milliseconds. Like all units of time, they are shown with a configurable number of decimal places.
     Milliseconds,
-    /// A count. Averages of counts have a fraction, of which one digit is shown.
+    /// A count. Averages of counts are shown with one decimal place.
     Count,
     /// Nanoseconds.
     Nanoseconds,
@@ -19,7 +19,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// The symbol: `ns`, `µs`, `ms` or `s`; empty for counts.
+    /// Returns the symbol: `ns`, `µs`, `ms` or `s`; empty for counts.
     #[must_use]
     pub const fn symbol(self) -> &'static str {
         match self {
@@ -31,7 +31,7 @@ impl Unit {
         }
     }
 
-    /// How many milliseconds it is; 1 for counts.
+    /// Returns the unit in milliseconds; 1 for counts.
     #[doc(hidden)]
     pub fn ms(self) -> f64 {
         match self {
@@ -42,10 +42,8 @@ impl Unit {
         }
     }
 
-    /// Appends a number in this unit.
-    ///
-    /// `precision` is the number of decimal places of times, 1 to 4, clamped. `whole` says that counts
-    /// have no fraction.
+    /// Appends a number in this unit. `precision` is the number of decimal places of times, clamped to between 1 and 4.
+    /// If `whole` is true, counts have no decimal place.
     #[doc(hidden)]
     pub fn format(self, number: f64, precision: u32, whole: bool, out: &mut String) {
         let places = match self {
@@ -57,7 +55,7 @@ impl Unit {
     }
 }
 
-/// A column of values. Later versions may have more columns.
+/// A column of values. More columns may be added in later versions.
 ///
 /// ```
 /// use iprof::{ColumnId, Unit};
@@ -68,10 +66,10 @@ impl Unit {
 ///
 /// # Times per frame
 ///
-/// A mean hides the frames that hurt. [`P50`](ColumnId::P50) to [`Deviation`](ColumnId::Deviation), which a view
-/// [chooses](crate::View::set_column), are of the times that a row took in each frame: its self times in
-/// [`ReportMode::SelfTime`](crate::ReportMode::SelfTime), its hierarchical times in all other modes, on the threads in
-/// view. A frame in which it took no time counts with 0. Of these *n* times, sorted:
+/// A mean hides the slow frames. The columns [`P50`](ColumnId::P50) to [`Deviation`](ColumnId::Deviation), which a view
+/// can [add](crate::View::set_column), describe the times that a row took in each frame on the threads in view. These
+/// are self times in [`ReportMode::SelfTime`](crate::ReportMode::SelfTime), and hierarchical times in all other modes.
+/// Frames in which the row took no time count as 0. The columns are computed from these *n* times in ascending order:
 ///
 /// | column | definition |
 /// |---|---|
@@ -79,79 +77,78 @@ impl Unit {
 /// | max | the last one |
 /// | standard deviation | √(Σ(*t* − mean)² / *n*): *n*, not *n* − 1, since the frames are all there are, not a sample |
 ///
-/// The frames are those in view: those of a range or of a set. The live view and a view of one frame have all
-/// frames that have not left [history](struct.Config.html#structfield.history) for them, without those that are
-/// [kept longer](struct.Config.html#structfield.longest_frames) because they are slow. Frames whose GPU times have not arrived are left
-/// out where the GPU is in view. A sampled time has the standard error of the row's time beside it.
+/// The frames are those in view, such as those of a range or a set. For the live view and a view of one frame, they are
+/// all frames that are still within the limits of [history](struct.Config.html#structfield.history). Slow frames that
+/// are only [kept longer](struct.Config.html#structfield.longest_frames) are not counted, and neither are frames whose
+/// GPU times are missing while the GPU is in view. Sampled times are shown with the standard error of the row's time.
 ///
-/// A title line says the same of the frames themselves, with their *1 % low* as frames per second. Tools disagree about
-/// that name; here it is 1000 / mean, in milliseconds, of the slowest ⌈*n* / 100⌉ frames:
-/// [`Frames::SlowestPercent(1.0)`](enum.Frames.html#variant.SlowestPercent) is these frames. (Others take 1000 / p99, which
-/// is never lower.)
+/// A title line shows the same for the frames themselves, with their *1 % low* in frames per second. Tools define that
+/// name differently. Here it is 1000 / mean, in milliseconds, of the slowest ⌈*n* / 100⌉ frames, which are those of
+/// [`Frames::SlowestPercent(1.0)`](enum.Frames.html#variant.SlowestPercent). Others use 1000 / p99, which is never
+/// lower.
 ///
 /// # Values per frame
 ///
-/// [`ValueP50`](ColumnId::ValueP50) to [`ValueDeviation`](ColumnId::ValueDeviation) are the same of the
-/// [named value](macro.value.html) that the view [shows](crate::View::value), by the same definitions over the same
-/// frames, in the value's unit: of what was added to it in each frame, in the zone itself in
-/// [`ReportMode::SelfTime`](crate::ReportMode::SelfTime), in all other modes also in everything it called. A frame in
-/// which nothing was added counts with 0; where that is so in all frames, the row has none. Their headers have the
-/// value's name: `p99 bodies`. They are exact in every timing.
+/// The columns [`ValueP50`](ColumnId::ValueP50) to [`ValueDeviation`](ColumnId::ValueDeviation) describe the
+/// [named value](macro.value.html) that the view [shows](crate::View::value), in its unit. They are defined in the same
+/// way, over the same frames, from the amounts added in each frame. In
+/// [`ReportMode::SelfTime`](crate::ReportMode::SelfTime) these are the amounts added in the zone itself, in all other
+/// modes also those in everything that it called.
+///
+/// Frames in which nothing was added count as 0, and if that is true of all frames, the row has no values. Headers have
+/// the value's name, as in `p99 bodies`. The numbers are exact in every timing mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ColumnId {
     /// Self time in milliseconds.
     SelfTime,
-    /// Self time in milliseconds without the cost of recording, never below zero. Listed beside the self time if the view
-    /// [chooses](crate::View::set_column) it.
+    /// Self time in milliseconds without the cost of recording, never below zero. Only shown if the view
+    /// [adds](crate::View::set_column) it.
     ///
-    /// What a zone costs is measured while the program runs, in a loop of zones. A zone that reads
-    /// the clock adds a part of its cost to its own time and the rest to its caller's; one that
-    /// only counts adds to its caller's. Where more would be taken out than there is, nothing is
-    /// left: in a program a zone may cost less than in a loop. `counter!` is assumed to cost nothing.
+    /// The cost of a zone is measured in a loop of zones while the program runs. A zone that reads the clock adds part
+    /// of its cost to its own time, and the rest to its caller's. A zone that is only counted adds all of it to its
+    /// caller's. Since zones may cost less in the program than in the loop, the difference is clamped to 0. `counter!`
+    /// is assumed to cost nothing.
     NetTime,
     /// Hierarchical time in milliseconds.
     HierarchicalTime,
-    /// GPU time in milliseconds, beside the CPU times: the time of the zone's GPU zones, see
-    /// [`gpu_zone!`](macro.gpu_zone.html). Listed only if any row has such a time.
+    /// GPU time in milliseconds of the zone's [GPU zones](macro.gpu_zone.html). Only listed if any row has such a time.
     ///
-    /// GPU time is split as CPU time is. A report of self times shows the time of the GPU zones that
-    /// the zone submitted itself, minus that of GPU zones nested in them. Any other report adds the GPU
-    /// time submitted by everything the zone called, each moment counted once: a zone that is no GPU
-    /// zone shows there the GPU time of all its passes. So in the call graph callers sum to the zone,
-    /// and callees to the zone minus its own GPU time.
+    /// GPU time is self or hierarchical time, like the CPU time. A report of self times shows the time of the GPU zones
+    /// that the zone itself submitted, minus the time of GPU zones nested in them. All other reports add the GPU time
+    /// submitted by everything that the zone called, counting each moment once. There, a zone that is not a GPU zone
+    /// shows the GPU time of all its passes. In the call graph, callers sum to the zone, and callees to the zone minus
+    /// its own GPU time.
     ///
-    /// The GPU runs in parallel with the CPU, so GPU time is not part of the other times. GPU times
-    /// arrive some frames late: a remembered frame shows its own, once they are complete; the newest
-    /// frame shows the newest complete ones; averages include all that have arrived.
+    /// The GPU runs in parallel with the CPU, so GPU time is not part of the other times. GPU times arrive some frames
+    /// late. A remembered frame shows its own once they are complete, the newest frame shows the newest complete ones,
+    /// and averages include all that have arrived.
     GpuTime,
-    /// Entry count. A whole number for one frame; an average has a fraction.
+    /// Entry count: a whole number for one frame, a fraction for an average.
     Count,
-    /// The standard error, in milliseconds, of the report's main time: the self time in
-    /// [`ReportMode::SelfTime`](crate::ReportMode::SelfTime), the hierarchical time in all other modes. The
-    /// last column, listed only if any time of the report was sampled. Rows with exact times have none.
+    /// The standard error, in milliseconds, of the report's main time. That is the self time in
+    /// [`ReportMode::SelfTime`](crate::ReportMode::SelfTime), and the hierarchical time in all other modes. It is the
+    /// last column, and only listed if any time in the report was sampled. Rows with exact times have none.
     StandardError,
-    /// The difference of a row from the [baseline](crate::View::set_baseline), in milliseconds: of its
-    /// self time or its hierarchical time, depending on the mode.
+    /// The difference of the row's self time or hierarchical time, depending on the mode, from the
+    /// [baseline](crate::View::set_baseline), in milliseconds.
     Difference,
-    /// The part of the difference due to the number of calls, in milliseconds: additional calls, at the cost
-    /// per call of the baseline. Where the row has added to the [value that is shown](crate::View::value), the units
-    /// of that value count instead of calls: additional units, at the cost per unit.
+    /// The part of the difference due to the number of calls, in milliseconds: additional calls times the baseline's
+    /// cost per call. If the row added to the [value that is shown](crate::View::value), it is computed from units of
+    /// that value instead of calls.
     ByCount,
-    /// The part of the difference due to the cost per call or unit, in milliseconds: the change of that cost. The two
-    /// parts sum to the difference.
+    /// The part of the difference due to the change in cost per call or unit, in milliseconds.
     ByCost,
     /// Entry count in the baseline.
     BaselineCount,
-    /// The sum of the [named value](macro.value.html) that the view [shows](crate::View::value), in its unit. Listed only
-    /// if anything was added to it. It is split as times are: a report of self times shows what was added in the zone
-    /// itself, any other report also what was added in everything it called.
+    /// The sum of the [named value](macro.value.html) that the view [shows](crate::View::value), in its unit. Only
+    /// listed if anything was added to it. A report of self times shows what was added in the zone itself. All other
+    /// reports include what was added in everything that the zone called.
     NamedValue,
-    /// The report's main time per unit of that value, in milliseconds: of [`NamedValue`](ColumnId::NamedValue), the time
-    /// that is split in the same way. Rows that added nothing have none.
+    /// The report's main time per unit of [`NamedValue`](ColumnId::NamedValue), in milliseconds, if the row added any.
     TimePerUnit,
-    /// The sum of that value in the baseline.
+    /// The sum of the named value in the baseline.
     BaselineValue,
-    /// The median of the row's [times per frame](ColumnId#times-per-frame), in milliseconds: their 50th percentile.
+    /// The median of the row's [times per frame](ColumnId#times-per-frame), in milliseconds.
     P50,
     /// The 95th percentile of the row's [times per frame](ColumnId#times-per-frame), in milliseconds.
     P95,
@@ -161,24 +158,25 @@ pub enum ColumnId {
     MaxTime,
     /// The standard deviation of the row's [times per frame](ColumnId#times-per-frame), in milliseconds.
     Deviation,
-    /// How many of the frames over the [frame budget](struct.Config.html#structfield.frame_budget) would have been within it if the row had
-    /// taken half of its time. Of the self time in
-    /// [`ReportMode::SelfTime`](crate::ReportMode::SelfTime), where only the zone itself gets faster; of the
-    /// hierarchical time in all other modes, where what it calls does, too. A view
-    /// [chooses](crate::View::set_column) it; a title line says how many frames missed the budget, of those whose
-    /// [times per frame](ColumnId#times-per-frame) count, and what the numbers are.
+    /// The number of frames over the [frame budget](struct.Config.html#structfield.frame_budget) that would have met it
+    /// if the row had taken half its time. Only shown if a view [adds](crate::View::set_column) it.
     ///
-    /// On the thread of the frames, which calls [`update`](fn.update.html), it is exact: the frame would have taken half
-    /// of that time less. What the row takes on another thread makes a frame longer only while the frame's thread
-    /// waits for it, which is not recorded. So there it is an upper bound: half of the time, but no more than the
-    /// frame's thread [waited](crate::View::idle_ranked) in idle zones, or, where that thread has no such zone,
-    /// than the rest of the frame.
+    /// In [`ReportMode::SelfTime`](crate::ReportMode::SelfTime) the self time is halved, so only the zone itself gets
+    /// faster. In all other modes the hierarchical time is halved, so everything that it calls gets faster, too. A
+    /// title line shows how many of the frames with [times per frame](ColumnId#times-per-frame) missed the budget, and
+    /// explains the numbers.
     ///
-    /// Waiting itself does not get shorter by half: an idle row has no number, and idle time below a row is no part
-    /// of its time. With a display that holds frames back, a frame that is ready too late waits for the next
-    /// picture; such frames count as missed by all of that, and are not rescued.
+    /// On the frame's thread, which calls [`update`](fn.update.html), the number is exact: the frame would have been
+    /// shorter by half of the time. A row on another thread makes a frame longer only while the frame's thread waits
+    /// for it, which is not recorded. The number is then an upper bound. It uses half of the time, limited to the time
+    /// that the frame's thread [waited](crate::View::idle_ranked) in idle zones, or if it has no such zone, to the rest
+    /// of the frame.
+    ///
+    /// Waiting does not get shorter, so idle rows have no number, and idle time below a row is not part of its time.
+    /// With vsync, a late frame waits for the next refresh. Such a frame misses the budget by all of that time, and is
+    /// not rescued.
     Rescued,
-    /// The median of the row's [values per frame](ColumnId#values-per-frame): their 50th percentile.
+    /// The median of the row's [values per frame](ColumnId#values-per-frame), which is their 50th percentile.
     ValueP50,
     /// The 95th percentile of the row's [values per frame](ColumnId#values-per-frame).
     ValueP95,
@@ -238,7 +236,7 @@ impl ColumnId {
         ColumnId::ValueDeviation,
     ];
 
-    /// The header of the column, for times in milliseconds. A report may show them in another unit: see
+    /// Returns the header of the column, with times in milliseconds. A report may show them in another unit, see
     /// [`Report::push_header`](crate::Report::push_header).
     #[must_use]
     pub const fn header(self) -> &'static str {
@@ -270,8 +268,7 @@ impl ColumnId {
         }
     }
 
-    /// Appends the header of the column for times in `unit`. The two parts of a difference have the unit
-    /// of the difference, which stands beside them.
+    /// Appends the header of the column for times in `unit`. The two parts of a difference use the difference's unit.
     #[doc(hidden)]
     pub fn push_header(self, unit: Unit, out: &mut String) {
         match self.header().strip_suffix(Unit::Milliseconds.symbol()) {
@@ -283,7 +280,7 @@ impl ColumnId {
         }
     }
 
-    /// What the column shows, in a line, for help.
+    /// Returns a one-line description of the column, for help.
     ///
     /// ```
     /// assert_eq!(iprof::ColumnId::Count.description(), "number of times the zone was entered");
@@ -320,7 +317,7 @@ impl ColumnId {
         }
     }
 
-    /// The unit of its values, as data. A report may show them in another one:
+    /// Returns the unit of the column's values as data. A report may show them in another one, see
     /// [`Report::unit`](crate::Report::unit).
     #[must_use]
     pub const fn unit(self) -> Unit {
@@ -335,7 +332,7 @@ impl ColumnId {
         }
     }
 
-    /// Whether it is one of [values per frame](ColumnId#values-per-frame).
+    /// Returns whether the column is one of the [values per frame](ColumnId#values-per-frame).
     #[doc(hidden)]
     pub const fn is_of_value(self) -> bool {
         self as u32 >= ColumnId::ValueP50 as u32 && self as u32 <= ColumnId::ValueDeviation as u32
@@ -347,7 +344,7 @@ impl ColumnId {
 pub struct ColumnSet(u32);
 
 impl ColumnSet {
-    /// The set of these columns.
+    /// Returns the set of these columns.
     pub const fn of(columns: &[ColumnId]) -> ColumnSet {
         let (mut set, mut at) = (0, 0);
         while at < columns.len() {
@@ -357,40 +354,40 @@ impl ColumnSet {
         ColumnSet(set)
     }
 
-    /// Whether a column is in the set.
+    /// Returns whether a column is in the set.
     pub fn has(self, column: ColumnId) -> bool {
         self.0 & 1 << column as u32 != 0
     }
 
-    /// Adds a column to the set, or takes it out.
+    /// Adds a column to the set, or removes it.
     pub fn set(&mut self, column: ColumnId, has: bool) {
         let bit = 1 << column as u32;
         self.0 = if has { self.0 | bit } else { self.0 & !bit };
     }
 
-    /// The columns of either set.
+    /// Returns the columns that are in either set.
     pub const fn or(self, other: ColumnSet) -> ColumnSet {
         ColumnSet(self.0 | other.0)
     }
 
-    /// The columns of both sets.
+    /// Returns the columns that are in both sets.
     pub fn and(self, other: ColumnSet) -> ColumnSet {
         ColumnSet(self.0 & other.0)
     }
 
-    /// Whether no column is in the set.
+    /// Returns whether the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// In the order of [`ColumnId::ALL`].
+    /// Returns the columns in the order of [`ColumnId::ALL`].
     pub fn iter(self) -> impl Iterator<Item = ColumnId> {
         let all = ColumnId::ALL.iter().copied();
         all.filter(move |column| self.has(*column))
     }
 }
 
-/// Decimal places of times: 1 to 4.
+/// Limits the number of decimal places of times to between 1 and 4.
 pub fn clamp_precision(precision: u32) -> u32 {
     precision.clamp(1, 4)
 }

@@ -1,5 +1,5 @@
-//! The report as plain data, ready to be drawn or written: title, warnings, columns and rows, and the
-//! choices of mode, recursion and order. It depends neither on its source nor on its destination.
+//! The report as plain data, ready to be drawn or written: title, warnings, columns and rows. It depends neither on its
+//! source nor on its destination.
 
 mod column;
 mod row;
@@ -19,8 +19,7 @@ use iprof_process::text_parts::push_decimal;
 use iprof_process::thread_tree::TreeNode;
 use std::sync::Arc;
 
-/// The kind of a report: a list of all zones by self or hierarchical time, the call graph or the descendants of the selected zone,
-/// or the call tree.
+/// The kind of a report: a list of zones, a call graph, or the call tree.
 ///
 /// Modes have names, for command lines and settings:
 ///
@@ -33,36 +32,35 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ReportMode {
-    /// All zones by self time: the time spent in the zone itself, without the zones that it calls.
+    /// All zones by self time: the time in the zone itself, without the zones that it calls.
     #[default]
     SelfTime,
-    /// All zones by hierarchical time (other profilers call it inclusive or total time): self time plus
-    /// the time of everything called from the zone.
+    /// All zones by hierarchical time: self time plus the time of everything called. Also known as inclusive or total
+    /// time.
     HierarchicalTime,
-    /// The selected zone, its callers above it and its callees below it, by hierarchical time.
+    /// The selected zone with its callers above and its callees below, by hierarchical time.
     ///
-    /// A caller's row shows the cost of *the selected zone* on behalf of that caller, so the callers
-    /// sum to the zone. A callee's row shows the cost of *the callee* on behalf of the selected zone,
-    /// so the callees' hierarchical times sum to the zone's minus its self time.
+    /// A caller's row shows the time of *the selected zone* when called from there, so the callers sum to the zone. A
+    /// callee's row shows the time of *the callee* when called from the selected zone, so the callees sum to the zone's
+    /// hierarchical time minus its self time.
     ///
-    /// A row with a `+` [opens](crate::Action::Expand) in place. An opened caller shows *its* callers
-    /// above it, each with the cost of the selected zone when called along that call path. An opened
-    /// callee shows *its* callees below it, each with its cost on behalf of the selected zone when
-    /// called along that call path. Both sum up as callers and callees do, to any depth.
+    /// A row with a `+` can be [expanded](crate::Action::Expand) in place. This shows a caller's own callers above it,
+    /// or a callee's own callees below it, each with its time along that call path. Expanded rows sum up in the same
+    /// way, to any depth.
     CallGraph,
-    /// As `CallGraph`, with all descendants of the selected zone instead of its direct callees. Their
-    /// self times sum to the zone's hierarchical time minus its self time.
+    /// Like `CallGraph`, but with all descendants of the selected zone instead of its direct callees. Their self times
+    /// sum to the zone's hierarchical time minus its self time.
     CallGraphDescendants,
-    /// The call tree from `(outside zones)` down, by hierarchical time, opened and closed row by row. The
+    /// The call tree from `(outside zones)` down, by hierarchical time, whose rows are expanded one by one. The
     /// children of a row sum to its hierarchical time minus its self time.
     ///
-    /// With [`Recursion::Flatten`], a zone called again by its own callees shares the row of its first
-    /// occurrence; with [`Recursion::Spread`], a row is a full call stack.
+    /// With [`Recursion::Flatten`], a zone that its own callees call again shares the row of its first occurrence. With
+    /// [`Recursion::Spread`], each row is a full call stack.
     CallTree,
 }
 
 impl ReportMode {
-    /// All report modes, for menus and tests: lists first, then the call graph, then the call tree.
+    /// All report modes, for menus and tests: lists first, then call graphs, then the call tree.
     ///
     /// ```
     /// assert_eq!(iprof::ReportMode::ALL[0], iprof::ReportMode::default());
@@ -88,14 +86,13 @@ impl VariantName for ReportMode {
 }
 display_and_from_str!(ReportMode);
 
-/// How recursive zones are shown, those that call themselves directly or through others.
+/// How to show recursive zones, which call themselves directly or through others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Recursion {
-    /// A recursive zone is one zone; its name is followed by the recursion depth it reached, as in
-    /// `visit (12)`.
+    /// A recursive zone is one zone. Its name is followed by the recursion depth that it reached, as in `visit (12)`.
     #[default]
     Flatten,
-    /// Every recursion depth is a zone of its own: `visit`, `visit (2)`, `visit (3)`.
+    /// Each recursion depth is a separate zone: `visit`, `visit (2)`, `visit (3)`.
     Spread,
 }
 
@@ -109,7 +106,6 @@ impl VariantName for Recursion {
 display_and_from_str!(Recursion);
 
 impl Recursion {
-    /// The number of the row that a node belongs to.
     #[doc(hidden)]
     pub fn row_of(self, node: &TreeNode) -> u32 {
         match self {
@@ -123,19 +119,20 @@ impl Recursion {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Sort {
-    /// The main value of the mode, largest first: self time in [`ReportMode::SelfTime`], hierarchical
-    /// time in all other modes. In a diff the time difference: the largest increase first if the frame got
-    /// slower, the largest decrease first if it got faster.
+    /// By the main value of the mode, largest first.
+    ///
+    /// This is self time in [`ReportMode::SelfTime`], and hierarchical time in all other modes. In a diff, it is the
+    /// difference in time. The largest increase comes first if the frame got slower, and the largest decrease if it got
+    /// faster.
     #[default]
     Mode,
-    /// A column, largest value first. While the report does not have that column, as
-    /// [`Mode`](Sort::Mode).
+    /// By a column, largest value first. If the report does not have that column, by [`Mode`](Sort::Mode).
     Column(ColumnId),
-    /// The names, from `a` to `z`, ignoring case.
+    /// By name, from `a` to `z`, ignoring case.
     Name,
 }
 
-/// A report as plain data: title lines, warnings, columns, rows.
+/// A report as plain data: title, warnings, columns and rows.
 ///
 /// ```
 /// use iprof::{ColumnId, Row, Report};
@@ -153,50 +150,48 @@ pub enum Sort {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(not(feature = "test-support"), non_exhaustive)]
 pub struct Report {
-    /// The title; the first line is the most important.
+    /// The title. The first line is the most important.
     pub title: Vec<String>,
-    /// The parts of the title that name a choice of the view, for clicks on them.
+    /// The parts of the title that show a setting of the view and can be clicked.
     #[doc(hidden)]
     pub title_parts: Vec<TitlePart>,
-    /// What the rows are.
+    /// The kind of report.
     pub mode: ReportMode,
     /// Warnings, to be shown in red.
     pub warnings: Vec<String>,
-    /// The columns, from left to right. A column listed twice is shown once.
+    /// The columns, from left to right. A column that is listed twice is shown once.
     pub columns: Vec<ColumnId>,
     /// The rows.
     pub rows: Vec<Row>,
-    /// Whether counts are whole numbers, not averages; in a diff, the counts of the frame itself.
+    /// Whether counts are whole numbers rather than averages. In a diff, this is about the counts of the shown frame.
     pub whole_counts: bool,
     /// Whether the baseline's counts are whole numbers.
     pub baseline_whole_counts: bool,
-    /// The frame time in milliseconds, for showing times as fractions of it; 0 if there is none.
+    /// The frame time in milliseconds, used to show times as fractions of it; 0 if there is none.
     pub frame_ms: f64,
-    /// How many threads the values are the sums of.
+    /// The number of threads that the values are summed over.
     pub threads: usize,
-    /// The named value that the columns [`NamedValue`](ColumnId::NamedValue), [`TimePerUnit`](ColumnId::TimePerUnit) and
-    /// [`BaselineValue`](ColumnId::BaselineValue), and those of [values per frame](ColumnId#values-per-frame), are about, if
-    /// there is one.
+    /// The named value, if any, that is in the columns [`NamedValue`](ColumnId::NamedValue),
+    /// [`TimePerUnit`](ColumnId::TimePerUnit), [`BaselineValue`](ColumnId::BaselineValue), and
+    /// [values per frame](ColumnId#values-per-frame).
     pub value: Option<ValueInfo>,
-    /// The chosen order of rows, to be marked, and whether it is ascending: smallest first, names from `a` to `z`. None for the
-    /// default order of the mode.
+    /// The sort order to mark in the headers, and whether it is ascending: smallest first, names from `a` to `z`.
+    /// `None` for the mode's default order.
     pub sorted: Option<(Sort, bool)>,
-    /// Whether rows stand where they stood before, not where their values say, because the pointer is over them or
-    /// a key has just moved the cursor: see [`draw_gl`](fn.draw_gl.html). Never so in a report that a view
-    /// [builds](crate::View::report).
+    /// Whether rows keep their previous places, because the pointer is over them or a key has just moved the cursor:
+    /// see [`draw_gl`](fn.draw_gl.html). Reports that a view [builds](crate::View::report) are always sorted.
     pub order_held: bool,
-    /// While the order is held: how many new rows are not listed yet, because they would move others. New rows at
-    /// the end of the report are listed.
+    /// While the order is held, the number of new rows not yet listed because they would move others.
     pub rows_withheld: usize,
     #[doc(hidden)]
     pub units: Units,
 }
 
 impl Report {
-    /// Appends the row's value in a column as text, in the column's [unit](Report::unit), after a `~` if it
-    /// was sampled; nothing if there is no value.
+    /// Appends a row's value in a column as text, in the column's [unit](Report::unit). A sampled value follows a `~`.
+    /// Appends nothing if there is no value.
     ///
-    /// `precision` is the number of decimal places of times, whatever their unit, clamped to 1 to 4.
+    /// `precision` is the number of decimal places of times in any unit, clamped to between 1 and 4.
     ///
     /// ```
     /// use iprof::{ColumnId, Row, Report, Value};
@@ -216,8 +211,7 @@ impl Report {
         }
     }
 
-    /// Appends a number, given in the [unit of the column's values](ColumnId::unit), in the unit in which
-    /// the column is shown.
+    /// Appends a number, given in [the column's own unit](ColumnId::unit), in the unit in which the column is shown.
     #[doc(hidden)]
     pub fn push_number(&self, number: f64, column: ColumnId, precision: u32, out: &mut String) {
         let unit = self.unit(column);
@@ -241,7 +235,7 @@ impl Report {
     /// ```
     pub fn push_header(&self, column: ColumnId, out: &mut String) {
         if column == ColumnId::GpuTime {
-            // It is split as the mode splits times.
+            // GPU times are self or hierarchical times, like the mode's CPU times.
             out.push_str(match self.mode {
                 ReportMode::SelfTime => "gpu self ",
                 _ => "gpu hier ",
@@ -265,8 +259,8 @@ impl Report {
         }
     }
 
-    /// Chooses the unit of each column of times by the largest values: see [`unit`](Report::unit). For a report
-    /// made by hand, once its rows are complete; a view's report has these units.
+    /// Chooses the unit of each column of times by the largest values: see [`unit`](Report::unit). Call this on a
+    /// report made by hand once its rows are complete. A view's report already has these units.
     ///
     /// ```
     /// use iprof::{ColumnId, Report, Row, Unit};
@@ -281,18 +275,17 @@ impl Report {
         self.units = Units::fitting(&self.rows, ColumnId::ALL, None);
     }
 
-    /// The unit in which a column is shown. Its values, as data, are in [`ColumnId::unit`] in any case.
+    /// Returns the unit in which a column is shown. The unit of the values themselves is [`ColumnId::unit`].
     ///
-    /// A view's report shows all times in the unit that fits the largest of them: milliseconds from 1 ms up to
-    /// 10 s. A column whose times are all below a hundredth of that unit has one of its own. On the screen a
-    /// unit stays until the largest time is below a tenth of it. A report made by hand shows milliseconds until
-    /// [`fit_units`](Report::fit_units).
+    /// A view's report shows all times in the unit that fits the largest of them, which is milliseconds from 1 ms to 10
+    /// s. A column has a unit of its own if all its times are below a hundredth of that unit. On the screen, a unit is
+    /// kept until the largest time falls below a tenth of it. A report made by hand shows milliseconds until
+    /// [`fit_units`](Report::fit_units) is called.
     #[must_use]
     pub fn unit(&self, column: ColumnId) -> Unit {
         self.units.of(column)
     }
 
-    /// The columns that are shown: each once.
     #[doc(hidden)]
     pub fn shown_columns(&self) -> impl Iterator<Item = ColumnId> {
         let columns = self.columns.iter().enumerate();
@@ -300,11 +293,10 @@ impl Report {
         columns.filter(is_first).map(|(_, column)| *column)
     }
 
-    /// Whether the counts of a column are whole numbers, not averages.
     fn is_whole(&self, column: ColumnId) -> bool {
         match column {
             ColumnId::BaselineCount | ColumnId::BaselineValue => self.baseline_whole_counts,
-            // Percentiles are values that a frame had.
+            // A percentile is always the value of some frame.
             ColumnId::Rescued | ColumnId::ValueP50 | ColumnId::ValueP95 => true,
             ColumnId::ValueP99 | ColumnId::ValueMax => true,
             ColumnId::ValueDeviation => false,
@@ -312,14 +304,13 @@ impl Report {
         }
     }
 
-    /// The position of the row under the cursor.
+    /// Returns the position of the row under the cursor.
     #[must_use]
     pub fn cursor(&self) -> Option<usize> {
         self.rows.iter().position(|row| row.cursor)
     }
 
-    /// The character before the header of a column, or of the names; none if the rows are not sorted by
-    /// it.
+    /// Returns the sort mark before the header of a column, or of the names for `None`, if rows are sorted by it.
     #[doc(hidden)]
     pub fn mark(&self, column: Option<ColumnId>) -> Option<char> {
         let of = column.map_or(Sort::Name, Sort::Column);
@@ -328,17 +319,17 @@ impl Report {
     }
 }
 
-/// A clickable part of a title line: its position, and which setting of the view it shows.
+/// A clickable part of a title line that shows a setting of the view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(not(feature = "test-support"), non_exhaustive)]
 pub struct TitlePart {
-    /// The title line, from 0.
+    /// The title line, counted from 0.
     pub line: usize,
-    /// The start of the part in the line, in bytes.
+    /// The start of the part, as a byte offset in the line.
     pub start: usize,
-    /// The end of the part, exclusive, in bytes.
+    /// The end of the part, exclusive, as a byte offset.
     pub end: usize,
-    /// The setting that it shows.
+    /// The setting shown.
     pub choice: TitleChoice,
 }
 
@@ -349,7 +340,7 @@ pub enum TitleChoice {
     Mode,
     /// The threads.
     Threads,
-    /// The live view, or that it is paused.
+    /// Whether the view is live or paused.
     Live,
     /// The remembered frames that are shown.
     Frames,
@@ -362,7 +353,6 @@ pub enum TitleChoice {
 }
 
 impl TitleChoice {
-    /// The effect of a click, for the tooltip.
     #[doc(hidden)]
     pub fn description(self) -> &'static str {
         match self {
@@ -376,7 +366,6 @@ impl TitleChoice {
         }
     }
 
-    /// What it says, where that is not plain, in lines.
     #[doc(hidden)]
     pub fn explanation(self) -> &'static [&'static str] {
         match self {
@@ -395,15 +384,15 @@ impl TitleChoice {
     }
 }
 
-/// Which [named value](macro.value.html) a view's reports have columns of: the first, one by its name, or none.
+/// The [named value](macro.value.html) that a view's reports show in their columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ShownValue {
-    /// The value that the program added to first; those of [`Allocator`](struct.Allocator.html) come last.
+    /// The value that the program added to first. Those of [`Allocator`](struct.Allocator.html) come last.
     #[default]
     First,
-    /// The first value of that name; none as long as nothing was added to it.
+    /// The first value with this name, once something has been added to it.
     Named(Arc<str>),
-    /// None.
+    /// No value.
     None,
 }

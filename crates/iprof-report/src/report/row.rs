@@ -1,25 +1,24 @@
-//! A row of a report: its name, its values, and whether it can be expanded.
+//! A row of a report, with its name, its values, and whether it can be expanded.
 
 use super::{ColumnId, ColumnSet};
 use iprof_process::ZoneBudget;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-/// Whether a row can be expanded, or is expanded: `+` and `-` before its name.
+/// Whether a row can be expanded or collapsed, shown as `+` or `-` before its name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Expansion {
-    /// A blank: the row cannot be expanded. Its zone has no callees; or, in a row of callers, no further
-    /// callers.
+    /// The row cannot be expanded: its zone has no callees, or no callers in a row of callers. Shown as a blank.
     #[default]
     Leaf,
-    /// `+`: the zone or the group can be expanded.
+    /// The row can be expanded. Shown as `+`.
     Collapsed,
-    /// `-`: the zone or the group is expanded, its rows are listed next to it.
+    /// The row is expanded, and its rows are listed next to it. Shown as `-`.
     Expanded,
 }
 
 impl Expansion {
-    /// That of a row with rows below it.
+    /// Returns the expansion of a row that has rows below it.
     pub(crate) fn of_open(is_open: bool) -> Expansion {
         match is_open {
             true => Expansion::Expanded,
@@ -27,7 +26,7 @@ impl Expansion {
         }
     }
 
-    /// The sign before the name: a blank, `+` or `-`.
+    /// Returns the sign before the name: a blank, `+` or `-`.
     #[must_use]
     pub fn as_char(self) -> char {
         match self {
@@ -44,19 +43,19 @@ impl Expansion {
 pub struct Value {
     /// The number, in the [unit](ColumnId::unit) of the column.
     pub number: f64,
-    /// Its standard error, in the same unit; 0 for an exact value. Any other value was sampled, and is
-    /// written with a `~` before it.
+    /// The standard error, in the same unit; 0 for an exact value. Other values were sampled, and are written after a
+    /// `~`.
     pub standard_error: f64,
 }
 
 impl Value {
-    /// An exact value.
+    /// Creates an exact value.
     #[must_use]
     pub const fn exact(number: f64) -> Value {
         Value::sampled(number, 0.0)
     }
 
-    /// A sampled value with its standard error; exact if that is 0.
+    /// Creates a sampled value with its standard error. The value is exact if that is 0.
     #[must_use]
     pub const fn sampled(number: f64, standard_error: f64) -> Value {
         Value {
@@ -65,62 +64,65 @@ impl Value {
         }
     }
 
-    /// Whether the value was sampled.
+    /// Returns whether the value was sampled.
     #[must_use]
     pub fn is_sampled(self) -> bool {
         self.standard_error > 0.0
     }
 }
 
-/// A row of a report: its name, its values, and how it is shown.
+/// A row of a report.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(not(feature = "test-support"), non_exhaustive)]
 pub struct Row {
-    /// The zone's name, with as much of its source location as it takes where several zones have the same,
-    /// as in `update (physics.rs)`; the name of a zone group, as in `physics::`; `others (3)`, for three rows
-    /// that are [too small](crate::View::min_share) to be listed; or `(idle)`, for all that is
+    /// The name of the zone, zone group or folded rows.
+    ///
+    /// If several zones have the same name, enough of the source location is added to tell them apart, as in
+    /// `update (physics.rs)`. A zone group is named like `physics::`, and three rows that are
+    /// [too small](crate::View::min_share) to be listed are `others (3)`. `(idle)` is everything that is
     /// [idle](crate::View::idle_ranked).
     pub name: Arc<str>,
     /// The indent, in steps of two characters.
     pub indent: u32,
-    /// Whether the row can be [expanded](crate::Action::Expand), or is expanded.
+    /// Whether the row can be [expanded](crate::Action::Expand) or collapsed.
     pub expansion: Expansion,
     #[doc(hidden)]
     pub values: ColumnValues,
-    /// How much the report's main time, self or hierarchical by its mode, fluctuates: 0 calm, 1 hot. It is
-    /// the standard deviation over the mean, clamped. Mean and mean square are moving averages with the
-    /// weights of the chosen average ([`Average::Fast`](crate::Average::Fast) if the newest frame's values are shown). Only
-    /// rows of single zones have heat, and none has in a remembered frame or a comparison.
+    /// How much the report's main time fluctuates, from 0 (calm) to 1 (hot).
+    ///
+    /// The main time is self or hierarchical time, depending on the mode. Heat is its standard deviation divided by its
+    /// mean, clamped. Both come from moving averages over the chosen window, or over
+    /// [`Average::Fast`](crate::Average::Fast) if the newest frame's values are shown. Only rows of single zones have
+    /// heat, and none in a remembered frame or a comparison.
     pub heat: f32,
-    /// In a [comparison](crate::View::set_baseline), the row's part in the difference of all threads in view, apart
-    /// from waiting that is not [ranked](crate::View::idle_ranked): 1 if it took longer by all of that, negative
-    /// if it took less time, clamped to -1 to 1. Where the whole difference is less than a tenth of the baseline's
-    /// frame, the part in that tenth. 0 without a comparison.
+    /// In a [comparison](crate::View::set_baseline), the row's share of the difference, from -1 to 1; 0 otherwise.
+    ///
+    /// It is positive if the row took longer. The whole difference is that of all threads in view, without waiting that
+    /// is not [ranked](crate::View::idle_ranked), but at least a tenth of the baseline's frame.
     pub change: f32,
-    /// Whether the row stands for waiting, not for work: for an idle zone, for idle time outside zones, or for
-    /// all of these. See [`View::idle_ranked`](crate::View::idle_ranked).
+    /// Whether the row is about waiting rather than work: an idle zone, idle time outside zones, or all of these. See
+    /// [`View::idle_ranked`](crate::View::idle_ranked).
     pub is_idle: bool,
-    /// Whether the row's zone is one of iprof's own, such as `iprof_update`: what the profiler itself takes. Such rows
-    /// are dimmed, and rank among the others.
+    /// Whether the row's zone is one of iprof's own, such as `iprof_update`. Such rows are dimmed.
     pub is_own: bool,
-    /// Whether the row's zone is only counted, by [`counter!`](macro.counter.html): it has no time to show.
+    /// Whether the row's zone is only counted, by [`counter!`](macro.counter.html), and has no time to show.
     pub is_counter: bool,
-    /// The [budget](fn.set_zone_budget.html) of the row's zone and its misses, if it has one and the row stands for all of
-    /// the zone's calls.
+    /// The [budget](fn.set_zone_budget.html) of the row's zone and how often it was missed. `None` if the zone has no
+    /// budget or the row does not include all of its calls.
     pub budget: Option<ZoneBudget>,
-    /// Whether the zone exceeds it on a thread in view, in the shown frame or on average: the row is red, and text has
-    /// `(over budget)` after its name.
+    /// Whether the zone is over its budget on a thread in view, in the shown frame or on average. Such rows are red,
+    /// and text has `(over budget)` after the name.
     pub is_over_budget: bool,
     /// Whether the cursor is on the row.
     pub cursor: bool,
-    /// Where the zone is defined; none if the row stands for several zones, or if a run-time zone has no place.
+    /// The source location of the zone, if the row is of a single zone that has one.
     pub location: Option<(&'static str, u32)>,
     /// The identity of the row, independent of its position.
     pub key: RowKey,
 }
 
 impl Row {
-    /// A row with a name and exact values.
+    /// Creates a row with a name and exact values.
     ///
     /// ```
     /// use iprof::{ColumnId, Row};
@@ -141,39 +143,33 @@ impl Row {
         row
     }
 
-    /// The value in a column; `None` if the row shows none there, or the report does not have that
-    /// column.
+    /// Returns the value in a column, or `None` if the row has none.
     #[must_use]
     pub fn value(&self, column: ColumnId) -> Option<Value> {
         self.values.get(column)
     }
 
-    /// Sets the value in a column. It is drawn and written if [`Report::columns`](super::Report::columns)
-    /// lists the column.
+    /// Sets the value in a column. It is only shown if [`Report::columns`](super::Report::columns) lists the column.
     pub fn set_value(&mut self, column: ColumnId, value: Value) {
         self.values.set(column, value);
     }
 
-    /// The number in a column; 0 if there is none.
     #[doc(hidden)]
     pub fn number(&self, column: ColumnId) -> f64 {
         self.value(column).map_or(0.0, |value| value.number)
     }
 
-    /// The standard error in a column; 0 if there is no value.
     #[doc(hidden)]
     pub fn standard_error(&self, column: ColumnId) -> f64 {
         self.value(column).map_or(0.0, |value| value.standard_error)
     }
 
-    /// The numbers in some columns.
     #[cfg(any(test, feature = "test-support", iprof_fuzzing))]
     #[doc(hidden)]
     pub fn numbers<const N: usize>(&self, columns: [ColumnId; N]) -> [f64; N] {
         columns.map(|column| self.number(column))
     }
 
-    /// Removes the values in all columns but these from some rows.
     #[doc(hidden)]
     pub fn keep_columns<'a>(rows: impl IntoIterator<Item = &'a mut Row>, columns: &[ColumnId]) {
         let kept = ColumnSet::of(columns);
@@ -182,7 +178,6 @@ impl Row {
         }
     }
 
-    /// The same row with zeros for values.
     #[doc(hidden)]
     pub fn with_zeros(&self) -> Row {
         let mut row = Row {
@@ -197,24 +192,23 @@ impl Row {
         row
     }
 
-    /// Removes all values.
     #[doc(hidden)]
     pub fn clear_values(&mut self) {
         self.values.set = ColumnSet::default();
     }
 }
 
-/// How many of the first [columns](ColumnId::ALL) have a place in each row.
+/// How many of the first [columns](ColumnId::ALL) are stored inline.
 const FIRST: usize = 10;
 
-/// Values by column. Rows are made by the thousand, so those of the first columns, which most reports have, are part of
-/// them. A column beyond these takes nothing of a row without it.
+/// Values by column. Rows are created by the thousand, so the first columns, which most reports have, are stored
+/// inline. Later columns take no memory in rows without them.
 #[derive(Clone, Debug, Default)]
 pub struct ColumnValues {
     /// The columns with a value.
     set: ColumnSet,
     first: [Value; FIRST],
-    /// Those of all later columns, or none.
+    /// The values of all later columns; empty if there are none.
     others: Vec<Value>,
 }
 
@@ -250,34 +244,34 @@ impl PartialEq for ColumnValues {
     }
 }
 
-/// The identity of a row: no other row of its report has it, and the same row of the next report does.
+/// The identity of a row. It is unique within a report, and the same in the next report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RowKey {
     #[doc(hidden)]
     pub section: Section,
     #[doc(hidden)]
     pub kind: RowKind,
-    /// The number of the zone or of the zone group; 0 for other rows.
+    /// The number of the zone or zone group; 0 for other rows.
     #[doc(hidden)]
     pub zone: u32,
     #[doc(hidden)]
     pub level: u32,
-    /// A hash of the keys of its parent rows; 0 at the top level.
+    /// A hash of the keys of the row's parents; 0 at the top level.
     path: u64,
 }
 
-/// Two writes instead of the five of a derived one: a held order hashes every row.
+/// Two writes instead of the five of a derived implementation, since a held order hashes every row.
 impl Hash for RowKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(u64::from(self.zone) << 32 | u64::from(self.level));
         let of_row = (self.section as u64) << 8 | self.kind as u64;
-        // The path is a hash itself.
+        // The path is itself a hash.
         state.write_u64(self.path ^ of_row);
     }
 }
 
 impl RowKey {
-    /// A top-level row of a zone.
+    /// A zone's top-level row.
     #[doc(hidden)]
     pub fn top(section: Section, zone: u32, level: u32) -> RowKey {
         RowKey {
@@ -289,7 +283,7 @@ impl RowKey {
         }
     }
 
-    /// A row of a zone below this row.
+    /// A zone's row below this row.
     #[doc(hidden)]
     pub fn under(&self, section: Section, zone: u32, level: u32) -> RowKey {
         RowKey {
@@ -298,8 +292,7 @@ impl RowKey {
         }
     }
 
-    /// The row of a zone group in a list of all zones. A group is listed once, so its key has no
-    /// parent.
+    /// A zone group's row in a list of all zones. A group is listed once, so its key has no parent.
     #[doc(hidden)]
     pub fn zone_group(group: u32) -> RowKey {
         RowKey {
@@ -308,7 +301,7 @@ impl RowKey {
         }
     }
 
-    /// The top-level folded row of a section.
+    /// A section's top-level folded row.
     #[doc(hidden)]
     pub fn top_others(section: Section) -> RowKey {
         RowKey {
@@ -326,7 +319,7 @@ impl RowKey {
         }
     }
 
-    /// The row of everything that is idle, in a list of all zones.
+    /// The row of everything idle, in a list of all zones.
     #[doc(hidden)]
     pub fn idle() -> RowKey {
         RowKey {
@@ -335,14 +328,14 @@ impl RowKey {
         }
     }
 
-    /// The row of the idle time outside zones, in a list of all zones; `root` is the zone of roots.
+    /// Idle time outside zones in a list of all zones, where `root` is the zone of roots.
     #[doc(hidden)]
     pub fn idle_outside_zones(root: u32) -> RowKey {
         RowKey::idle().under(Section::Flat, root, 0)
     }
 
-    /// Whether it is the key of [idle time outside zones](RowKey::idle_outside_zones): in lists no other row of a zone
-    /// has the key of a row under another one.
+    /// Whether it is [idle time outside zones](RowKey::idle_outside_zones), the only zone in a list whose key has a
+    /// parent.
     #[doc(hidden)]
     pub fn is_idle_outside_zones(&self) -> bool {
         (self.section, self.kind) == (Section::Flat, RowKind::Zone) && self.path != 0
@@ -355,17 +348,17 @@ impl RowKey {
     }
 }
 
-/// What a row stands for.
+/// The kind of thing that a row shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RowKind {
     /// A zone.
     #[default]
     Zone,
-    /// A zone group: all zones with a common name prefix.
+    /// A zone group, which is all zones with a common name prefix.
     ZoneGroup,
-    /// Small rows, folded into one.
+    /// Small rows that are folded into one.
     Others,
-    /// Idle zones and idle time outside zones, folded into one.
+    /// Idle zones and idle time outside zones, folded into one row.
     Idle,
 }
 
@@ -375,19 +368,19 @@ pub enum Section {
     /// A list of zones.
     #[default]
     Flat,
-    /// Above the selected zone: its callers.
+    /// The callers of the selected zone, above it.
     Caller,
     /// The selected zone.
     Selected,
-    /// Below the selected zone: its callees.
+    /// The callees of the selected zone, below it.
     Callee,
-    /// What the selected zone calls, and what that calls.
+    /// Everything called from the selected zone, directly or indirectly.
     Descendant,
     /// The call tree.
     Tree,
 }
 
-/// How many ranges of times are counted.
+/// The number of equal ranges that a distribution counts times in.
 pub const BINS: usize = 32;
 
 /// The distribution of a row's times per frame, for its tooltip.
@@ -395,21 +388,21 @@ pub const BINS: usize = 32;
 pub struct Distribution {
     /// The row with the columns of times per frame.
     pub row: Row,
-    /// How many frames have a time in each of so many equal ranges from 0 to `most`; the last one includes `most`.
+    /// The number of frames in each of the equal ranges from 0 to `most`. The last range includes `most`.
     pub bins: [u32; BINS],
-    /// In milliseconds.
+    /// The longest time in milliseconds.
     pub most: f64,
-    /// How many frames there are.
+    /// The number of frames.
     pub frames: usize,
 }
 
 impl Distribution {
-    /// That of some times in milliseconds; none if all are 0.
+    /// Creates the distribution of times in milliseconds. Returns `None` if all are 0.
     pub fn new(row: Row, times: impl Iterator<Item = f64> + Clone) -> Option<Distribution> {
         let most = times.clone().fold(0.0, f64::max);
         let mut bins = [0; BINS];
         for time in times.clone() {
-            // A float is clamped when it becomes an integer, and NaN becomes 0.
+            // Conversion to an integer clamps, and turns NaN into 0.
             let bin = (time / most * BINS as f64) as usize;
             bins[bin.min(BINS - 1)] += 1;
         }

@@ -5,22 +5,22 @@ use iprof_process::text_parts::Indent;
 use iprof_process::{IDLE_OUTSIDE, OUTSIDE_ZONES};
 use std::io::{self, Write};
 
-/// Spaces between two columns.
 const GAP: usize = 2;
-/// Minimum width of the name column, so that short reports look like long ones.
+/// The minimum width of the name column, so that short reports are aligned like long ones.
 const MIN_NAME: usize = 24;
 
 impl Report {
-    /// Writes the report as text with aligned columns. `precision` is the number of decimal places of
-    /// times, clamped to 1 to 4. The cursor's row begins with `>`. Names are indented by two characters per
-    /// step of their [indent](Row::indent), up to 48 steps; beyond that, the indent stands in
-    /// parentheses before the name. `(idle)` stands after the name of an [idle](Row::is_idle) row, `(over budget)` after
-    /// that of a zone [over its budget](Row::is_over_budget); idle time outside
-    /// zones is `(outside zones, idle)`.
+    /// Writes the report as text with aligned columns.
+    ///
+    /// `precision` is the number of decimal places of times, clamped to between 1 and 4. The cursor's row begins with
+    /// `>`. Names are indented by two characters per step of their [indent](Row::indent), up to 48 steps. A larger
+    /// indent is written in parentheses before the name. An [idle](Row::is_idle) row has `(idle)` after its name, and a
+    /// zone [over its budget](Row::is_over_budget) has `(over budget)`. Idle time outside zones is
+    /// `(outside zones, idle)`.
     ///
     /// # Errors
     ///
-    /// Errors of `out`.
+    /// Returns errors of `out`.
     pub fn write(&self, mut out: impl Write, precision: u32) -> io::Result<()> {
         let (report, out) = (self, &mut out);
         for line in &report.title {
@@ -84,14 +84,14 @@ impl Report {
     }
 }
 
-/// Cursor mark, indentation, expansion sign and name. Control characters in the name become spaces.
+/// Returns the cursor mark, indentation, expansion sign and name. Control characters in the name become spaces.
 fn name(row: &Row) -> String {
     let mut text = String::from(if row.cursor { ">" } else { " " });
     let Indent { spaces, level } = Indent::of(row.indent as usize);
     text.push_str(spaces);
     text.push(row.expansion.as_char());
     text.push_str(&level);
-    // The rows of everything idle and of idle time outside zones are called so.
+    // The row of everything idle, and idle time outside zones, already say so in their names.
     let name = match row.is_idle && *row.name == *OUTSIDE_ZONES {
         true => IDLE_OUTSIDE,
         false => &row.name,
@@ -119,7 +119,6 @@ fn write_name(out: &mut impl Write, name: &str, wanted: usize) -> io::Result<()>
     write!(out, "{name}{:1$}", "", wanted.saturating_sub(width(name)))
 }
 
-/// The number of characters, which is the width in terminal columns for all but the widest scripts.
 fn width(text: &str) -> usize {
     text.chars().count()
 }

@@ -1,27 +1,25 @@
-//! The units in which a report shows its columns, steady while values change.
+//! The units in which a report shows its columns, which remain steady while values change.
 //!
-//! Times in a row are compared with each other, so its columns share a unit: the one that fits the largest time
-//! of the report. Only a column whose times would all read 0.00 in it has a unit of its own, which fits the
-//! column's largest time.
+//! Times in a row are compared with each other, so all columns share the unit that fits the largest time of the report.
+//! Only a column whose times would all read 0.00 in it has its own unit, which fits the column's largest time.
 
 use super::{ColumnId, Row, Unit};
 
-/// Units of time, from the smallest to the largest, with the number of it up to which it fits. Frames are
-/// told in milliseconds, even long ones.
+/// Units of time in ascending order, and how many of each still fit. Even long frames are shown in milliseconds.
 const TIMES: [(Unit, f64); 4] = [
     (Unit::Nanoseconds, 1e3),
     (Unit::Microseconds, 1e3),
     (Unit::Milliseconds, 1e4),
     (Unit::Seconds, f64::INFINITY),
 ];
-/// A unit stays until the largest time is below this many of it: a change passes unnoticed where numbers look alike,
-/// so times that go up and down must not make it.
+/// A unit is kept until the largest time falls below this fraction of it. Users may miss a change of unit, so times
+/// that go up and down must not cause it.
 const TOO_SMALL: f64 = 0.1;
-/// A column has a unit of its own if its largest time is below this many of the shared one, which reads 0.00 or
-/// little more, and keeps it until it is above so many.
+/// A column gets its own unit if its largest time is below this fraction of the shared one, where it reads about 0.00,
+/// and keeps it up to `SOMETHING`.
 const NOTHING: f64 = 0.01;
 const SOMETHING: f64 = 0.1;
-/// Columns that are always in one unit: those that are sums of each other.
+/// Columns that are always in the same unit, because they are sums of each other.
 const TOGETHER: [&[ColumnId]; 7] = [
     &[ColumnId::SelfTime, ColumnId::NetTime],
     &[ColumnId::HierarchicalTime],
@@ -31,19 +29,19 @@ const TOGETHER: [&[ColumnId]; 7] = [
     PER_UNIT,
     ColumnId::TIMES_PER_FRAME,
 ];
-/// Not compared with other times: it always has a unit of its own.
+/// Time per unit cannot be compared with other times, so it always has its own unit.
 const PER_UNIT: &[ColumnId] = &[ColumnId::TimePerUnit];
 
-/// By column: the unit in which it is shown.
+/// The unit in which each column is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Units {
     columns: [Unit; ColumnId::ALL.len()],
-    /// The unit of columns without one of their own.
+    /// The unit of all columns without their own.
     shared: Unit,
 }
 
 impl Default for Units {
-    /// The units of the values.
+    /// Shows all columns in the units of their values.
     fn default() -> Units {
         let mut columns = [Unit::Milliseconds; ColumnId::ALL.len()];
         for column in ColumnId::ALL {
@@ -57,7 +55,7 @@ impl Default for Units {
 }
 
 impl Units {
-    /// The units that fit `rows`, which have values in `columns`. Units `before` are kept as long as they nearly fit.
+    /// Returns the units that fit `rows`, keeping units in `before` that nearly fit. `rows` have values in `columns`.
     pub fn fitting(rows: &[Row], columns: &[ColumnId], before: Option<&Units>) -> Units {
         let largest = largest(rows, columns);
         let of_all = largest[..TOGETHER.len() - 1].iter().copied();
@@ -87,10 +85,10 @@ impl Units {
     }
 }
 
-/// The largest times in the columns that are [together](TOGETHER), in milliseconds.
+/// Returns the largest time in each of the groups that are [together](TOGETHER), in milliseconds.
 fn largest(rows: &[Row], columns: &[ColumnId]) -> [f64; TOGETHER.len()] {
     let mut by_column = [0.0; ColumnId::ALL.len()];
-    // Once over the rows, of which there may be thousands.
+    // A single pass, because there may be thousands of rows.
     for row in rows {
         for column in columns {
             let largest = &mut by_column[*column as usize];
@@ -103,7 +101,7 @@ fn largest(rows: &[Row], columns: &[ColumnId]) -> [f64; TOGETHER.len()] {
     })
 }
 
-/// The unit of time for a largest time in milliseconds.
+/// Returns the unit for a largest time in milliseconds.
 fn fitting(largest: f64, before: Option<Unit>) -> Unit {
     let fits = |unit: Unit, least: f64| {
         let number = largest / unit.ms();
@@ -180,7 +178,7 @@ mod tests {
         for (column, unit) in [
             (ColumnId::SelfTime, Ms),
             (ColumnId::HierarchicalTime, Ms),
-            // It has no value.
+            // This column has no value.
             (ColumnId::GpuTime, Ms),
             (ColumnId::Count, Unit::Count),
             (ColumnId::Difference, Us),
@@ -189,7 +187,7 @@ mod tests {
         ] {
             assert_eq!(units.of(column), unit, "{column:?}");
         }
-        // It keeps its unit while it nearly fits.
+        // The column keeps its unit while it nearly fits.
         let mut after = |ms: f64, before: Option<&Units>| {
             rows[2].set_value(ColumnId::ByCount, crate::Value::exact(ms));
             Units::fitting(&rows, ColumnId::ALL, before).of(ColumnId::ByCost)

@@ -9,13 +9,14 @@ use iprof_process::Profiler;
 use iprof_process::history::History;
 use iprof_process::{ThreadInfo, Threads, group_name};
 
-/// Shares of the frame's time below which rows are folded; [`Action::NextMinShare`] goes through them.
+/// The shares of frame time that [`Action::NextMinShare`] goes through.
 const SHARES: [f64; 3] = [0.0, 0.01, 0.05];
 
 impl View {
-    /// Applies an action; returns whether the action concerns a view at all. The other actions are for
-    /// [`Controls`](struct.Controls.html), or for the overlay on whose screen the view is. At most one report is built: actions on rows or columns need the
-    /// shown rows, and [`Action::SelectParent`] needs the callers.
+    /// Applies an action, and returns whether it concerns a view at all.
+    ///
+    /// All other actions are for [`Controls`](struct.Controls.html) or the overlay. Builds at most one report, because
+    /// actions on rows or columns need the rows shown, and [`Action::SelectParent`] needs the callers.
     ///
     /// ```
     /// use iprof::{Action, Average};
@@ -35,7 +36,7 @@ impl View {
         self.act_on(profiler, &shown, action)
     }
 
-    /// Whether an action needs the rows or columns that are shown.
+    /// Returns whether an action needs the rows or columns that are shown.
     #[doc(hidden)]
     pub fn asks_for_rows(&self, action: &Action) -> bool {
         match action {
@@ -54,7 +55,7 @@ impl View {
         }
     }
 
-    /// Applies an action about these rows.
+    /// Applies an action to the rows of the report `shown`.
     #[doc(hidden)]
     pub fn act_on(&mut self, profiler: &Profiler, shown: &Report, action: Action) -> bool {
         self.settle();
@@ -162,13 +163,13 @@ impl View {
     }
 }
 
-/// What comes after `now`; the first after the last.
+/// The choice after `now`, or the first one after the last.
 fn after<T: Copy + PartialEq>(all: &[T], now: T) -> T {
     let mut after = all.iter().skip_while(|choice| **choice != now).skip(1);
     *after.next().unwrap_or(&all[0])
 }
 
-/// The next order: that of the mode, then each shown column, then names.
+/// The mode's own order, then each shown column, then names.
 fn next_sort(now: Sort, shown: &Report) -> Sort {
     let columns = shown.columns.iter().copied().map(Sort::Column);
     let choices = [Sort::Mode].into_iter().chain(columns).chain([Sort::Name]);
@@ -176,14 +177,12 @@ fn next_sort(now: Sort, shown: &Report) -> Sort {
     after.next().unwrap_or_default()
 }
 
-/// The numbers of the marked frames.
 fn marked(history: &History) -> Vec<u64> {
     let marks = history.marks().iter();
     marks.map(|mark| mark.frame).collect()
 }
 
-/// The next threads: all threads first, then each one; before the first of several threads of one group,
-/// that group. After the frame's thread: all.
+/// All threads first, then each one. A group of several threads comes before its first thread.
 fn next_threads(now: Threads, threads: &[ThreadInfo]) -> Threads {
     let mut choices = Vec::new();
     for (at, thread) in threads.iter().enumerate() {
@@ -194,7 +193,7 @@ fn next_threads(now: Threads, threads: &[ThreadInfo]) -> Threads {
         }
         choices.push(Threads::One(thread.id));
     }
-    // After the last one, or if the chosen threads are gone: all.
+    // After the last choice, or if the threads no longer exist, all threads are shown.
     let next = match now {
         Threads::All => 0,
         Threads::Frame => choices.len(),

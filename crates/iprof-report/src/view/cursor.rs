@@ -1,9 +1,9 @@
-//! The cursor of a view, and the rows that are open in it.
+//! The cursor of a view, and its expanded rows.
 
 use super::{View, is_call_graph};
 use crate::report::{ReportMode, Row, RowKey, Section};
 
-/// The cursor of a mode: on a row that it follows, or at a position.
+/// The cursor of a mode. It follows a row or is at a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cursor {
     pub(super) mode: ReportMode,
@@ -12,7 +12,7 @@ pub(super) struct Cursor {
 }
 
 impl Cursor {
-    /// The cursor after recursive zones were flattened or spread: rows of the same zone have other depths.
+    /// Returns the cursor after a change of how recursive zones are shown, which changes the depths of rows.
     pub(super) fn of_all_depths(mut self) -> Cursor {
         if let Some(row) = &mut self.row {
             row.level = 0;
@@ -22,7 +22,7 @@ impl Cursor {
 }
 
 impl View {
-    /// The cursor; at the top if it was put in another mode.
+    /// The cursor, or the top if it was set in another mode.
     pub(super) fn cursor(&self) -> Cursor {
         match self.cursor {
             cursor if cursor.mode != self.report_mode => self.top(),
@@ -31,7 +31,7 @@ impl View {
         }
     }
 
-    /// A cursor at the top of this mode, or on the selected zone of its call graph.
+    /// The top of the current mode, or the selected zone of a call graph.
     pub(super) fn top(&self) -> Cursor {
         let is_call_graph = is_call_graph(self.report_mode);
         Cursor {
@@ -41,14 +41,13 @@ impl View {
         }
     }
 
-    /// Puts the cursor on a row, wherever it stands.
     #[doc(hidden)]
     pub fn put_cursor_on(&mut self, row: RowKey) {
         self.settle();
         self.cursor.row = Some(row);
     }
 
-    /// Marks the row under the cursor, and no other.
+    /// Marks the row under the cursor, and unmarks the row that was marked before.
     #[doc(hidden)]
     pub fn mark_cursor(&self, rows: &mut [Row]) {
         if let Some(marked) = rows.iter_mut().find(|row| row.cursor) {
@@ -56,9 +55,9 @@ impl View {
         }
         let cursor = self.cursor();
         let followed = cursor.row.and_then(|key| {
-            // The key includes the section: a zone can be both caller and callee of itself.
+            // The key includes the section, because a recursive zone can be its own caller and callee.
             let is_followed = |at: &usize| rows.get(*at).is_some_and(|row| row.key == key);
-            // Mostly there: then thousands of rows need not be searched.
+            // The row is usually still at its old position, which avoids a search through thousands of rows.
             let near = Some(cursor.position).filter(is_followed);
             near.or_else(|| (0..rows.len()).find(is_followed))
         });
@@ -70,7 +69,7 @@ impl View {
         }
     }
 
-    /// Opens a closed row in place, or closes an open one, and puts the cursor on it.
+    /// Expands or collapses a row in place, and moves the cursor to it.
     #[doc(hidden)]
     pub fn toggle(&mut self, row: RowKey) {
         self.settle();
@@ -80,29 +79,27 @@ impl View {
         self.put_cursor_on(row);
     }
 
-    /// Whether a row's children are shown.
     #[doc(hidden)]
     pub fn is_open(&self, row: RowKey) -> bool {
-        // Keys depend on how recursive zones are shown, but for those of lists.
+        // Except in lists, row keys depend on how recursive zones are shown.
         let is_of_list = row.section == Section::Flat;
         let is_kept = is_of_list || self.recursion_of_rows == self.recursion;
         let is_root = row == RowKey::top(Section::Tree, row.zone, row.level);
         (is_kept && self.open_rows.contains(&row)) != is_root
     }
 
-    /// Puts the cursor where another view has it. Returns whether it was elsewhere.
+    /// Copies the cursor of another view. Returns whether it changed.
     #[doc(hidden)]
     pub fn take_cursor(&mut self, other: &View) -> bool {
         std::mem::replace(&mut self.cursor, other.cursor) != other.cursor
     }
 
-    /// Whether both views have the cursor on the same row, and the same rows open.
     #[doc(hidden)]
     pub fn points_as(&self, other: &View) -> bool {
         self.cursor == other.cursor && self.open_rows == other.open_rows
     }
 
-    /// Whether both views have the same list, perhaps of other frames, so that an order can be held.
+    /// Returns whether two views show the same list, perhaps of other frames, so that the row order can be held.
     #[doc(hidden)]
     pub fn lists_the_same_as(&self, other: &View) -> bool {
         let list = |view: &View| {

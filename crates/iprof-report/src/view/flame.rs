@@ -1,4 +1,4 @@
-//! What a view has chosen in its flame graph: the call path at the top, and the cursor.
+//! The settings of a view's flame graph: the call path that it is zoomed to, and the cursor.
 
 use super::View;
 use super::is_call_graph;
@@ -6,10 +6,10 @@ use crate::flame::{CallPath, Flame, FlameStep};
 use crate::report::RowKind;
 use crate::report::{ReportMode, RowKey, Section};
 
-/// The cursor passes over what is narrower than this part of the graph: two pixels of a wide one.
+/// The cursor skips call paths narrower than this share of the graph, two pixels of a wide one.
 const LEAST_SHARE: f64 = 1.0 / 1024.0;
 
-/// See the module's comment. As far as a path is there, it applies; all of it does where all is there again.
+/// The view's settings of the flame graph. If a call path does not exist at the moment, its existing part is used.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FlameChoice {
     pub zoomed: CallPath,
@@ -17,8 +17,8 @@ pub struct FlameChoice {
 }
 
 impl View {
-    /// Puts the flame graph's cursor on a call path: its zone is lit wherever it stands, and in the lists of all zones
-    /// the cursor goes to its row.
+    /// Moves the flame graph's cursor to a call path. All boxes of its zone are highlighted, and in a list of all
+    /// zones, the report's cursor moves to the zone's row.
     ///
     /// ```
     /// let (mut view, profiler) = (iprof::View::default(), iprof::profiler());
@@ -37,13 +37,12 @@ impl View {
         self.flame.cursor = Some(path);
     }
 
-    /// The call path under the flame graph's cursor, if it has one.
+    /// Returns the call path under the flame graph's cursor, if it has one.
     #[must_use]
     pub fn flame_cursor(&self) -> Option<&CallPath> {
         self.flame.cursor.as_ref()
     }
 
-    /// Zooms the flame graph to the call path under its cursor: it gets the whole width, under its callers.
     #[doc(hidden)]
     pub fn zoom_flame(&mut self) {
         if let Some(cursor) = &self.flame.cursor {
@@ -51,29 +50,26 @@ impl View {
         }
     }
 
-    /// Shows all of the flame graph again.
     #[doc(hidden)]
     pub fn unzoom_flame(&mut self) {
         self.flame.zoomed = CallPath::default();
     }
 
-    /// Whether the flame graph shows one call path alone.
     #[doc(hidden)]
     #[must_use]
     pub fn is_flame_zoomed(&self) -> bool {
         !self.flame.zoomed.zones().is_empty()
     }
 
-    /// Moves the cursor a step, in the flame graph of this view.
     #[doc(hidden)]
     pub fn walk_flame(&mut self, flame: &Flame, step: FlameStep) {
         let from = flame.cursor;
-        // The first step shows where the cursor is.
+        // The first step only shows the cursor.
         let to = from.map_or(flame.zoomed, |from| flame.step(from, step, LEAST_SHARE));
         self.set_flame_cursor(flame.path(to));
     }
 
-    /// The zone that is lit in the flame graph: that of its cursor, of the call graph, or of the row under the cursor.
+    /// Returns the zone to highlight: the one under the flame graph's cursor, else the call graph's, else the row's.
     #[doc(hidden)]
     pub fn selected_in_flame(&self) -> Option<u32> {
         if let Some(path) = &self.flame.cursor {

@@ -1,5 +1,4 @@
-//! Chooses the frame, or the range of frames, that a view shows, of those in the history: by number, by steps,
-//! by the next of some.
+//! Chooses the frames that a view shows: by number, by steps, or the next frame of a kind.
 
 use super::{Baseline, View};
 use crate::query::zone_spikes::zone_spikes;
@@ -12,11 +11,11 @@ use iprof_process::session::{BANDS, Session, bands_in};
 use std::time::Duration;
 
 impl View {
-    /// Chooses which frames to show: remembered ones, which stay while recording goes on, or the live view.
-    /// Returns whether there is such a frame; otherwise the view stays as it is. Only a
-    /// [mark](Frames::Marked) may be missing, or all frames, before the first. A
-    /// [set](Frames#sets) or a [part of the session](Frames#the-session) is shown in any case: frames may come
-    /// into it.
+    /// Chooses which frames to show, and returns whether there are any.
+    ///
+    /// The frames shown stay the same while recording continues, except in the live view. If a [mark](Frames::Marked)
+    /// is not found, or nothing has been recorded yet, the view does not change. A [set](Frames#sets) or a
+    /// [part of the session](Frames#the-session) is shown even if it is empty, because frames may be added to it.
     ///
     /// ```
     /// use iprof::Frames;
@@ -32,8 +31,8 @@ impl View {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     ///
-    /// The frame that the default view shows, and its baseline frame, stay remembered as long as they
-    /// are shown. Any other view shows the nearest remembered frame once its own frame is too old.
+    /// The default view's frame and its baseline frame remain remembered as long as they are shown. Any other view
+    /// shows the nearest remembered frame once its own frame has been dropped.
     pub fn show_frames(&mut self, profiler: &Profiler, frames: Frames) -> bool {
         let session = profiler.session();
         let is_found = self.choose_frames(profiler.history(), &frames);
@@ -43,8 +42,6 @@ impl View {
         }
     }
 
-    /// Compares the frames over the frame budget with the rest; if these are compared already, goes back to the live view
-    /// without a baseline.
     pub(super) fn compare_slow_frames(&mut self, frame_budget: Duration) {
         let slow = Frames::LongerThan(frame_budget);
         if self.frame == slow && self.baseline == Baseline::Rest {
@@ -56,7 +53,6 @@ impl View {
         }
     }
 
-    /// Makes the shown frame the baseline, or the shown part of the session.
     pub(super) fn set_baseline_here(&mut self, history: &History) {
         if let Some(part) = self.shown_part() {
             return self.set_baseline(Baseline::Frames(part.clone()));
@@ -66,7 +62,7 @@ impl View {
         }
     }
 
-    /// As [`move_frame`](View::move_frame) while the session is on the screen: from bucket to bucket.
+    /// Steps by buckets if the graph shows the session.
     #[doc(hidden)]
     pub fn move_frame_in_session(&mut self, session: &Session, delta: i32) {
         if self.frame != Frames::Live || delta < 0 {
@@ -82,7 +78,8 @@ impl View {
         if let Some(part) = self.shown_part()
             && delta < 0
         {
-            // Into the band, as into a set; if none of its frames is remembered, to the newest of all.
+            // Steps back among the frames of the band, as for a set. If none is remembered, shows the newest frame of
+            // all.
             let parts = session.parts(part);
             let is_in = |frame: &&Frame| session.is_in(parts, (frame.number, frame.ms()));
             let members = history.iter().rev().filter(is_in);
@@ -94,7 +91,7 @@ impl View {
         if let Some(set) = self.shown_set()
             && delta < 0
         {
-            // Into the set: its newest frame is one step into the past.
+            // One step back is the newest frame of the set.
             let members = history.members(set);
             let back = members.len().checked_sub(delta.unsigned_abs() as usize);
             if let Some(member) = members.get(back.unwrap_or(0)) {
@@ -112,8 +109,8 @@ impl View {
         }
     }
 
-    /// The number of the shown frame, also of the live one; of a range, the end in that direction;
-    /// of a set, its newest frame; of a part of the session, the newest of all.
+    /// Returns the number of the shown frame, or of the newest one in the live view and for a part of the session. For
+    /// a range, returns the end in that direction, and for a set, its newest frame.
     #[doc(hidden)]
     pub fn frame_in(&self, history: &History, direction: i32) -> Option<u64> {
         match &self.frame {
@@ -153,7 +150,7 @@ impl View {
         is_found
     }
 
-    /// Shows the next spike of the zone under the cursor in a direction, and keeps the cursor on it.
+    /// Shows the next spike of the zone under the cursor in a direction, and keeps the cursor on that zone.
     pub(super) fn step_to_zone_spike(
         &mut self,
         profiler: &Profiler,
@@ -165,7 +162,7 @@ impl View {
         }
     }
 
-    /// Shows the next spike of a row's zone in a direction, and puts the cursor on the row.
+    /// Shows the next spike of a row's zone in a direction, and moves the cursor to the row.
     #[doc(hidden)]
     pub fn step_to_spike_of(&mut self, profiler: &Profiler, row: RowKey, direction: i32) {
         let spikes = zone_spikes(profiler, self, row);
@@ -180,8 +177,7 @@ impl View {
             return;
         };
         let mut frames = frames.iter().copied();
-        // The live view shows an average, so the newest frame is one step into the past.
-        // So does that of a set or of a part of the session.
+        // The live view, a set and a part of the session show averages, so their newest frame is one step back.
         let is_now = self.remembered().is_none();
         let to = if direction < 0 {
             frames.rfind(|number| *number < from || is_now && *number == from)
@@ -206,7 +202,7 @@ impl View {
         }
     }
 
-    /// The numbers of the remembered frames that the view shows.
+    /// The numbers of the remembered frames shown: the view's frame and its baseline.
     #[doc(hidden)]
     pub fn shown_frames(&self) -> [Option<u64>; 2] {
         let baseline = match &self.baseline {
@@ -219,7 +215,7 @@ impl View {
         })
     }
 
-    /// Shows the next band with frames in a direction; if no band is shown, the slowest.
+    /// Shows the next band that has frames in a direction, or the slowest one if no band is shown.
     #[doc(hidden)]
     pub fn move_band(&mut self, session: &Session, delta: i32) {
         let count = |band: &usize| {
@@ -233,7 +229,7 @@ impl View {
         let to = match *self.frame.without_complement().0 {
             Frames::SessionBands(one, other) => {
                 let (first, last) = bands_in(one, other);
-                // The number of the band, or of the next one with frames in that direction.
+                // The index of the shown band, or of the next band with frames in that direction.
                 let at = match delta < 0 {
                     true => bands.partition_point(|band| *band < first),
                     false => bands.partition_point(|band| *band <= last).max(1) - 1,
@@ -245,7 +241,7 @@ impl View {
         self.frame = Frames::SessionBands(bands[to], bands[to]);
     }
 
-    /// Shows the next bucket in a direction; if none is shown, the newest. Past the newest: the live view.
+    /// Shows the next bucket in a direction, or the newest if none is shown. Past the newest, returns to the live view.
     #[doc(hidden)]
     pub fn move_bucket(&mut self, session: &Session, delta: i32) {
         let buckets = session.buckets();
@@ -264,7 +260,7 @@ impl View {
         self.show_buckets(session, to, to);
     }
 
-    /// Shows more buckets in a direction: to those that are shown, or to the newest.
+    /// Adds buckets to those shown, in a direction. If none are shown, starts with the newest.
     #[doc(hidden)]
     pub fn extend_buckets(&mut self, session: &Session, delta: i32) {
         let Some(newest) = session.buckets().len().checked_sub(1) else {
@@ -282,7 +278,7 @@ impl View {
         self.frame = Frames::SessionTime(begin(first), begin(last));
     }
 
-    /// The first and the last bucket that is shown; of a frame, that which has it.
+    /// The first and last bucket shown, or the one that contains the shown frame.
     fn shown_buckets(&self, session: &Session) -> Option<(usize, usize)> {
         match *self.frame.without_complement().0 {
             Frames::SessionTime(one, other) => session.buckets_in(one, other),
@@ -292,7 +288,7 @@ impl View {
     }
 }
 
-/// `at` and `delta`, from 0 to `last`.
+/// `at + delta`, clamped to between 0 and `last`.
 fn stepped(at: usize, delta: i32, last: usize) -> usize {
     let to = at as i64 + i64::from(delta);
     to.clamp(0, last as i64) as usize

@@ -1,5 +1,4 @@
-//! The view: the settings of a report and of the graph (mode, selected zone, frames, threads, order,
-//! filter, baseline). It holds no measurements.
+//! The view: the settings of a report and of the graph, such as mode, selected zone, frames and filter.
 
 mod act;
 mod cursor;
@@ -19,42 +18,46 @@ use iprof_process::Threads;
 use iprof_process::indices::ZoneKey;
 use std::collections::HashSet;
 
-/// The baseline of a view: the average, the frame or the frames that the shown ones are compared with, or none.
+/// What a view compares the shown frames with: nothing, an average, a median, or other frames.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Baseline {
-    /// No comparison: values are shown as they are.
+    /// Does not compare: values are shown as they are.
     #[default]
     None,
-    /// The average. For a remembered frame, or a range, the mean of the 30 frames before and the 30
-    /// after it, as far as these are remembered; it excludes the frame itself and stays the same while
-    /// the frame is shown. For a set, the mean of the newest 60 frames that are not in it. If there are none of
-    /// them, for a part of the session, and for the live view, the average of the view; [`Average::Fast`](crate::Average::Fast) if the view shows the newest frame's values.
-    Average,
-    /// The median, which a few slow frames do not change: each row's median time and median count in the 30
-    /// frames before the shown frame or range and the 30 after it, and for the live view in the 60 frames
-    /// before the newest, as far as these are remembered; for a set in the newest 60 frames that are not in it. If
-    /// there are none of them, as [`Average`](Baseline::Average).
+    /// Compares with an average.
     ///
-    /// Medians do not add up: a zone's callees need not have the zone's median time in sum, and a zone
-    /// that most frames do without has the median 0.
+    /// For a remembered frame or a range, this is the mean of the 30 remembered frames before it and the 30 after it.
+    /// The frame itself is excluded, and the mean stays the same while the frame is shown. For a set, it is the mean of
+    /// the newest 60 frames outside the set.
+    ///
+    /// For the live view, for a part of the session, or if there are no such frames, this is the view's average, or
+    /// [`Average::Fast`](crate::Average::Fast) if the view shows the newest frame's values.
+    Average,
+    /// Compares with each row's median time and median count, which a few slow frames do not change.
+    ///
+    /// The medians are taken over the 30 remembered frames before the shown frame or range and the 30 after it. For the
+    /// live view they are taken over the 60 frames before the newest, and for a set over the newest 60 frames outside
+    /// it. If there are none, this is the same as [`Average`](Baseline::Average).
+    ///
+    /// Medians do not add up: the medians of a zone's callees need not sum to the zone's, and a zone that most frames
+    /// do not enter has the median 0.
     Median,
-    /// One frame, or the mean of several: of a set, a range or a part of the session. They are looked for again in each report.
+    /// Compares with one frame, or with the mean of a set, a range or a part of the session, looked up in each report.
     Frames(Frames),
-    /// The mean of all remembered frames that are not shown: of the complement of the set that is shown, of the
-    /// frames before and after a range or a frame. For the live view, of all remembered frames. For a part of the
-    /// session, of all other frames of the session.
+    /// Compares with the mean of all remembered frames that are not shown, or of all remembered frames in the live
+    /// view. For a part of the session, compares with all other frames of the session.
     Rest,
 }
 
-/// The columns that are chosen together by [`Action::NextColumns`](crate::Action::NextColumns).
+/// The sets of columns that [`Action::NextColumns`](crate::Action::NextColumns) goes through.
 const COLUMN_SETS: [&[ColumnId]; 3] = [
     ColumnId::TIMES_PER_FRAME,
     &[ColumnId::Rescued],
     ColumnId::VALUES_PER_FRAME,
 ];
 
-/// The columns that a view [chooses](View::set_column).
+/// The columns that a view can [add](View::set_column).
 const CHOOSABLE: ColumnSet = ColumnSet::of(&[ColumnId::NetTime])
     .or(ColumnSet::of(COLUMN_SETS[0]))
     .or(ColumnSet::of(COLUMN_SETS[1]))
@@ -68,11 +71,11 @@ struct Selection {
     cursor: Cursor,
 }
 
-/// A view of the measurements: mode, cursor, selected zone, frame, average, threads, recursion. It
-/// holds no measurements, and reading through a view changes none.
+/// A view of the recorded data: its mode, cursor, selected zone, frames, average, threads and so on. It holds no
+/// recorded data, and building a report changes none.
 ///
-/// [`with_view`](fn.with_view.html) lends the default view, the one that the overlay draws; the free
-/// functions of the same names change it, too. Create a `View` for a second report beside it.
+/// [`with_view`](fn.with_view.html) gives access to the default view, which the overlay draws and which the free
+/// functions of the same names change. Create another `View` for a separate report.
 ///
 /// ```
 /// use iprof::{ColumnId, Recursion, ReportMode, View};
@@ -87,21 +90,22 @@ struct Selection {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct View {
-    /// What the report lists: [`ReportMode::SelfTime`] by default. The cursor stands where it was put in this mode; in
-    /// another it is at the top, in the call graph on the selected zone, which is `(outside zones)` until one was
-    /// [selected](crate::Action::Select).
-    pub report_mode: ReportMode,
-    /// The average that the live view shows: [`Average::Fast`] by default. Remembered frames show their own values in any
-    /// case, and a [range](enum.Frames.html#variant.Range) of them its own mean.
-    pub average: Average,
-    /// How recursive zones are shown: flattened to one row, which is the default, or as a row for each depth.
-    pub recursion: Recursion,
-    /// The text that the names of all listed rows contain, ignoring case, but for their parent rows and the selected
-    /// zone. Sums still include the rows that are not listed. An empty text, the default, lists all rows.
+    /// What the report lists; by default [`ReportMode::SelfTime`].
     ///
-    /// A matching row is listed however small it is, whatever the [minimum share](View::min_share),
-    /// and however deep: closed rows are open down to a match, be they [groups](View::grouping),
-    /// callers, callees or rows of the call tree. Only a group whose own name matches stays as it is.
+    /// Changing the mode moves the cursor to the top, or in a call graph to the selected zone. That is
+    /// `(outside zones)` until a zone is [selected](crate::Action::Select).
+    pub report_mode: ReportMode,
+    /// The average that the live view shows; by default [`Average::Fast`]. Remembered frames always show their own
+    /// values, and a [range](enum.Frames.html#variant.Range) shows its own mean.
+    pub average: Average,
+    /// Whether a recursive zone has one row, the default, or a row for each depth.
+    pub recursion: Recursion,
+    /// Lists only rows whose names contain this text, ignoring case. Their parents and the selected zone are always
+    /// listed, and sums include the rows that are not. The default is an empty text, which lists all rows.
+    ///
+    /// A matching row is listed however small it is, regardless of the [minimum share](View::min_share). Collapsed rows
+    /// above a match are expanded down to it, whether they are [groups](View::grouping), callers, callees or rows of
+    /// the call tree. A group whose own name matches is not expanded.
     ///
     /// ```
     /// # iprof::update(true);
@@ -111,9 +115,12 @@ pub struct View {
     /// assert!(names.into_iter().all(|name| name.contains("update")));
     /// ```
     pub filter: String,
-    /// The part of the frame's time, from 0 to 1, below which rows are folded into one, which comes last:
-    /// `others (12)`. 0, the default, folds none, nor does what is less or not a number; what is more is 1. The time is the one that the report is about, self time or hierarchical time; with
-    /// several threads in view all of them add to it, and the frame's time stays that of one.
+    /// The share of the frame's time, from 0 to 1, below which rows are folded into one last row, such as
+    /// `others (12)`.
+    ///
+    /// The default of 0 folds none, as do negative numbers and NaN. Numbers above 1 count as 1. The time compared is
+    /// the one that the report is about, self time or hierarchical time. It is the sum over all threads in view, while
+    /// the frame's time remains that of one thread.
     ///
     /// ```
     /// # iprof::update(true);
@@ -123,21 +130,21 @@ pub struct View {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     ///
-    /// Sums stay exact. Self time and count of that row are the sums of those it stands for. So is
-    /// its hierarchical time in the call graph and the call tree, where each row has such a row of
-    /// its own below it (above it, if it is a caller). In lists, where a zone's hierarchical time is
-    /// part of its caller's, it is the time in which any of them was open, each moment once.
+    /// Sums remain exact. The folded row's self time and count are the sums over its rows. In the call graph and the
+    /// call tree, so is its hierarchical time, and each row has its own folded row below it (above it, for callers). In
+    /// lists, a zone's hierarchical time is also part of its caller's. There the folded row has the time in which any
+    /// of its zones was open, counting each moment once.
     ///
-    /// The row is [opened](crate::Action::Expand) in place. It is never selected, and never stands for one
-    /// row alone. Where numbers change, a folded row is listed again once it is larger by a quarter
-    /// than it needs to be, so that it does not flicker. In a [comparison](View::set_baseline) a row
-    /// is small if it is so in both frames. With a [filter](View::filter) nothing is folded.
+    /// The folded row is [expanded](crate::Action::Expand) in place. It cannot be selected, and never replaces a single
+    /// row. When values change, a folded row must exceed the limit by a quarter to be listed again, so that it does not
+    /// flicker. In a [comparison](View::set_baseline), a row is folded if it is small on both sides. With a
+    /// [filter](View::filter), nothing is folded.
     pub min_share: f64,
-    /// Whether [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`] list zones
-    /// whose names begin alike, up to a `::`, as a group: `physics::solve` and `physics::collide` in
-    /// `physics::`. Off by default. Groups can have groups in them: `a::b::c` is in
-    /// `a::b::`, which is in `a::`. Zones of other names stand beside them, and the other modes show
-    /// no groups.
+    /// Whether [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`] group zones by name prefix.
+    ///
+    /// A prefix ends with `::`, so `physics::solve` and `physics::collide` are in the group `physics::`. Groups nest:
+    /// `a::b::c` is in `a::b::`, which is in `a::`. Other zones are listed next to the groups. Other modes show no
+    /// groups, and the default is off.
     ///
     /// ```
     /// iprof::zone!("physics::solve");
@@ -149,23 +156,21 @@ pub struct View {
     /// assert!(report.rows.iter().any(|row| &*row.name == "physics::"));
     /// ```
     ///
-    /// A group's self time and count are the sums of its zones'. Its hierarchical time is the time
-    /// in which any of its zones was open, each moment once: what the subsystem took, with all that
-    /// it called. Groups are closed until they are [opened](crate::Action::Expand), and show no heat.
+    /// A group's self time and count are the sums over its zones. Its hierarchical time is the time in which any of its
+    /// zones was open, counting each moment once: the time of the subsystem, including everything that it called.
+    /// Groups are collapsed until they are [expanded](crate::Action::Expand), and show no heat.
     pub grouping: bool,
-    /// Whether idle rows are ranked among the others. Off by default: waiting is not work.
+    /// Whether idle rows are ranked among the others. The default is off, because waiting is not work.
     ///
-    /// Idle is the self time of zones in which the program only waits, [declared](macro.zone.html) as in
-    /// `zone!(wait_for_work, idle)`; and the time outside zones on all threads, the GPU's included, but
-    /// the thread of the frames, which calls [`update`](fn.update.html) (in a program that never does, the first
-    /// thread).
+    /// Idle time is the self time of zones in which the program only waits, [declared](macro.zone.html) like
+    /// `zone!(wait_for_work, idle)`. It is also the time outside zones on all threads, and on the GPU, except the
+    /// frame's thread. That is the thread that calls [`update`](fn.update.html), or the first thread if none does.
     ///
-    /// By default one dimmed row, `(idle)`, stands for all of it at the end of
-    /// [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`], and [opens](crate::Action::Expand). Its self time
-    /// and count are sums. Its hierarchical time is the time in which any idle zone was open, each moment once,
-    /// and the idle time outside zones. So the self times of all rows still sum to the threads' time. In the
-    /// other modes idle zones come after the others, dimmed. If ranked, idle rows stand where their values
-    /// say, in all modes, and are still dimmed.
+    /// By default, [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`] end with one dimmed row `(idle)`,
+    /// which can be [expanded](crate::Action::Expand). Its self time and count are sums, so the self times of all rows
+    /// still sum to the threads' time. Its hierarchical time is the time in which any idle zone was open, counting each
+    /// moment once, plus the idle time outside zones. In the other modes, idle zones are dimmed and come last. If
+    /// ranked, idle rows are dimmed but sorted like all others, in every mode.
     ///
     /// ```
     /// iprof::zone!(wait_for_work, idle);
@@ -178,9 +183,10 @@ pub struct View {
     /// assert!(rows.iter().any(|row| &*row.name == "wait_for_work" && row.is_idle));
     /// ```
     pub idle_ranked: bool,
-    /// The [named value](macro.value.html) that reports show: its sum, and the main time per unit; in a diff the sum in the baseline
-    /// too, and differences split by its units instead of calls. The graph has its sums as a line. By default the value
-    /// that the program added to first.
+    /// The [named value](macro.value.html) to show; by default the one that the program added to first.
+    ///
+    /// Reports show its sum, and the main time per unit. A diff also shows the sum in the baseline, and splits
+    /// differences by units instead of calls. The graph draws the sums as a line.
     ///
     /// ```
     /// iprof::with_view(|view| view.value = iprof::ShownValue::Named("bodies".into()));
@@ -189,40 +195,40 @@ pub struct View {
     cursor: Cursor,
     /// The zone of the call graph.
     selected: ZoneKey,
-    /// Opened rows; for the root of the call tree, whether it was closed.
+    /// Expanded rows, except the root of the call tree, which is here if it is collapsed.
     open_rows: HashSet<RowKey>,
-    /// The selections to go back to, and those to go forward to after going back.
+    /// Selections to go back to. `future` has those to go forward to after going back.
     past: Vec<Selection>,
     future: Vec<Selection>,
-    /// How recursive zones were shown when the cursor was put and rows were opened and selected.
+    /// How recursive zones were shown when the cursor, the expanded rows and the selections were last set.
     recursion_of_rows: Recursion,
     #[doc(hidden)]
     pub frame: Frames,
     threads: Threads,
-    /// Whether the frame's thread is shown in place of all threads, until the baseline is cleared; and whether all
-    /// threads were chosen although there is a baseline.
+    /// Whether the frame's thread is shown in place of all threads, until the baseline is cleared. `keeps_all_threads`
+    /// is set if all threads were chosen in spite of a baseline.
     is_narrowed: bool,
     keeps_all_threads: bool,
     #[doc(hidden)]
     pub flame: FlameChoice,
-    /// The columns that were chosen beside those that a report has anyway.
+    /// Columns that were chosen in addition to those that every report has.
     #[doc(hidden)]
     pub columns: ColumnSet,
     #[doc(hidden)]
     pub baseline: Baseline,
-    /// The order of rows in each mode, in the order of [`ReportMode::ALL`], and whether it is reversed.
+    /// The sort order of each mode, in the order of [`ReportMode::ALL`], and whether it is reversed.
     sorts: [(Sort, bool); ReportMode::ALL.len()],
-    /// While there is a baseline: the orders to go back to when it is cleared.
+    /// The sort orders to restore when the baseline is cleared.
     sorts_without_baseline: Option<[(Sort, bool); ReportMode::ALL.len()]>,
 }
 
 impl View {
-    /// Carries over what follows from the fields that a host sets: the cursor goes to the top of another mode, rows of
-    /// recursive zones to the depth that all have, and threads are narrowed. Until then reports show it so anyway.
+    /// Applies the consequences of fields that a host has set: moves the cursor to the top of another mode, clears the
+    /// depths of recursive rows, and narrows the threads. Reports already show these consequences before.
     #[doc(hidden)]
     pub fn settle(&mut self) {
         if self.recursion_of_rows != self.recursion {
-            // The keys of rows depend on how recursive zones are shown, but for those of lists.
+            // Except in lists, row keys depend on how recursive zones are shown.
             self.open_rows.retain(|row| row.section == Section::Flat);
             for selection in self.past.iter_mut().chain(&mut self.future) {
                 selection.selected.level = 0;
@@ -236,7 +242,7 @@ impl View {
         self.threads = self.threads();
     }
 
-    /// The zone of the call graph.
+    /// Returns the zone of the call graph.
     pub(crate) fn selected(&self) -> ZoneKey {
         match self.recursion_of_rows == self.recursion {
             true => self.selected,
@@ -252,15 +258,15 @@ impl View {
         self.selected = selected;
     }
 
-    /// The row of the selected zone in its call graph.
+    /// Returns the row of the selected zone in its call graph.
     #[doc(hidden)]
     pub fn selected_row(&self) -> RowKey {
         let selected = self.selected();
         RowKey::top(Section::Selected, selected.zone, selected.level)
     }
 
-    /// The frames that are shown: one frame by [number](Frames::Number), a [range](Frames::Range) with the lower number
-    /// first.
+    /// Returns the frames that the view shows. One frame is given by [number](Frames::Number), and a
+    /// [range](Frames::Range) has the lower number first.
     #[must_use]
     pub fn frames(&self) -> Frames {
         match self.frame {
@@ -272,22 +278,26 @@ impl View {
         }
     }
 
-    /// Chooses the threads that the view shows: one, those of one name, the frame's, or all. It is no field because what is
-    /// chosen while there is a [baseline](View::set_baseline) stays, be it all threads.
+    /// Chooses which threads the view shows.
+    ///
+    /// This is a method because a choice made while there is a [baseline](View::set_baseline) is kept even if it is all
+    /// threads.
     pub fn set_threads(&mut self, threads: Threads) {
         self.threads = threads;
         self.is_narrowed = false;
         self.keeps_all_threads = threads == Threads::All;
     }
 
-    /// Whether a comparison shows the frame's thread in place of all: a worker that worked for a longer frame is not
-    /// what made the frame longer. Not in a call graph, whose zone may be another thread's.
+    /// Returns whether a comparison shows only the frame's thread, although the view is of all threads.
+    ///
+    /// A worker that worked longer in a longer frame did not cause its length. Call graphs are not narrowed, since
+    /// their zone may be on another thread.
     fn is_to_narrow(&self) -> bool {
         let is_compared = self.baseline != Baseline::None && !is_call_graph(self.report_mode);
         is_compared && self.threads == Threads::All && !self.keeps_all_threads
     }
 
-    /// The threads that the view shows.
+    /// Returns the threads that the view shows.
     #[must_use]
     pub fn threads(&self) -> Threads {
         match self.is_to_narrow() {
@@ -296,10 +306,10 @@ impl View {
         }
     }
 
-    /// Chooses a column beside those that a report has anyway: one of
-    /// [times per frame](ColumnId#times-per-frame), [`Rescued`](ColumnId::Rescued), one of
-    /// [values per frame](ColumnId#values-per-frame), or [net times](ColumnId::NetTime). For any other column nothing
-    /// happens.
+    /// Adds a column to the report, or removes it.
+    ///
+    /// It can be one of the [times per frame](ColumnId#times-per-frame), [`Rescued`](ColumnId::Rescued), one of the
+    /// [values per frame](ColumnId#values-per-frame), or [net times](ColumnId::NetTime). Other columns are ignored.
     ///
     /// ```
     /// # iprof::update(true);
@@ -317,8 +327,8 @@ impl View {
         }
     }
 
-    /// To the next chosen columns beside net times: none of a row's frames, then each [set of them](COLUMN_SETS), the
-    /// last one only if a value is shown.
+    /// Switches from one [set of columns](COLUMN_SETS) to the next, and to none after the last. Skips the last set if
+    /// no value is shown. Net times are not affected.
     #[doc(hidden)]
     pub fn next_columns(&mut self, has_value: bool) {
         let has = |columns: &&[ColumnId]| columns.iter().any(|column| self.column(*column));
@@ -334,26 +344,25 @@ impl View {
             .for_each(|column| self.set_column(*column, true));
     }
 
-    /// Whether a column was [chosen](View::set_column).
+    /// Returns whether a column was [added](View::set_column).
     #[must_use]
     pub fn column(&self, column: ColumnId) -> bool {
         self.columns.has(column)
     }
 
-    /// Compares the shown frame, most usefully a slow one, with a baseline. Rows are then sorted by
-    /// their difference in the mode's time: self time or hierarchical time. The difference is split by
-    /// count and by cost, and the two parts sum to it: see
-    /// [`ColumnId::ByCount`] and
-    /// [`ColumnId::ByCost`]. All modes can be compared, so a cause can
-    /// be followed through callers and callees. If the frame got faster, the rows with the largest
-    /// decrease come first.
+    /// Compares the shown frames, most usefully a slow frame, with a baseline.
     ///
-    /// An [order](View::set_sort) that was chosen before yields to that, and comes back when the baseline is
-    /// cleared; one that is chosen while there is a baseline goes with it.
+    /// Rows are sorted by the difference in the mode's time, self time or hierarchical time. If the frame got faster,
+    /// the largest decreases come first. Each difference is the sum of two parts, by count and by cost: see
+    /// [`ColumnId::ByCount`] and [`ColumnId::ByCost`]. All modes can be compared, so a cause can be followed through
+    /// callers and callees.
     ///
-    /// A view of all threads shows the [frame's thread](Threads::Frame) meanwhile, in all modes but the call graph:
-    /// its differences sum to that of the frames' times, and threads that worked on because the frame was long are
-    /// not in the way. [`set_threads`](View::set_threads) shows all again.
+    /// A [sort order](View::set_sort) chosen before is set aside, and restored when the baseline is cleared. An order
+    /// chosen while there is a baseline is then dropped.
+    ///
+    /// A view of all threads is narrowed to the [frame's thread](Threads::Frame), except in call graphs. The
+    /// differences then sum to the difference of the frames' times, without threads that only worked longer because the
+    /// frame was long. [`set_threads`](View::set_threads) shows all threads again.
     ///
     /// ```
     /// use iprof::ColumnId;
@@ -370,14 +379,11 @@ impl View {
     /// }
     /// ```
     ///
-    /// A row that stands for several rows, a group or a folded row, has the sums of their parts: if one
-    /// of its zones was called instead of another, the part by count rises for the one and falls for
-    /// the other. Lists by hierarchical time are an exception, because there zones have moments in
-    /// common: the parts are computed from the row's own time and count.
+    /// A row of several zones, a group or a folded row, has the sums of their parts. If one of its zones was called
+    /// instead of another, the part by count rises for the one and falls for the other. Lists by hierarchical time are
+    /// an exception because their zones overlap in time: the parts are computed from the row's own time and count.
     ///
-    /// A diff has no columns for net times and standard errors; sampled times are still marked.
-    ///
-    /// It is no field because of the orders and threads that change with it, and change back.
+    /// A diff has no columns for net times and standard errors, but sampled times are still marked.
     pub fn set_baseline(&mut self, baseline: Baseline) {
         let had_one = self.baseline != Baseline::None;
         self.baseline = baseline;
@@ -397,16 +403,17 @@ impl View {
         }
     }
 
-    /// The baseline of the view.
+    /// Returns the baseline of the view.
     #[must_use]
     pub fn baseline(&self) -> Baseline {
         self.baseline.clone()
     }
 
-    /// Chooses what rows are sorted by in the present mode, and whether the other way round: smallest first, names from `z`
-    /// to `a`. [`Report::sorted`](crate::Report::sorted) says so, and the header
-    /// of the column has a mark. Rows that stand under others are sorted among themselves; those above
-    /// the selected zone of a call graph the other way round, so that what comes first is next to it.
+    /// Sets what rows are sorted by in the current mode, and whether in reverse: smallest first, names from `z` to `a`.
+    ///
+    /// [`Report::sorted`](crate::Report::sorted) returns the order, and the column's header has a mark. Rows below a
+    /// parent are sorted among themselves. Rows above the selected zone of a call graph are sorted in reverse, so that
+    /// the first is next to it.
     ///
     /// ```
     /// # iprof::update(true);
@@ -417,20 +424,20 @@ impl View {
     /// assert!(counts.is_sorted_by(|a, b| a >= b));
     /// ```
     ///
-    /// Each mode keeps what was chosen in it. While the report has no such column, as the standard error
-    /// where nothing was sampled, rows are sorted as with [`Sort::Mode`]. What was chosen without a
-    /// [baseline](View::set_baseline) waits while there is one.
+    /// Each mode has its own order. If the report has no such column, rows are sorted by [`Sort::Mode`]. For example,
+    /// there is no standard error if nothing was sampled. An order set without a [baseline](View::set_baseline) is set
+    /// aside while there is one.
     pub fn set_sort(&mut self, sort: Sort, reversed: bool) {
         self.sorts[self.report_mode as usize] = (sort, reversed);
     }
 
-    /// What rows are sorted by in the present mode, and whether the other way round.
+    /// Returns what rows are sorted by in the current mode, and whether in reverse.
     #[must_use]
     pub fn sort(&self) -> (Sort, bool) {
         self.sorts[self.report_mode as usize]
     }
 
-    /// The remembered frame or range of frames that the view shows, as first and last number.
+    /// Returns the first and last number of the remembered frame or range that the view shows.
     #[doc(hidden)]
     pub fn remembered(&self) -> Option<(u64, u64)> {
         match self.frame {
@@ -440,20 +447,20 @@ impl View {
         }
     }
 
-    /// The set whose frames the view shows.
+    /// Returns the set of frames that the view shows.
     #[doc(hidden)]
     pub fn shown_set(&self) -> Option<&Frames> {
         Some(&self.frame).filter(|frames| frames.is_set())
     }
 
-    /// The part of the session that the view shows.
+    /// Returns the part of the session that the view shows.
     #[doc(hidden)]
     pub fn shown_part(&self) -> Option<&Frames> {
         Some(&self.frame).filter(|frames| frames.is_session())
     }
 }
 
-/// Whether a mode shows the surroundings of a selected zone.
+/// Returns whether a mode shows the surroundings of a selected zone.
 pub(crate) fn is_call_graph(mode: ReportMode) -> bool {
     matches!(
         mode,
@@ -461,7 +468,7 @@ pub(crate) fn is_call_graph(mode: ReportMode) -> bool {
     )
 }
 
-/// The averaging window of the live view; see [`View::average`](crate::View::average).
+/// The averaging window of the live view, see [`View::average`](crate::View::average).
 ///
 /// ```
 /// use iprof::Average;
@@ -473,12 +480,12 @@ pub(crate) fn is_call_graph(mode: ReportMode) -> bool {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Average {
-    /// No average: the newest frame's values.
+    /// Shows the newest frame's values, without averaging.
     Newest,
-    /// An exponential moving average that follows a step by 90 % in 0.8 s.
+    /// An exponential moving average that reaches 90 % of a step in 0.8 s.
     #[default]
     Fast,
-    /// An exponential moving average that follows a step by 90 % in 2.5 s.
+    /// An exponential moving average that reaches 90 % of a step in 2.5 s.
     Slow,
 }
 
@@ -490,7 +497,7 @@ impl Average {
     /// ```
     pub const ALL: &[Average] = &[Average::Newest, Average::Fast, Average::Slow];
 
-    /// The position of the average among those that are computed; `None` for the newest frame's values.
+    /// Returns the index among the computed averages, or `None` for the newest frame's values.
     #[doc(hidden)]
     pub fn slot(self) -> Option<usize> {
         match self {
@@ -500,8 +507,7 @@ impl Average {
         }
     }
 
-    /// As [`slot`](Average::slot); that of the default for the newest frame's values, which have no
-    /// average of their own.
+    /// Returns the [`slot`](Average::slot), or the default average's slot for the newest frame's values.
     #[doc(hidden)]
     pub fn slot_or_default(self) -> usize {
         self.slot().unwrap_or(0)

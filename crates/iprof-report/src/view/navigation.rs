@@ -1,5 +1,4 @@
-//! Navigation in a view by the rows of a report: moves the cursor, expands and collapses rows, selects the zone
-//! under the cursor, goes back and forward.
+//! Navigation by the rows of a report: moves the cursor, expands and collapses rows, selects zones.
 
 use super::{Selection, View, is_call_graph};
 use crate::query;
@@ -9,7 +8,7 @@ use iprof_process::Profiler;
 use iprof_process::indices::ZoneKey;
 use std::collections::HashSet;
 
-/// Most selections that a view can go back to.
+/// The most selections that a view can go back to.
 const MOST_SELECTIONS: usize = 256;
 
 impl View {
@@ -43,8 +42,8 @@ impl View {
         }
     }
 
-    /// A view of the call graph with all direct callers of the selected zone, and without theirs. From a
-    /// list of all zones: of the zone under the cursor.
+    /// Returns a view of the call graph that lists all direct callers of the selected zone, but not their callers. In a
+    /// list of all zones, selects the zone under the cursor first.
     #[doc(hidden)]
     pub fn of_direct_callers(&self, shown: &Report) -> View {
         let mut of = self.clone();
@@ -58,7 +57,7 @@ impl View {
         of
     }
 
-    /// Goes to the call graph of the costliest direct caller.
+    /// Opens the call graph of the costliest direct caller.
     #[doc(hidden)]
     pub fn select_parent(&mut self, profiler: &Profiler, shown: &Report) {
         let of = self.of_direct_callers(shown);
@@ -67,8 +66,8 @@ impl View {
         }
     }
 
-    /// Goes to the call graph of the zone of that name, as reports and graphs name it. Returns whether there is such
-    /// a zone; otherwise nothing happens.
+    /// Opens the call graph of the zone with this name, as shown in reports and graphs. Returns whether there is such a
+    /// zone. If not, nothing changes.
     ///
     /// ```
     /// iprof::zone!(physics);
@@ -86,7 +85,7 @@ impl View {
         found.is_some()
     }
 
-    /// See [`Action::GoBack`](crate::Action::GoBack).
+    /// Carries out [`Action::GoBack`](crate::Action::GoBack).
     #[doc(hidden)]
     pub fn go_back(&mut self) {
         self.settle();
@@ -97,7 +96,7 @@ impl View {
         }
     }
 
-    /// Undoes [`go_back`](View::go_back), until something else is selected.
+    /// Undoes [`go_back`](View::go_back), until another zone is selected.
     #[doc(hidden)]
     pub fn go_forward(&mut self) {
         self.settle();
@@ -153,7 +152,7 @@ impl View {
         match row.expansion {
             _ if row.key.section == Section::Selected => {}
             Expansion::Expanded if self.is_open(row.key) => self.toggle(row.key),
-            // The filter keeps the row open.
+            // The filter keeps the row expanded.
             Expansion::Expanded => {}
             _ => {
                 if let Some(opener) = opener(&shown.rows, at) {
@@ -163,7 +162,7 @@ impl View {
         }
     }
 
-    /// Opens a closed row in place, and closes an open one.
+    /// Expands or collapses a row in place.
     #[doc(hidden)]
     pub fn toggle_row(&mut self, shown: &Report, row: usize) {
         self.set_cursor(shown, row);
@@ -206,8 +205,8 @@ impl View {
     }
 }
 
-/// The parent of the row at `at`: of a caller the next row below with a larger indent, of other rows
-/// the next row above with a smaller indent.
+/// Returns the parent of the row at `at`: for a caller the next row below with a larger indent, for other rows the next
+/// row above with a smaller indent.
 fn opener(rows: &[Row], at: usize) -> Option<usize> {
     let row = &rows[at];
     let is_alike = |other: &usize| rows[*other].key.section == row.key.section;

@@ -1,7 +1,7 @@
-//! Makes report rows of call paths, with small rows folded: callers, callees, the call tree.
+//! Builds the rows of call paths with small rows folded: callers, callees, the call tree.
 //!
-//! Rows of one parent have no moment in common. So the small ones sum to one folded row, and the sums
-//! still hold with that row in their place.
+//! Rows of one parent never overlap in time. Small rows are therefore summed in one folded row, and sums remain
+//! correct.
 
 use super::Builder;
 use super::rows::pairs;
@@ -14,27 +14,24 @@ use iprof_process::NONE;
 use iprof_process::indices::{GLOBAL, ZoneKey};
 use std::collections::HashMap;
 
-/// Which rows of a section are folded. A level is the set of rows of one parent; its number is that of
-/// the parent path plus one, and 0 is the top level.
+/// The folded rows of a section. Level 0 is the top level, a path's children are at its number plus one.
 struct Folded {
-    /// By path: the level it is folded in, or [`NONE`].
+    /// The level that each path is folded in, or [`NONE`].
     in_level: Vec<u32>,
-    /// By level: how many rows are folded, their totals, and the part of their difference caused by
-    /// their counts.
+    /// For each level, how many rows are folded, their totals, and the part of their difference caused by their counts.
     counts: Vec<u32>,
     totals: Vec<[RowTotals; 2]>,
     by_count: Vec<f64>,
 }
 
 impl Builder<'_> {
-    /// The callers of a row, and their callers as far as they are open.
     pub(super) fn callers(&self, selected: u32) -> Rows {
         self.around(selected, Section::Caller, &|paths, side, values| {
             paths.add_callers(side, values, selected);
         })
     }
 
-    /// The call paths that `add` adds on one side of the selected row.
+    /// Builds the rows of the call paths that `add` adds on one side of the selected row.
     pub(super) fn around(
         &self,
         selected: u32,
@@ -65,7 +62,7 @@ impl Builder<'_> {
         self.path_rows(&open, &add, GLOBAL, Section::Tree)
     }
 
-    /// The call paths that `add` adds as rows; the top-level ones stand next to `zone`.
+    /// Builds the rows of the call paths that `add` adds. Top-level paths are next to `zone`.
     fn path_rows(
         &self,
         open: &dyn Fn(Option<RowKey>, u32) -> (RowKey, bool),
@@ -83,7 +80,7 @@ impl Builder<'_> {
         let (mut shown, mut leads_on) = (vec![false; paths.len()], vec![false; paths.len()]);
         // A path comes after its parent.
         for (at, path) in paths.iter().enumerate().rev() {
-            // A path below may have counts alone, which are not added to this one.
+            // A path below may have only counts, which are not added to this path.
             let is_behind = leads_on[at] || path.has_more && section != Section::Caller;
             shown[at] = is_behind || self.shows(&totals[at]);
             if let Some(above) = leads_on.get_mut(path.above as usize) {
@@ -94,14 +91,14 @@ impl Builder<'_> {
         let folded =
             folded.and_then(|fold| self.fold_paths(fold, &call_paths, section, &totals, &shown));
         let mut rows = Rows::default();
-        // `row_of`: by path, its row if it is listed. `others`: by level, its folded row.
+        // `row_of` has each path's row, if it is listed. `others` has each level's folded row.
         let mut row_of = vec![None; paths.len()];
         let mut others = HashMap::new();
         for (at, path) in paths.iter().enumerate().filter(|(at, _)| shown[*at]) {
             let mut under = match row_of.get(path.above as usize) {
                 None => NONE,
                 Some(Some(row)) => *row,
-                // It stands under a folded row.
+                // The path is below a folded row.
                 Some(None) => continue,
             };
             if let Some(folded) = &folded
@@ -119,7 +116,7 @@ impl Builder<'_> {
                 }
             }
             if !self.wants(path.key) {
-                // The row to build may stand under it.
+                // The row to build may be below this one.
                 let empty = Row {
                     key: path.key,
                     ..Row::default()
@@ -146,7 +143,7 @@ impl Builder<'_> {
         rows
     }
 
-    /// Decides which rows are folded. None if no row is.
+    /// Returns `None` if no row is folded.
     fn fold_paths(
         &self,
         fold: &Fold,
@@ -164,7 +161,7 @@ impl Builder<'_> {
             small[at] = fold.is_small(self.share(&totals[at]), path.key, others);
             counts[number(path.above) as usize] += u32::from(small[at]);
         }
-        // A row under a folded row is not folded again.
+        // A row below a folded row is not folded again.
         let mut in_level = vec![NONE; paths.len()];
         let mut is_under_folded = vec![false; paths.len() + 1];
         let mut by_count = vec![0.0; counts.len()];
@@ -191,7 +188,6 @@ impl Builder<'_> {
         })
     }
 
-    /// The key of the folded row under a path.
     fn key_of_others(&self, paths: &[CallPathRow], path: u32, section: Section) -> RowKey {
         match (paths.get(path as usize), section) {
             (Some(path), _) => path.key.others(section),

@@ -1,9 +1,7 @@
-//! Makes the report rows of a list of zones: all zones, or all descendants of the selected one. Zone
-//! groups are rows, too, and small rows are folded.
+//! Builds the rows of a list: all zones, or all descendants of the selected one, with groups and folded rows.
 //!
-//! A level is the set of rows of one parent. Rows of a level may have moments in common, so the
-//! hierarchical time of several rows is not the sum of theirs: see
-//! [`zone_sets`](crate::query::zone_sets).
+//! A level is the set of rows of one parent. Rows of a level may overlap in time, so their hierarchical times do not
+//! add up: see [`zone_sets`](crate::query::zone_sets).
 
 use super::Builder;
 use super::rows::pairs;
@@ -17,71 +15,64 @@ use iprof_process::NONE;
 use iprof_process::heat::RowHeat;
 use iprof_process::indices::ZoneKey;
 
-/// A list of zones, before it is ordered.
+/// A list of zones, before it is sorted.
 struct List<'a> {
     section: Section,
-    /// The zone whose descendants are listed; none if all zones are.
+    /// The zone whose descendants are listed; `None` for all zones.
     on_behalf_of: Option<u32>,
-    /// The rows with something to show.
+    /// The rows with values.
     rows: Vec<u32>,
-    /// By row: its totals, and those in the baseline.
+    /// The totals by row, and those in the baseline.
     now: &'a [RowTotals],
     before: Option<&'a [RowTotals]>,
-    /// By row: its innermost zone group. By zone group: its parent group. [`NONE`] if there is none.
-    /// Empty of zone groups if zones are not grouped.
+    /// The innermost zone group of each row, and the parent of each zone group, or [`NONE`]. Without grouping, no zone
+    /// groups.
     zone_group: Vec<u32>,
     above: &'a [u32],
-    /// By zone group: its totals, whether it has something to show, and whether it is open.
+    /// The totals of each zone group. `shown` and `open` tell whether it has values and is open.
     totals: Vec<[RowTotals; 2]>,
-    /// By zone group: the part of its difference caused by the counts of its rows, if their times sum
-    /// to its own.
+    /// For each zone group, the part of its difference caused by the counts of its rows, if their times sum to its own.
     by_count: Vec<Option<f64>>,
     shown: Vec<bool>,
     open: Vec<bool>,
-    /// By row: whether it stands under the row of everything that is idle.
+    /// Whether each row is below the row of everything idle.
     idle: Vec<bool>,
 }
 
-/// Which rows of a list are folded. A level's number is that of its zone group plus one; 0 is the top
-/// level.
+/// The rows of a list that are folded. Level 0 is the top level, and the level of a zone group is its number plus one.
 struct Folded {
     rows: Vec<bool>,
     zone_groups: Vec<bool>,
-    /// By level: its folded row.
+    /// The folded row of each level.
     others: Vec<Option<Row>>,
 }
 
-/// The totals of a row, and those in the baseline.
 fn pair(now: &[RowTotals], before: Option<&[RowTotals]>, row: u32) -> [RowTotals; 2] {
     let before = before.map(|before| before[row as usize]);
     [now[row as usize], before.unwrap_or_default()]
 }
 
-/// The level of the rows of a zone group.
+/// Returns the level of the rows of a zone group.
 fn level_in(zone_group: u32) -> usize {
     zone_group.wrapping_add(1) as usize
 }
 
 impl List<'_> {
-    /// The rows with something to show, and their totals.
     fn shown_rows(&self) -> impl Iterator<Item = (u32, [RowTotals; 2])> + '_ {
         let rows = self.rows.iter();
         rows.map(|row| (*row, pair(self.now, self.before, *row)))
     }
 
-    /// Whether a row stands under the row of everything that is idle.
     fn is_idle(&self, row: u32) -> bool {
         self.idle[row as usize]
     }
 }
 
 impl Builder<'_> {
-    /// All zones.
     pub(super) fn all_zones(&self) -> Rows {
         self.list(Section::Flat, &self.flat, self.before.as_deref(), None)
     }
 
-    /// All descendants of the zone row `of`.
     pub(super) fn descendants(&self, of: u32) -> Rows {
         let rows = self.flat.totals.len() - 1;
         let below =
@@ -134,7 +125,6 @@ impl Builder<'_> {
         self.list_levels(&list, folded)
     }
 
-    /// Finds the zone groups of a list.
     fn group<'s>(&'s self, list: &mut List<'s>) {
         let indices = self.profiler.indices();
         let zone_groups = indices.zone_groups();
@@ -149,7 +139,7 @@ impl Builder<'_> {
         list.totals = self.totals_of(list, &list.zone_group, list.above, RowKey::zone_group);
         list.by_count = self.by_count_of(list, &list.zone_group, list.above);
         list.shown = vec![false; zone_groups.count()];
-        // By zone group: whether the filter matches one of its zones.
+        // Whether the filter matches one of each zone group's zones.
         let mut matching = vec![false; zone_groups.count()];
         for row in &list.rows {
             let is_match = self.is_match(*row);
@@ -169,7 +159,7 @@ impl Builder<'_> {
             .collect();
     }
 
-    /// The totals of sets of rows, each of which is a row of that key.
+    /// Sums sets of rows. `key` returns the key of each set's own row.
     fn totals_of(
         &self,
         list: &List<'_>,
@@ -185,8 +175,8 @@ impl Builder<'_> {
         pairs(self.sides().map(totals).collect())
     }
 
-    /// By set: the part of its difference caused by the counts of its rows. None unless times of rows
-    /// sum up, as only self times do.
+    /// The part of each set's difference caused by the counts of its rows. Only self times of rows sum up, so it is
+    /// `None` for other times.
     fn by_count_of(&self, list: &List<'_>, by_row: &[u32], above: &[u32]) -> Vec<Option<f64>> {
         let mut by_count = vec![(self.main_time == ColumnId::SelfTime).then_some(0.0); above.len()];
         for (row, totals) in list.shown_rows() {
@@ -226,8 +216,7 @@ impl Builder<'_> {
             folded.zone_groups[at] = is_small;
             counts[level_in(list.above[at])] += u32::from(is_small);
         }
-        // By level: the outer level that folds the whole level. Rows within a folded group are not
-        // folded again.
+        // For each level, the outer level that folds all of it. Rows within a folded group are not folded again.
         let mut whole = vec![NONE; folded.others.len()];
         let mut folds: Vec<bool> = (counts.iter().zip(0u32..))
             .map(|(count, level)| {
@@ -274,7 +263,7 @@ impl Builder<'_> {
     fn list_levels(&self, list: &List<'_>, mut folded: Folded) -> Rows {
         let mut rows = Rows::default();
         let mut others = |level: usize| folded.others[level].take();
-        // By level: `Some` if its rows are listed.
+        // `Some` for each level whose rows are listed.
         let indices = self.profiler.indices();
         let zone_groups = indices.zone_groups();
         let mut levels = vec![None; list.above.len() + 1];
@@ -321,7 +310,7 @@ impl Builder<'_> {
         rows
     }
 
-    /// Adds the row of everything that is idle, if anything is. Returns the level under it if that is open.
+    /// Adds the row of everything idle, if there is any. Returns the level below it if it is open.
     fn push_idle(&self, list: &List<'_>, rows: &mut Rows) -> Option<Level> {
         const NAME: &str = "(idle)";
         let idle = || list.rows.iter().filter(|row| list.is_idle(**row));
@@ -329,7 +318,7 @@ impl Builder<'_> {
         let key = RowKey::idle();
         let is_open = self.view.is_open(key)
             || idle().any(|row| self.is_match(*row)) && !NAME.contains(&self.filter);
-        // One set, of the idle rows.
+        // A single set of all idle rows.
         let set = |is_idle: &bool| if *is_idle { 0 } else { NONE };
         let sets: Vec<u32> = list.idle.iter().map(set).collect();
         let above = [NONE];

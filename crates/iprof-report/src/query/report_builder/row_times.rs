@@ -1,5 +1,5 @@
-//! The columns that need each frame by itself: plans which nodes' times are those of a row while rows are made, then sums
-//! these in each frame of the view.
+//! The columns that need the values of each frame. While rows are built, records whose nodes' times are in each row,
+//! then sums these in each frame in view.
 
 use super::{Builder, FramesInView, MissedFrames};
 use crate::query::call_paths::CallPaths;
@@ -16,9 +16,8 @@ use iprof_process::ended_frame::Frame;
 use iprof_process::thread_tree::TreeNode;
 use iprof_process::untimed::NodeDelta;
 
-/// Plans.
 impl Builder<'_> {
-    /// Plans the rows of zones, or of those on behalf of one. `name` gets the number of the first row.
+    /// `name` receives the number of the first row.
     pub(super) fn plan_flat(
         &self,
         on_behalf_of: Option<u32>,
@@ -36,7 +35,6 @@ impl Builder<'_> {
         name(first, &mut plan);
     }
 
-    /// Plans the rows of sets of zones.
     pub(super) fn plan_sets(
         &self,
         sets: ZoneSets<'_>,
@@ -54,7 +52,7 @@ impl Builder<'_> {
         (0..sets.above.len() as u32).for_each(|set| plan.name(key(set), first + set));
     }
 
-    /// Plans the rows of call paths: of all nodes, since those without a value now may have one in another frame.
+    /// Plans the call paths of all nodes, since nodes without values now may have some in another frame.
     pub(super) fn plan_paths<'p>(
         &self,
         new: impl FnOnce(bool) -> CallPaths<'p>,
@@ -77,7 +75,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Plans that a row is a part of the folded row `others`.
+    /// Plans that a row is part of the folded row `others`.
     pub(super) fn plan_part(&self, part: RowKey, others: RowKey) {
         let Some(plan) = &self.plan else {
             return;
@@ -113,12 +111,12 @@ impl Builder<'_> {
         frames
     }
 
-    /// Sets the values of rows in the columns that need each frame by itself.
+    /// Fills in the columns that need the values of each frame.
     pub(super) fn add_columns_of_frames(&self, outline: &mut Outline) {
         let Some(plan) = &self.plan else {
             return;
         };
-        // The session has sums alone.
+        // The session only has sums.
         if self.view.shown_part().is_some() {
             return;
         }
@@ -155,7 +153,7 @@ impl Builder<'_> {
             && columns::has_any(self.view, columns::VALUES)
         {
             let steps = self.sums_by_frame(&plan, &numbers, &frames, |thread, delta| {
-                // What was added at a node is its child.
+                // The amount added at a node is in a child node.
                 let node = &self.profiler.threads()[thread].tree().nodes()[delta.node as usize];
                 (node.zone == zone).then_some((node.parent, delta.entries))
             });
@@ -174,7 +172,7 @@ impl Builder<'_> {
         self.frames.set(in_view);
     }
 
-    /// Sets how many of the frames over the budget would have met it if a row had taken half of its time.
+    /// Fills in how many frames over the budget would have met it if a row had taken half its time.
     fn set_rescued(
         &self,
         plan: &RowPlan,
@@ -189,7 +187,7 @@ impl Builder<'_> {
         let waits: Vec<Vec<bool>> = (0..self.profiler.threads().len())
             .map(|thread| self.waits(thread))
             .collect();
-        // The time in which threads work: that of the frame's thread, and of others.
+        // The time in which threads work, on the frame's thread and on others.
         let [own, others] = [true, false].map(|is_own| {
             self.sums_by_frame(plan, &numbers, &missed, |thread, delta| {
                 let works = (thread == main) == is_own && !waits[thread][delta.node as usize];
@@ -226,7 +224,6 @@ impl Builder<'_> {
         }
     }
 
-    /// Sets the values of a row in some of the columns that need each frame by itself, from its numbers in these.
     fn set_per_frame(row: &mut Row, columns: &[ColumnId], numbers: &mut [f64], error: f64) {
         let of = TimesPerFrame::of(numbers);
         for &column in columns {
@@ -236,8 +233,7 @@ impl Builder<'_> {
         }
     }
 
-    /// For each of `rows`: the sums, by frame, of numbers of nodes. `number` gives them for the deltas of threads that
-    /// count.
+    /// Returns the sums of each row in each frame. `number` returns the node and number of deltas that count.
     fn sums_by_frame<'f>(
         &self,
         plan: &RowPlan,
@@ -249,7 +245,7 @@ impl Builder<'_> {
         let nodes = |thread: &usize| self.profiler.threads()[*thread].tree().nodes();
         let nodes: Vec<&[TreeNode]> = threads.iter().map(nodes).collect();
         let number = &number;
-        // With the position of the thread, and the node.
+        // Returns the thread's index among those in view, the node and the number.
         let numbers = |frame: &'f Frame| {
             threads.iter().enumerate().flat_map(move |(at, thread)| {
                 let deltas = frame.deltas_of(*thread as u32).iter();
@@ -275,7 +271,7 @@ impl Builder<'_> {
         sums
     }
 
-    /// By node: whether its self time is time in which its thread waits.
+    /// Whether the self time of each node is waiting.
     fn waits(&self, thread: usize) -> Vec<bool> {
         let Some(of) = self.profiler.threads().get(thread) else {
             return Vec::new();
@@ -288,7 +284,7 @@ impl Builder<'_> {
         waits
     }
 
-    /// How long the frame's thread waited in a frame, in ticks, given which of its nodes do; none if no node does.
+    /// Returns how many ticks the frame's thread waited in a frame. `None` if none of its nodes wait.
     fn waited(&self, frame: &Frame, waits: &[bool]) -> Option<u64> {
         let deltas = frame.deltas_of(self.profiler.frame_thread()).iter();
         let waited = deltas.filter(|delta| waits[delta.node as usize]);
@@ -298,11 +294,11 @@ impl Builder<'_> {
     }
 }
 
-/// So many frames are summed over the same nodes: few enough that the second pass finds them in a cache of the processor.
+/// How many frames are summed over the same nodes, few enough to remain in the cache for the second pass.
 const FRAMES_AT_ONCE: usize = 32;
 
-/// How much shorter a frame of so many ticks would have been, in ticks, if a row had taken half of its time on the frame's
-/// thread and on others; see [`ColumnId::Rescued`]. `waited`: how long the frame's thread waited, if that is known.
+/// Returns how many ticks a frame would have saved if a row had taken half its time on the frame's thread and on
+/// others, see [`ColumnId::Rescued`]. `waited` is how long the frame's thread waited, if that is known.
 fn saved(own: u64, others: u64, waited: Option<u64>, ticks: u64) -> f64 {
     let most = waited.unwrap_or_else(|| ticks.saturating_sub(own)) as f64;
     own as f64 * 0.5 + (others as f64 * 0.5).min(most)
@@ -317,7 +313,7 @@ mod tests {
         assert_eq!(saved(10, 0, Some(3), 20), 5.0);
         assert_eq!(saved(10, 4, Some(3), 20), 7.0);
         assert_eq!(saved(10, 40, Some(3), 20), 8.0);
-        // Where it may have waited any time that it did not work in the row.
+        // It may have waited at any time when it did not work in the row.
         assert_eq!(saved(10, 16, None, 20), 13.0);
         assert_eq!(saved(10, 40, None, 20), 15.0);
         assert_eq!(saved(0, 40, Some(0), 20), 0.0);

@@ -1,5 +1,4 @@
-//! Makes the rows of a report from their totals: name, values, heat, and in a comparison the part in the difference.
-//! Tells which of them are idle, only counted, or over their budgets.
+//! Builds the rows of a report from their totals, and finds those that are idle, only counted, or over budget.
 
 use super::Builder;
 use crate::query::baseline_values::{BaselineValues, of_sets};
@@ -18,8 +17,7 @@ use iprof_process::subtree;
 use iprof_process::untimed::TimedNodes;
 use std::sync::Arc;
 
-/// What totals are measured by: how many milliseconds their unit is, the frame's time, and whether they
-/// fade.
+/// The scale of totals: their unit in milliseconds, the frame time, and whether they fade.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
     pub(super) ms: f64,
@@ -27,8 +25,7 @@ pub(super) struct Scale {
     pub(super) fades: bool,
 }
 
-/// By row: its totals in the shown values and in the baseline, from those in each of the
-/// [sides](Builder::sides).
+/// Returns each row's totals in the shown values and in the baseline, given those in each [side](Builder::sides).
 pub(super) fn pairs(sides: Vec<Vec<RowTotals>>) -> Vec<[RowTotals; 2]> {
     let mut sides = sides.into_iter();
     let now = sides.next().unwrap_or_default();
@@ -37,8 +34,7 @@ pub(super) fn pairs(sides: Vec<Vec<RowTotals>>) -> Vec<[RowTotals; 2]> {
     now.into_iter().zip(before).map(<[_; 2]>::from).collect()
 }
 
-/// By row: whether its zone is only counted, on all threads in view. Empty if there are no counters: then no node has
-/// to be looked at.
+/// Whether each row's zone is only counted, on all threads in view. Empty if there are no counters.
 pub(super) fn counted(profiler: &Profiler, view: &View, rows: usize) -> Vec<bool> {
     let tree = |at: usize| profiler.threads()[at].tree();
     let threads = profiler.threads_in_view(view.threads());
@@ -62,7 +58,7 @@ pub(super) fn counted(profiler: &Profiler, view: &View, rows: usize) -> Vec<bool
     counted
 }
 
-/// The zones that exceed their budgets on a thread in view: in the frame shown, or in the mean of those.
+/// Returns the zones over their budgets on a thread in view, in the shown frame or on average.
 pub(super) fn over_budget(profiler: &Profiler, view: &View, values: &NodeValues<'_>) -> Vec<u32> {
     let budgets = profiler.zone_budgets();
     let mut over = Vec::new();
@@ -87,8 +83,7 @@ pub(super) fn over_budget(profiler: &Profiler, view: &View, values: &NodeValues<
     over
 }
 
-/// Differences are shown in relation to the whole difference, but at least to this part of the baseline's frame:
-/// where next to nothing differs, no row stands out.
+/// The least whole difference, as a fraction of the baseline's frame. If next to nothing differs, no row stands out.
 pub const LEAST_CHANGE: f64 = 0.1;
 
 impl Builder<'_> {
@@ -118,10 +113,10 @@ impl Builder<'_> {
             expansion,
             heat,
             is_idle: self.is_idle(key),
-            // Time outside zones is the program's.
+            // Time outside zones belongs to the program.
             is_own: zone.is_some_and(|zone| indices.is_own(zone)),
             is_counter: self.is_counter(key) && totals.hier == 0.0,
-            // A run-time zone may have none.
+            // A run-time zone may have no location.
             location: location.filter(|(file, _)| !file.is_empty()),
             is_over_budget: budget.is_some() && self.over_budget.contains(&key.zone),
             budget,
@@ -140,7 +135,6 @@ impl Builder<'_> {
         row
     }
 
-    /// The row of all rows that are too small to be listed.
     pub(super) fn others(
         &self,
         key: RowKey,
@@ -154,7 +148,7 @@ impl Builder<'_> {
         self.with_by_count(row, by_count)
     }
 
-    /// In a diff: the part of a row's difference caused by its count, in milliseconds.
+    /// In a diff, the part of a row's difference caused by its count, in milliseconds.
     pub(super) fn by_count(&self, [now, before]: &[RowTotals; 2]) -> f64 {
         let Some(baseline) = &self.baseline else {
             return 0.0;
@@ -165,9 +159,9 @@ impl Builder<'_> {
         split(before, (time(now, self.values.ms), units)).0
     }
 
-    /// Sets the part of the difference caused by the count, for a row that stands for others. Their
-    /// times must sum to its time, and `by_count` is the sum of their parts by count: so the row agrees
-    /// with them even where one was called instead of another.
+    /// Sets the part of the difference caused by the count for a row that sums others. The other rows' times must sum
+    /// to its time. `by_count` is the sum of their parts, so that rows agree even if one zone was called instead of
+    /// another.
     pub(super) fn with_by_count(&self, row: Row, by_count: Option<f64>) -> Row {
         match (by_count, &self.baseline) {
             (Some(by_count), Some(_)) => columns::with_by_count(row, by_count),
@@ -175,7 +169,6 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether a zone can be expanded.
     pub(super) fn expansion(&self, row: u32) -> Expansion {
         match self.flat.calls[row as usize] {
             true => Expansion::Collapsed,
@@ -183,8 +176,8 @@ impl Builder<'_> {
         }
     }
 
-    /// A row's share of the frame, in the report's main time; in a diff the larger of its shares of the
-    /// two frames. In a frame without time every share is 1.
+    /// Returns a row's share of the frame in the main time, or in a diff, the larger of both. It is 1 if the frame has
+    /// no time.
     pub(super) fn share(&self, totals: &[RowTotals; 2]) -> f64 {
         let shares = self.scales().zip(totals).map(|(scale, totals)| {
             let time = scale.ms * totals.time(self.main_time);
@@ -197,10 +190,10 @@ impl Builder<'_> {
         shares.fold(0.0, f64::max)
     }
 
-    /// The zone's name, which no other zone has, with its recursion depth.
+    /// The zone's distinct name, with its recursion depth.
     pub(super) fn name(&self, row: u32) -> Arc<str> {
         if row == self.idle_outside() && self.view.idle_ranked {
-            // It stands beside the time outside zones that is not idle.
+            // It is listed next to the time outside zones that is not idle.
             return iprof_gather::zone::IDLE_OUTSIDE.into();
         }
         let name = self.profiler.indices().distinct_name(self.key(row).zone);
@@ -210,7 +203,8 @@ impl Builder<'_> {
         }
     }
 
-    /// A row's recursion depth: with [`Recursion::Flatten`] the deepest one, with [`Recursion::Spread`] the row's own.
+    /// The deepest recursion of the row's zone with [`Recursion::Flatten`], or the row's own depth with
+    /// [`Recursion::Spread`].
     pub(super) fn level_in_name(&self, row: u32) -> u32 {
         match self.view.recursion {
             Recursion::Flatten => self.flat.deepest[row as usize],
@@ -218,7 +212,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The zone of a row and its level; that of the roots for the idle time outside zones.
+    /// The zone and level of a row. Idle time outside zones has the roots' zone.
     pub(super) fn key(&self, row: u32) -> ZoneKey {
         let of_zone = |zone| ZoneKey { zone, level: 0 };
         match self.view.recursion {
@@ -248,16 +242,13 @@ impl Builder<'_> {
     }
 }
 
-/// The two sides of a report: the values that it shows and those of its baseline. For a median these are one set of values
-/// per frame.
+/// The two sides of a report: the values shown and the baseline. A median has a set of values for each frame.
 impl Builder<'_> {
-    /// The shown values, and the sets of values of the baseline if there is one.
     pub(super) fn sides(&self) -> impl Iterator<Item = (usize, &NodeValues<'_>)> + Clone {
         let sets = self.baseline.iter().flat_map(BaselineValues::sets);
         std::iter::once(&self.values).chain(sets).enumerate()
     }
 
-    /// Whether a row has anything to show.
     pub(super) fn shows(&self, totals: &[RowTotals; 2]) -> bool {
         self.scales().zip(totals).any(|(scale, totals)| {
             if scale.fades {
@@ -272,7 +263,6 @@ impl Builder<'_> {
         })
     }
 
-    /// The scale of the shown totals, and of those in the baseline if there is one.
     pub(super) fn scales(&self) -> impl Iterator<Item = Scale> {
         let now = Scale {
             ms: self.values.ms,
@@ -287,7 +277,7 @@ impl Builder<'_> {
         std::iter::once(now).chain(before)
     }
 
-    /// The totals of a row's zone. That of the roots has all time outside zones, idle or not.
+    /// The totals of a row's zone. The roots' totals include all time outside zones, idle or not.
     pub(super) fn totals_of_zone(&self, totals: &[RowTotals], row: u32) -> RowTotals {
         match self.key(row).zone == GLOBAL {
             true => sums::with_idle(totals, row),
@@ -305,17 +295,15 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether a row of a list is idle.
     pub(super) fn is_idle_row(&self, row: u32) -> bool {
         row == self.idle_outside() || self.profiler.indices().is_idle(self.key(row).zone)
     }
 
-    /// The row of the idle time outside zones, which is no zone's.
+    /// The row of the idle time outside zones, which has no zone.
     pub(super) fn idle_outside(&self) -> u32 {
         self.flat.totals.len() as u32 - 1
     }
 
-    /// Whether a row stands for a zone that is only counted.
     pub(super) fn is_counter(&self, key: RowKey) -> bool {
         if self.counters.is_empty() {
             return false;
@@ -328,15 +316,15 @@ impl Builder<'_> {
         key.kind == RowKind::Zone && row.and_then(is_counter).unwrap_or_default()
     }
 
-    /// The budget of the zone all of whose calls a row stands for.
+    /// The budget of a row's zone, if the row includes all of the zone's calls.
     pub(super) fn budget(&self, key: RowKey) -> Option<ZoneBudget> {
         let is_zone = key.kind == RowKind::Zone && key.level == 0;
         let is_whole = matches!(key.section, Section::Flat | Section::Selected);
         (is_zone && is_whole).then(|| self.profiler.zone_budgets().of(key.zone))?
     }
 
-    /// In a comparison: the difference of which rows are parts, in milliseconds. Waiting is no part of it, unless idle
-    /// zones are ranked: what made the program work longer stands out even if it mostly waited.
+    /// The whole difference of a comparison, in milliseconds. Idle time only counts if it is ranked, so that rows with
+    /// more work stand out even if the program mostly waited.
     pub(super) fn whole_change(&self) -> f64 {
         let Some(before) = &self.baseline else {
             return 0.0;
@@ -351,7 +339,7 @@ impl Builder<'_> {
         whole.max(LEAST_CHANGE * before.frame_ms())
     }
 
-    /// In a comparison: the difference of all idle time, in milliseconds. None where it ranks as work.
+    /// The difference of all idle time in a comparison, in milliseconds, or 0 if idle zones are ranked.
     pub(super) fn idle_difference(&self) -> f64 {
         if self.view.idle_ranked {
             return 0.0;
@@ -359,13 +347,13 @@ impl Builder<'_> {
         self.difference_of_rows(|row| self.is_idle_row(*row))
     }
 
-    /// In a comparison: the difference of the self times of these rows, in milliseconds. The medians of all zones need not
-    /// sum to the median of the frames.
+    /// The difference of these rows' self times in a comparison, in milliseconds. Medians of all zones may not sum to
+    /// the median of the frames.
     pub(super) fn difference_of_rows(&self, is_counted: impl Fn(&u32) -> bool) -> f64 {
         let sum = |totals: &[RowTotals], ms: f64| -> f64 {
             let rows = (0..totals.len() as u32).filter(&is_counted);
             let times = rows.map(|row| totals[row as usize].self_time);
-            // The sum of no floats is -0.
+            // `sum` would return -0 for no floats.
             times.fold(0.0, |sum, time| sum + time) * ms
         };
         match (&self.baseline, &self.before) {

@@ -1,4 +1,4 @@
-//! What the title of a report or of a flame graph names: the threads, the frames, the baseline.
+//! Names the threads, frames and baseline that a report or flame graph is about, for its title.
 
 use crate::query::baseline_values::{BaselineValues, set_name};
 use crate::query::session_values;
@@ -10,7 +10,6 @@ use iprof_process::Profiler;
 use iprof_process::moving_average::FOLLOW_90;
 use iprof_process::{ThreadId, Threads, group_name};
 
-/// What is shown.
 pub(super) struct Subject<'a> {
     pub(super) profiler: &'a Profiler,
     pub(super) view: &'a View,
@@ -18,7 +17,7 @@ pub(super) struct Subject<'a> {
     pub(super) is_compared: bool,
 }
 
-/// Appends the threads, the frames and the baseline that `view` shows to a title, and the name of all that to `name`.
+/// Appends the threads, frames and baseline that `view` shows to a title, and a name for the threads to `name`.
 pub fn write_what_is_shown(
     profiler: &Profiler,
     view: &View,
@@ -65,13 +64,13 @@ impl Subject<'_> {
                 .map(
                     |thread| match self.profiler.threads_in_view(Threads::All).len() {
                         0 | 1 => format!("thread {thread}"),
-                        // A comparison narrows the view to it.
+                        // A comparison narrows the view to this thread.
                         _ if self.is_compared => format!("thread {thread} only"),
                         count => format!("thread {thread} of {count}"),
                     },
                 ),
             Threads::One(thread) => self.profiler.thread_title(thread).map(|name| {
-                // The GPU is none of the threads that other titles count.
+                // The GPU is not among the threads that other titles count.
                 match self.profiler.is_gpu(thread.0) {
                     true => name,
                     false => format!("thread {name}"),
@@ -91,8 +90,7 @@ impl Subject<'_> {
         title.unwrap_or_else(|| "no such thread".to_owned())
     }
 
-    /// Which frames, or which average. Calls `part` with what separates each part from the one before, the part,
-    /// and the choice that it names.
+    /// Calls `part` with a separator, the text and the setting that it shows.
     pub(super) fn frame_title(&self, part: &mut dyn FnMut(&str, &str, TitleChoice)) {
         let now = if self.profiler.is_paused() {
             "paused"
@@ -126,11 +124,10 @@ impl Subject<'_> {
         }
     }
 
-    /// The live values: those of the newest frame, or an average.
     fn average_title(&self) -> String {
         match self.view.average {
             Average::Newest if self.profiler.shows_gpu(self.view.threads()) => {
-                // GPU times of later frames have not arrived yet.
+                // The GPU times of later frames have not arrived yet.
                 let frame = self
                     .profiler
                     .newest_with_gpu()
@@ -142,9 +139,8 @@ impl Subject<'_> {
         }
     }
 
-    /// What the shown frames are compared with.
     pub(super) fn baseline_name(&self, before: &BaselineValues<'_>) -> String {
-        // The neighbors of a kept frame may be forgotten; then the oldest frames of the ring are the nearest.
+        // If the neighbors of a kept frame have been forgotten, the nearest frames are the oldest in the ring.
         let which = |frames: &Span| match self.view.remembered() {
             None if self.view.shown_set().is_some() => "other frames",
             None => "frames before",
@@ -169,7 +165,6 @@ impl Subject<'_> {
     }
 }
 
-/// The frames of a set, of which so many are remembered.
 fn title_of_set(set: &str, frames: usize) -> String {
     match frames {
         0 => format!("{set}: none"),

@@ -1,4 +1,4 @@
-//! Writes the title lines of a report: frame time, mode, threads, frame, timing, baseline.
+//! Writes the title lines of a report: frame time, mode, threads, frames, timing, baseline.
 
 use super::Builder;
 use super::subject::Subject;
@@ -10,15 +10,14 @@ use iprof_process::Timing;
 use iprof_process::text_parts::push_decimal;
 use std::fmt::Write as _;
 
-/// The title of a comparison says how much of the difference is idle time if it is this part or more.
+/// Idle time is shown if it is at least this fraction of the difference.
 const WAITED: f64 = 0.1;
-/// It says what the rows of a comparison with medians sum to if that differs from the frames by this or more.
+/// The sum of the rows is shown if it differs from the frames' difference by at least this.
 const UNEQUAL_MS: f64 = 0.05;
-/// The first two lines mostly have so many bytes at most.
+/// Enough bytes for most first and second lines.
 const LINE_BYTES: usize = 128;
 
 impl Builder<'_> {
-    /// The title: frame and mode, timing, baseline, filter.
     pub(super) fn title_lines(&self, is_typing: bool) -> TitleLines {
         let (view, mut lines) = (self.view, TitleLines::default());
         if !IS_ENABLED && self.profiler.frames() == 0 {
@@ -41,8 +40,7 @@ impl Builder<'_> {
         lines
     }
 
-    /// The first title line: frame time, mode, threads, frame. In a comparison, whose columns leave it less
-    /// room, without frames per second.
+    /// The first line. A comparison has no frames per second, because its columns leave less room.
     fn title(&self, lines: &mut TitleLines) {
         let ms = self.values.frame_ms;
         let fps = if ms > 0.0 { 1e3 / ms } else { 0.0 };
@@ -68,13 +66,12 @@ impl Builder<'_> {
             .frame_title(&mut |separator, text, choice| lines.part(separator, text, choice));
     }
 
-    /// At the end of the second line, in the live view: how many frames missed the frame budget, if any did. The first line
-    /// has no room for it in a report of usual width.
+    /// Appends how many frames missed the budget. The first line has no room for it in a report of usual width.
     fn push_missed(&self, line: &mut String) {
         let missed = self.profiler.zone_budgets().of_frames().misses;
         let is_live = self.values.frames.is_none();
         if missed > 0 && is_live && !self.profiler.shows_gpu(self.view.threads()) {
-            // Writing to a string cannot fail. No more words: rows would move if the line took two.
+            // Writing to a string cannot fail. The text is short, because a second line would move the rows.
             let _ = write!(line, "  {missed} missed");
         }
     }
@@ -88,12 +85,13 @@ impl Builder<'_> {
         }
     }
 
-    /// The second title line: the timing mode, the clock's steps if they are long, and the profiler's share of the time.
+    /// Returns the second title line: the timing mode, the clock's steps if they are long, and the profiler's share of
+    /// the time.
     ///
-    /// The profiler's share is the recording overhead (entries times the measured cost of a zone on
-    /// this machine), the sampler (the part that sampled the threads in view), and `update`. Drawing
-    /// counts as the overlay's share. With a budget, which `update` is no part of, its share stands for
-    /// itself: what is measured can be compared with the budget.
+    /// That share is the overhead of recording, of `update`, and of the sampler for the threads in view. Recording
+    /// costs the number of entries times the measured cost of a zone. Drawing is shown as the overlay's share. With a
+    /// budget, which is for recording alone, the share of `update` is separate, so that the measured share can be
+    /// compared with the budget.
     fn timing_title(&self) -> String {
         let profiler = self.profiler;
         let threads = &self.values.threads;
@@ -101,7 +99,7 @@ impl Builder<'_> {
         let coarse_ms = profiler.frame_clock().coarse_ms();
         // Writing to a string cannot fail.
         let _ = match self.values.timing {
-            // Times that go in long steps are not called exact.
+            // Times with long steps are not called exact.
             Timing::Exact if coarse_ms.is_some() => title.write_str("counts exact"),
             Timing::Exact => title.write_str("exact"),
             Timing::Sampled { hz } => write!(title, "sampled at {hz:.0} Hz"),
@@ -143,7 +141,7 @@ impl Builder<'_> {
             };
             let recording = cost + self.values.sampler;
             if is_auto {
-                // The budget is for recording alone.
+                // The budget only covers recording.
                 percent(", measured ", recording);
                 percent(", update ", update);
             } else {
@@ -168,8 +166,7 @@ impl Builder<'_> {
         title
     }
 
-    /// What the title says of the frames themselves: their [times per frame](ColumnId#times-per-frame), and what
-    /// [rescued](ColumnId::Rescued) means.
+    /// Explains the columns that need the values of each frame, and summarizes the frames themselves.
     fn frames_lines(&self, lines: &mut TitleLines) {
         let frames = self.frames.get();
         if self.plan.is_some() && self.view.shown_part().is_some() {
@@ -221,13 +218,12 @@ impl Builder<'_> {
         }
     }
 
-    /// The title line of a comparison: the difference of the frame times first, since a line that is too long
-    /// is cut at its end.
+    /// The line of a comparison. It starts with the difference of the frame times, since a long line is cut at its end.
     fn baseline_title(&self) -> Option<String> {
         let before = self.baseline.as_ref()?;
         let what = self.subject().baseline_name(before);
         let (ms, before_ms) = (self.values.frame_ms, before.frame_ms());
-        // Of the numbers as they are written.
+        // The difference of the numbers as displayed.
         let cents = |ms: f64| (ms * 100.0).round();
         let difference = (cents(ms) - cents(before_ms)) / 100.0;
         let (count, mut whole) = (self.values.busy_threads(), difference);
@@ -240,7 +236,7 @@ impl Builder<'_> {
             true => format!(", idle {waited:+.2}"),
             false => String::new(),
         };
-        // Beside the difference that it is part of: the frame's or the threads'.
+        // Idle time is shown next to the difference that contains it, which is the frame's or the threads'.
         let (of_frame, of_threads) = match count > 1 {
             true => ("", format!("  {count} threads {whole:+.2}{idle}")),
             false => (&*idle, String::new()),
@@ -259,7 +255,6 @@ impl Builder<'_> {
     }
 }
 
-/// The lines of a title, and the parts of them that name a choice.
 #[derive(Default)]
 pub(super) struct TitleLines {
     pub(super) title: Vec<String>,
@@ -267,7 +262,6 @@ pub(super) struct TitleLines {
 }
 
 impl TitleLines {
-    /// Appends a line, which names a choice or none.
     fn line(&mut self, text: String, choice: Option<TitleChoice>) {
         if let Some(choice) = choice {
             self.parts.push(TitlePart {
@@ -280,7 +274,6 @@ impl TitleLines {
         self.title.push(text);
     }
 
-    /// Appends to the last line a part that names a choice.
     fn part(&mut self, separator: &str, text: &str, choice: TitleChoice) {
         let at = self.title.len() - 1;
         let line = &mut self.title[at];
