@@ -1,4 +1,4 @@
-//! Run-time zones beside those of the macros: the same tree, the same sums, a limit, and what bad input does.
+//! Run-time zones and zones of macros in the same tree, with the same sums. Also tests the limit, and invalid input.
 #![cfg(feature = "enable")]
 
 #[path = "support/stacks.rs"]
@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 iprof::define_zone!(DEFINED, "defined");
 
-/// One test at a time: they share the limit.
+/// Runs one test at a time, because they share the limit.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -66,7 +66,7 @@ fn they_and_those_of_the_macros_call_each_other_in_one_tree() {
     assert_eq!(found, wanted);
 }
 
-/// A zone whose name is made for it.
+/// Enters a zone with a new name.
 fn round_zone(round: u32) -> iprof::OpenZone {
     zone(&format!("round {round}")).enter()
 }
@@ -119,7 +119,7 @@ fn ends_that_have_no_begin_close_nothing_and_those_of_an_outer_zone_close_what_i
         zone("above").begin();
         zone("below").end();
         zone("above").end();
-        // Outside of both again.
+        // Both zones are closed again.
         let _open = zone("after").enter();
     });
     let wanted = wanted([("below", 1), ("below/above", 1), ("after", 1)]);
@@ -137,7 +137,7 @@ fn what_is_not_recorded_ends_where_it_began() {
         zone("quiet").count();
         drop(zone("quiet").enter());
         iprof::set_recording(true);
-        // That of the begin which was not recorded: it does not close `around`.
+        // This end belongs to the `begin` that was not recorded, so it does not close `around`.
         zone("quiet").end();
         zone("inside").count();
         around.end();
@@ -166,7 +166,7 @@ fn a_thread_that_ends_may_enter_them() {
         let _open = zone("before the end").enter();
     });
     assert_eq!(found.get("before the end"), Some(&1));
-    // Recorded, or not, but not twice, and never below a zone that is closed.
+    // A zone is recorded once or not at all, and never below a closed zone.
     for (path, count) in &found {
         assert!(
             *count == 1 && !path.starts_with("before the end/"),
@@ -234,7 +234,7 @@ fn idle_ones_and_places_are_in_the_snapshot() {
     );
 }
 
-/// By stack and name of a value: its sum in units, on the thread of that name.
+/// Returns the sums of a thread's values in units, by stack and name of the value.
 fn sums(thread: &str) -> BTreeMap<String, f64> {
     let snapshot = iprof::snapshot();
     let thread = snapshot.threads.iter().find(|it| &*it.name == thread);
@@ -257,7 +257,7 @@ fn sums(thread: &str) -> BTreeMap<String, f64> {
     sums
 }
 
-/// Against sums by whole stacks, of random adds.
+/// Compares random additions with sums over whole stacks.
 #[test]
 fn values_by_a_name_are_added_up_by_stack_and_are_the_same_everywhere() {
     let _alone = alone();
@@ -297,7 +297,7 @@ fn values_by_a_name_are_added_up_by_stack_and_are_the_same_everywhere() {
                 }
                 2 => {
                     value("new").add(amount as f32 / 4.0);
-                    // Of one step: halves are rounded away from 0.
+                    // This value has one step per unit. Halves are rounded away from 0.
                     ("new item", (amount as f64 / 4.0).round())
                 }
                 _ => {
@@ -318,7 +318,7 @@ fn values_by_a_name_are_added_up_by_stack_and_are_the_same_everywhere() {
     }
 }
 
-/// A part of the test of the limit, whose warning counts all that was refused.
+/// A part of the test of the limit. That test's warning counts everything that was refused.
 fn beyond_the_limit_nothing_is_added_to_a_new_value() {
     let known = RunTimeValue::new("known value", "");
     ZoneBuilder::set_limit(0);

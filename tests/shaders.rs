@@ -1,4 +1,4 @@
-//! The overlay's shaders compile in each GLSL version, with glslang, which is stricter than Mesa.
+//! Compiles the overlay's shaders in each GLSL version with glslang, which is stricter than Mesa.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 #[path = "../src/gl/shader_variant.rs"]
 mod shader_variant;
 
-/// Versions of GL and of GL ES, and the language of each.
+/// Versions of GL and of GL ES, with the shading language of each.
 const VERSIONS: [&[((u32, u32), &str)]; 2] = [
     &[
         ((2, 1), "120"),

@@ -22,7 +22,7 @@ unsafe extern "C" {
 
 const SIGPROF: i32 = 27;
 
-/// How often the handler was called on a thread that works, and how often its zones were recorded.
+/// How often the handler was called on a thread that is working.
 static CALLS: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
@@ -56,13 +56,13 @@ fn recurse(depth: u32) {
     }
 }
 
-/// How often the handler is called at least, at most a thousand times a second.
+/// The minimum number of the handler's calls. It is called at most a thousand times a second.
 const LEAST_CALLS: u64 = 1_000;
 const PERIOD: Duration = Duration::from_millis(1);
-/// For what takes a second on a machine that has nothing else to do.
+/// A time limit for work that takes a second on an idle machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Zones of every form, until the handler was called so often; returns the rounds.
+/// Enters zones of every form until the handler was called often enough. Returns the number of rounds.
 fn work() -> u64 {
     let mut rounds = 0;
     let start = Instant::now();
@@ -80,7 +80,7 @@ fn work() -> u64 {
     rounds
 }
 
-/// Entries by zone on the worker.
+/// Returns the entries of each zone on the worker.
 fn entries(thread: &str) -> std::collections::BTreeMap<String, u64> {
     iprof::update(true);
     let snapshot = iprof::snapshot();
@@ -96,7 +96,7 @@ fn entries(thread: &str) -> std::collections::BTreeMap<String, u64> {
 #[test]
 fn zones_in_a_handler_leave_the_counts_of_what_it_interrupts_right() {
     let _alone = measured::alone();
-    // SAFETY: the handler does what it may: it enters zones, on a thread that has entered some.
+    // SAFETY: the handler only enters zones, which is allowed on a thread that has entered some before.
     unsafe { signal(SIGPROF, handler) };
     for timing in [
         iprof::Timing::Exact,
@@ -110,16 +110,16 @@ fn zones_in_a_handler_leave_the_counts_of_what_it_interrupts_right() {
         let (id, is_done) = (AtomicU64::new(0), AtomicBool::new(false));
         let worked = |id: &AtomicU64, is_done: &AtomicBool| {
             {
-                // The thread is registered, and knows the program's timing.
+                // Registers the thread, which then knows the timing mode.
                 iprof::zone!(first);
             }
             WORKS.set(true);
-            // SAFETY: no precondition.
+            // SAFETY: `pthread_self` has no precondition.
             id.store(unsafe { pthread_self() } as u64, Relaxed);
             let rounds = work();
             is_done.store(true, Relaxed);
             WORKS.set(false);
-            // The thread stays until no more signals are sent to it.
+            // The thread must exist until no more signals are sent to it.
             while id.load(Relaxed) != 0 {
                 std::thread::yield_now();
             }
@@ -138,7 +138,7 @@ fn zones_in_a_handler_leave_the_counts_of_what_it_interrupts_right() {
                     // SAFETY: the thread runs until `id` is 0.
                     unsafe { pthread_kill(to as usize, SIGPROF) };
                     sent += 1;
-                    // Two that wait for the thread would be one.
+                    // Waits for the handler, because two pending signals would count as one.
                     while CALLS.load(Relaxed) == calls && !is_done.load(Relaxed) {
                         std::thread::sleep(PERIOD / 20);
                     }
@@ -156,9 +156,9 @@ fn zones_in_a_handler_leave_the_counts_of_what_it_interrupts_right() {
         let of = |zone: &str| found.get(zone).copied().unwrap_or(0);
         println!("{timing:?}: {calls} calls in {:?}", start.elapsed());
         assert!(calls >= LEAST_CALLS, "{calls}");
-        // The last one may come when the work is done.
+        // The last signal may arrive when the work is done.
         assert!((calls..=calls + 1).contains(&sent), "{calls} of {sent}");
-        // The handler's first zone is its own: so no entry of what it interrupts is lost.
+        // The handler's outermost zone is its own, so it must not change the entries of the interrupted zones.
         for (zone, expected) in [
             ("round", rounds),
             ("short", rounds),
@@ -168,19 +168,20 @@ fn zones_in_a_handler_leave_the_counts_of_what_it_interrupts_right() {
         ] {
             assert_eq!(of(zone), expected, "{timing:?} {zone}");
         }
-        // What comes while a node is made is dropped, and all are made in the first round.
+        // Zones of a handler that interrupts the creation of a node are dropped. All nodes are created in the first
+        // round.
         for (zone, each) in [("handler", 1), ("inner", 4), ("signals", 1)] {
             let most = each * calls;
             assert!((most - 40..=most).contains(&of(zone)), "{timing:?} {zone}");
         }
         let recorded = of("handler") + of("inner") + of("signals");
         assert!(recorded + missed() <= 6 * calls, "{timing:?}");
-        // Ends the faults of this timing, too.
+        // Also resets the warnings of this timing mode.
         iprof::reset();
     }
 }
 
-/// Zones of handlers that were not recorded, as the report warns of them; of nothing else does it.
+/// Returns how many zones of handlers were not recorded, according to the report, which has no other warnings.
 fn missed() -> u64 {
     const WHAT: &str = "zone in a signal handler not recorded; it interrupted the profiler while a call stack was being added: ";
     let warnings = measured::faults();
@@ -193,11 +194,11 @@ fn missed() -> u64 {
     })
 }
 
-/// On a thread that does nothing but enter new call stacks, so that handlers often come while one is made.
+/// The thread only enters new call stacks, so handlers often interrupt their creation.
 #[test]
 fn zones_of_handlers_that_come_while_a_call_stack_is_made_are_counted() {
     let _alone = measured::alone();
-    // SAFETY: as above. The thread allocates nothing but for the profiler.
+    // SAFETY: as above. The thread only allocates for the profiler.
     unsafe { signal(SIGPROF, handler) };
     CALLS.store(0, Relaxed);
     let mut counted = 0;
@@ -210,7 +211,7 @@ fn zones_of_handlers_that_come_while_a_call_stack_is_made_are_counted() {
                     iprof::zone!(first);
                 }
                 WORKS.set(true);
-                // SAFETY: no precondition.
+                // SAFETY: `pthread_self` has no precondition.
                 id.store(unsafe { pthread_self() } as u64, Relaxed);
                 (0..10_000).for_each(|path| enter(path, 20));
                 is_done.store(true, Relaxed);
@@ -249,7 +250,7 @@ fn zones_of_handlers_that_come_while_a_call_stack_is_made_are_counted() {
         .filter(|node| of_handler(node.zone))
         .map(|n| n.entries);
     let entered: u64 = entered.sum();
-    // Those that come while memory is asked for are not known to be a handler's.
+    // During allocations, the profiler cannot tell that a zone is a handler's.
     let lost = 6 * calls - entered - counted;
     assert!(
         lost <= 6 * calls / 10,

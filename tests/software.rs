@@ -1,5 +1,5 @@
-//! The renderer in software of `examples/software.rs` draws the golden pictures of OpenGL: an independent check of the
-//! geometry, and of what `DrawData` says about it.
+//! The software renderer of `examples/software.rs` draws the golden pictures of OpenGL. This independently checks the
+//! geometry and the documentation of `DrawData`.
 
 #![cfg(feature = "overlay")]
 
@@ -22,7 +22,7 @@ use image::{Image, Tolerance, assert_golden};
 use iprof::overlay::Overlay;
 use scenes::{SCENES, SIZE, Scene, stripes};
 
-/// The host's picture of the golden pictures.
+/// Returns the background of the golden pictures.
 fn striped() -> Canvas {
     let [width, height] = SIZE.map(|px| px as usize);
     let mut canvas = Canvas::new(width, height, [0, 0, 0, 255]);
@@ -45,9 +45,8 @@ fn check(scene: Scene) {
     (scene.draw)(&mut overlay.begin(SIZE.map(|px| px as f32)));
     let mut canvas = striped();
     canvas.draw(overlay.draw_data());
-    // Mesa blends in 8 bits, which is rounded each time that something is on top of something: three times on a few
-    // pixels. Which pixels a slanted line covers is a
-    // rasterizer's own, where their centers lie on its edge.
+    // Mesa blends in 8 bits and rounds for each layer, of which some pixels have three. Rasterizers differ in which
+    // pixels a slanted line covers if the pixels' centers are on its edge.
     let tolerance = Tolerance {
         per_channel: 2,
         pixels: if scene.is_slanted { 60 } else { 8 },
@@ -57,13 +56,13 @@ fn check(scene: Scene) {
 
 #[test]
 fn all_scenes_look_as_with_opengl() {
-    // They are OpenGL's: none is written here.
+    // OpenGL writes the golden pictures, and this test does not.
     if std::env::var_os("IPROF_BLESS").is_none() {
         SCENES.into_iter().for_each(check);
     }
 }
 
-/// A path for a picture that the example writes.
+/// Returns the path of a picture that the example writes.
 fn written(name: &str) -> std::path::PathBuf {
     std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
@@ -87,7 +86,7 @@ fn a_golden_picture_is_the_same_after_the_example_wrote_it() {
     }
 }
 
-/// The example itself, which shows what it measured: no two pictures are the same, so their parts are looked at.
+/// The example shows what it measured, so its pictures differ, and only parts of them are checked.
 #[cfg(feature = "enable")]
 #[test]
 fn the_example_writes_the_overlay_of_what_it_measured() {
@@ -102,12 +101,12 @@ fn the_example_writes_the_overlay_of_what_it_measured() {
     assert!(ran.status.success(), "{text}");
     let picture = Image::read(&path);
     assert_eq!((picture.width, picture.height), (1280, 720));
-    // Its controls are 20 px from each edge.
+    // The controls are 20 px from each edge.
     let is_beside = |x: u32, y: u32| !(20..1260).contains(&x) || !(20..700).contains(&y);
     let pixels = (0..720).flat_map(|y| (0..1280).map(move |x| (x, y)));
     let mut beside = pixels.filter(|&(x, y)| is_beside(x, y));
     assert!(beside.all(|(x, y)| picture.pixel(x, y) == GROUND));
-    // The report is 600 px wide; the graph is below it, as wide as there is room.
+    // The report is 600 px wide. The graph is below it and uses the full width.
     let is_drawn = |x: u32, y: u32| picture.pixel(x, y) != GROUND;
     assert!((20..620).all(|x| is_drawn(x, 20)), "no title");
     assert!((20..1260).all(|x| is_drawn(x, 680)), "no graph");
@@ -126,7 +125,7 @@ fn the_example_writes_the_overlay_of_what_it_measured() {
     assert!(vertices > 1_000, "{text}");
 }
 
-/// A renderer that has drawn before uploads only what has changed.
+/// After the first drawing, a renderer uploads only changes of the atlas.
 #[test]
 fn a_second_drawing_needs_only_what_is_new_of_the_atlas() {
     let mut overlay = Overlay::new();
@@ -161,7 +160,7 @@ fn a_target_without_pixels_has_nothing_drawn() {
     }
 }
 
-/// With bars to the left edge of the graph. The help has some of the margin, too.
+/// There are bars up to the left edge of the graph. The help also uses a part of the margin.
 #[cfg(feature = "enable")]
 #[test]
 fn controls_draw_report_and_graph_within_their_rectangle() {
@@ -196,11 +195,11 @@ fn controls_draw_report_and_graph_within_their_rectangle() {
     }
 }
 
-/// The program's measurements are all tests'.
+/// Runs one test at a time, because the measurements are the program's.
 #[cfg(feature = "enable")]
 static MEASUREMENTS: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
-/// All that a person does with the flame graph.
+/// Uses the flame graph in all ways that a person does.
 #[cfg(feature = "enable")]
 #[test]
 fn the_flame_graph_follows_pointer_and_keys() {
@@ -267,7 +266,7 @@ fn the_flame_graph_follows_pointer_and_keys() {
         PointerEvent::LeftWindow,
     );
     assert!(plain > 0);
-    // From the title down to the second line of boxes: the first is the whole frame.
+    // Searches from the title to the second line of boxes, because the first box is the whole frame.
     let outer = (510..700).step_by(4).find_map(|y| {
         let (x, y) = (600.0, y as f32);
         pointer(
@@ -292,7 +291,7 @@ fn the_flame_graph_follows_pointer_and_keys() {
     assert_eq!(lit(&view), "flame: outer");
     assert!(!view.is_flame_zoomed());
 
-    // The second click of a double click.
+    // This is the second click of a double click.
     pointer(&mut overlay, &mut controls, &mut view, press);
     pointer(&mut overlay, &mut controls, &mut view, release);
     assert!(view.is_flame_zoomed());
@@ -307,7 +306,7 @@ fn the_flame_graph_follows_pointer_and_keys() {
         "the host's now"
     );
 
-    // Two clicks that are no double click.
+    // These two clicks are too far apart for a double click.
     for _ in 0..2 {
         std::thread::sleep(std::time::Duration::from_millis(550));
         pointer(&mut overlay, &mut controls, &mut view, press);

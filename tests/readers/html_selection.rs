@@ -1,4 +1,4 @@
-//! What is selected on the page stays selected when a frame is chosen, and all parts agree on it.
+//! When a frame is chosen on the page, the selection is kept, and all parts of the page agree on it.
 
 use crate::browser::{visit, visit_with_frames};
 use crate::html::game;
@@ -6,8 +6,8 @@ use crate::program::Folder;
 use iprof::FrameSnapshot;
 use serde_json::json;
 
-/// Of the flame graph: what it is zoomed to, what it says, and what it outlines; of the tables: the current row
-/// and the line below.
+/// Reads the state of the page: the flame graph's zoom, text and outlined box, and the current row of each table with
+/// the line below it.
 const STATE: &str = r##"
 const said = (what) => document.querySelector(what).textContent;
 const first = (text) => text.split(/: | · /)[0];
@@ -45,7 +45,7 @@ return found;
 "##;
     let whole = game();
     let mut slower = game();
-    // In another order, and of another thread first.
+    // In this order, the other thread comes first.
     slower.threads.reverse();
     slower.threads[1].nodes[5].ticks = 40_000_000;
     let mut without = game();
@@ -76,7 +76,7 @@ return found;
         let step = &found["steps"][at];
         assert_eq!(step[1], kept, "{}", step[0]);
     }
-    // Its caller is the nearest that there is. `load` calls it still.
+    // `solve` is missing, so its caller is zoomed to and outlined. `load` still calls `solve`.
     let without = &found["steps"][2][1];
     assert_eq!(without["zoom"], "frame under main");
     assert_eq!(without["flame"], json!(["frame", "frame"]));
@@ -126,7 +126,7 @@ return found;
         assert_eq!(view["neighbors"], json!(["load", "load", "load"]));
         assert_eq!(view["zones"][0], "load");
     }
-    // The path is the same on the thread alone.
+    // The path is the same when only its thread is shown.
     assert_eq!(found["views"][0]["zoom"], "load under main");
 }
 
@@ -183,7 +183,7 @@ return found;
         for part in ["flame", "tree"] {
             assert_eq!(row[part], json!([name, name]), "{part}: {row}");
         }
-        // Threads are no zones: the zone before them stays, or none was chosen.
+        // Threads are not zones, so the previous zone stays selected, or none is.
         let zone = match name {
             "main" => continue,
             "all threads" => "sort",

@@ -6,20 +6,19 @@ use crate::recorded::{names, random};
 use iprof::{FrameSnapshot, Snapshot};
 use std::collections::BTreeMap;
 
-/// Time limits of the page, in milliseconds: to open, and to respond.
+/// The page's time limits in milliseconds, to open and to respond.
 const OPEN_MS: f64 = 1_000.0;
 const ANSWER_MS: f64 = 50.0;
-/// `./dev test` multiplies the limits by this. It runs beside other work, which multiplies times as well, by no number that
-/// is known: with the limits themselves it would fail for what other programs do, however often it tries. What it is
-/// for is found: a step that is quadratic in 50,000 stacks takes seconds. `./dev soak page` sets `IPROF_PAGE_LIMITS=1`, for
-/// the limits themselves on a machine with nothing else to do.
+/// `./dev test` multiplies the limits by this factor, because other programs that run at the same time slow the page
+/// down by an unknown amount. It still finds large errors: a quadratic step takes seconds for 50,000 stacks. `./dev
+/// soak page` sets `IPROF_PAGE_LIMITS=1`, which applies the limits themselves on an idle machine.
 const ALLOWANCE: f64 = 3.0;
-/// What the yardstick takes, in milliseconds, on the machine that the limits are for, an Intel Xeon with nothing else
-/// to do. On one that is slower, or slowed down, times count for less.
+/// The yardstick's time in milliseconds on an idle machine for which the limits hold. On a slower machine, measured
+/// times are reduced in proportion.
 const YARDSTICK_MS: f64 = 12.0;
 
-/// Times what is done until the page is laid out anew, each from the same state until it is within the limit, and
-/// not more than `TURNS` times: what else the machine does only adds time, so that the best time is what the page takes.
+/// Times an action until the layout is complete. Each action is repeated from the same state until it is within the
+/// limit, at most `TURNS` times. Other programs only add time, so the best time is the page's.
 const TIMED: &str = r##"
 document.body.offsetHeight;
 const found = { ms: { open: performance.now() } };
@@ -48,7 +47,7 @@ const timed = (name, prepare, act) => {
 };
 "##;
 
-/// Every kind of key.
+/// All keys.
 const KEYS: &str = r##"
 const tree = (...names) => names.forEach((name) => key("#tree .grid", name));
 const table = (...names) => names.forEach((name) => key("#zones .grid", name));
@@ -82,7 +81,7 @@ found.stacks = own.parent.length;
 return found;
 "##;
 
-/// Frames, each after another; then the same compared with the whole profile, of as many stacks.
+/// Steps through frames, also with a zoom, and compared with the whole profile, which has as many stacks.
 const FRAMES: &str = r##"
 const steps = (what) => {
   for (const [name, before] of [["ArrowLeft", ["End"]], ["ArrowRight", ["Home"]], ["PageDown", ["End"]], ["Home", ["End"]], ["Escape", ["End"]], ["End", ["Escape"]]]) {
@@ -143,7 +142,8 @@ fn frames_are_chosen_at_once_also_where_they_are_compared() {
     is_timely("html-speed-frames", FRAMES, &snapshot, &frames);
 }
 
-/// The zones and stacks are the same in each frame; times and counts are not, so that every row and box changes.
+/// Returns a frame. Frames have the same zones and stacks, but different times and counts, so that every row and box
+/// changes.
 fn frame(number: u64) -> Snapshot {
     let mut snapshot = random(&names(5_000), 5_000);
     let nodes = snapshot
@@ -151,7 +151,7 @@ fn frame(number: u64) -> Snapshot {
         .iter_mut()
         .flat_map(|thread| &mut thread.nodes);
     for (at, node) in (0..).zip(nodes) {
-        // From a quarter to seven quarters.
+        // A factor from a quarter to seven quarters.
         let quarters = 1 + (at * 31 + number * 17) % 7;
         node.ticks = node.ticks * quarters / 4;
         node.entries = node.entries.div_ceil(4) * quarters;
@@ -162,7 +162,7 @@ fn frame(number: u64) -> Snapshot {
 #[track_caller]
 fn is_timely(name: &str, script: &str, snapshot: &Snapshot, frames: &[FrameSnapshot]) {
     let is_strict = std::env::var_os("IPROF_PAGE_LIMITS").is_some_and(|value| value == "1");
-    // How often the page is opened at most, and how often each time is taken.
+    // How often the page is opened, and each action repeated, at most.
     let (allowance, tries, turns) = if is_strict {
         (1.0, 5, 30)
     } else {

@@ -1,4 +1,5 @@
-//! Named values on the page: sums and times per unit of rows, in tables, trees and frames, against sums by whole stacks.
+//! Named values on the page. Sums and times per unit in tables, trees and frames are compared with sums over whole
+//! stacks.
 
 use crate::browser::{visit, visit_with_frames};
 use crate::html_diff::{json_of, with_files};
@@ -7,10 +8,10 @@ use iprof::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotValue, SnapshotZone
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// A node by its stack: its self time in nanoseconds, and what was added to each value, in steps.
+/// Nodes by their stacks: the self time in nanoseconds, and what was added to each value, in steps.
 type Stacks = Vec<(Vec<&'static str>, u64, [i64; 2])>;
 
-/// `solve` calls itself, and is called by two zones; of the second value a unit has 100 steps.
+/// `solve` calls itself, and two zones call it. A unit of the second value has 100 steps.
 fn stacks() -> Stacks {
     vec![
         (vec!["frame"], 4_000, [0, 7]),
@@ -61,7 +62,7 @@ fn snapshot(stacks: &Stacks) -> Snapshot {
             thread.values.push(sum);
         }
     }
-    // Outside of zones.
+    // Time and values outside zones.
     thread.nodes[0].ticks = 100;
     thread.values.push(SnapshotValue {
         node: 0,
@@ -104,7 +105,7 @@ found.described = describe(all("#flame .frame").map((box) => box.node).find((nod
 return found;
 "##;
 
-/// In hundredths of units.
+/// Converts steps to hundredths of units.
 fn units(steps: [i64; 2]) -> [i64; 3] {
     [steps[0] * 100, steps[1], 0]
 }
@@ -115,7 +116,7 @@ fn sums_and_times_per_unit_are_columns_of_tables_and_trees() {
     let Some(found) = visit(SCRIPT, &snapshot(&stacks()), &folder) else {
         return;
     };
-    // The naive sums: by zone what was added in it, by path what was added in it and below.
+    // The expected sums: what was added in each zone, and what was added in each path and below it.
     let mut by_zone: BTreeMap<&str, [i64; 2]> = BTreeMap::new();
     let mut by_path: BTreeMap<String, [i64; 2]> = BTreeMap::new();
     let add = |to: &mut [i64; 2], steps: [i64; 2]| {
@@ -137,7 +138,7 @@ fn sums_and_times_per_unit_are_columns_of_tables_and_trees() {
         assert_eq!(found["tree"][path], json!(units(*steps)), "{path}");
     }
     assert_eq!(found["tree"].as_object().unwrap().len(), by_path.len());
-    // On behalf of its callers: its outermost calls, with what they call.
+    // The sums of callers are over the outermost calls of `solve`, including their callees.
     let of_solve = json!([
         units([148, 1_200]),
         ["frame", units([145, 1_250])],
@@ -145,7 +146,7 @@ fn sums_and_times_per_unit_are_columns_of_tables_and_trees() {
     ]);
     assert_eq!(found["callers"], of_solve);
     assert_eq!(found["inverted"], json!(units([153, 1_200])));
-    // Nothing was added to the third one.
+    // Nothing was added to the third value.
     let keys: Vec<&str> = found["keys"]
         .as_array()
         .unwrap()
@@ -181,14 +182,14 @@ fn sums_and_times_per_unit_are_columns_of_tables_and_trees() {
     );
 }
 
-/// A frame has its own sums; a profile in JSON that is dropped has values, too.
+/// A frame has its own sums. A dropped JSON profile also has values.
 #[test]
 fn frames_and_dropped_profiles_have_values() {
     let whole = snapshot(&stacks());
     let mut other = stacks();
     other.truncate(2);
     let mut recorded = snapshot(&other);
-    // What is added to first in a later frame is not known to the whole.
+    // A value that is new in a later frame is unknown in the whole profile.
     recorded.values.insert(
         0,
         ValueInfo {

@@ -5,8 +5,8 @@ use crate::program::Folder;
 use crate::recorded::{names, random};
 use iprof::{Snapshot, SnapshotThread, SnapshotZone};
 
-/// Measures all frames: how far their widths are from their shares, how far frames of a level overlap, and how
-/// far the widest is from the end of the picture.
+/// Measures all boxes: how far their widths are from their shares, how much boxes of a level overlap, and how far the
+/// widest one is from the end of the graph.
 const FRAMES: &str = r##"
 const found = { off: 0, overlap: 0, narrow: 0, count: 0, outside: 0 };
 const graph = document.querySelector("#flame .graph");
@@ -31,7 +31,7 @@ return found;
 
 #[test]
 fn frames_are_as_wide_as_their_time_to_the_pixel() {
-    // Five hundred calls of some 2 pixels each, and each calls something.
+    // Five hundred calls of about 2 pixels each, each with a callee.
     let mut snapshot = Snapshot::default();
     let mut thread = SnapshotThread::new("main");
     for at in 0..500 {
@@ -54,7 +54,7 @@ fn frames_are_as_wide_as_their_time_to_the_pixel() {
     }
 }
 
-/// Five thousand zones that share all time are grouped; goes into groups until zones are seen.
+/// Groups five thousand zones that share all time, and zooms to groups until zones are visible.
 const GROUPS: &str = r##"
 const found = { steps: [] };
 choose("#shape", "inverted");
@@ -111,7 +111,8 @@ fn zones_narrower_than_a_pixel_are_grouped_and_zooming_to_a_group_shows_them() {
     assert_eq!(found["marked"], 1);
 }
 
-/// At three widths: cells and heads that are cut, cells that are more than a number, and what sticks out.
+/// At three widths, finds cells and headers that are cut off, cells that are more than a number, and parts that stick
+/// out.
 const COLUMNS: &str = r##"
 const found = { cut: [], units: [], clocks: 0, kept: [], places: null, wide: [] };
 const other = JSON.parse(document.querySelector("#data").textContent);
@@ -155,7 +156,7 @@ return found;
 #[test]
 fn numbers_are_never_cut_and_a_column_has_one_unit() {
     let mut snapshot = random(&names(20), 600);
-    // Five hours, sampled, and as many calls as there are.
+    // Five hours, sampled, and very many calls.
     let node = &mut snapshot.threads[0].nodes[5];
     (node.ticks, node.entries, node.error) = (54_000_000_000_000, 888_888_888_888, 1e12);
     let Some(found) = visit(COLUMNS, &snapshot, &Folder::new("html-columns")) else {
@@ -168,7 +169,7 @@ fn numbers_are_never_cut_and_a_column_has_one_unit() {
     assert!(found["clocks"].as_u64().unwrap() > 100, "{found}");
     assert!(found["places"].as_u64().unwrap() > 19, "{found}");
     for kept in found["kept"].as_array().unwrap() {
-        // What a table is for stays at any width.
+        // The columns that a table is for are kept at any width.
         assert!(kept[2].as_array().unwrap().len() >= 2, "{kept}");
     }
     assert_eq!(found["head"], "time h:min:s");

@@ -1,7 +1,7 @@
-//! Files, read by the programs that they are written for, have the recorded data.
+//! Programs read the files that iprof writes for them, and the files have the recorded data.
 //!
-//! A program that is missing fails its test if IPROF_REQUIRE_READERS=1, as `./dev test` has it on
-//! Linux after installing them; otherwise the test says that it was skipped.
+//! A missing program fails its test if `IPROF_REQUIRE_READERS=1`. `./dev test` sets that on Linux after it has
+//! installed the programs. Otherwise the test prints that it was skipped.
 
 mod browser;
 mod callgrind;
@@ -29,6 +29,6 @@ mod recorded;
 mod sizes;
 mod speedscope;
 
-/// What is allocated in zones is in what these tests record themselves.
+/// Counts allocations in zones, so that snapshots taken by these tests contain them.
 #[global_allocator]
 static ALLOCATOR: iprof::Allocator = iprof::Allocator::new(std::alloc::System);

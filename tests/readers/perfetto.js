@@ -1,14 +1,15 @@
-// Perfetto's trace processor reads a trace and answers queries in SQL: the engine of Perfetto's page, in Node.js.
+// Reads a trace with Perfetto's trace processor and answers SQL queries. It is the engine of Perfetto's page, run in
+// Node.js.
 //
-//   node perfetto.js FOLDER TRACE QUERY...
+//     node perfetto.js FOLDER TRACE QUERY...
 //
-// FOLDER has the page's `engine_bundle.js`. Prints, as JSON, a list of rows for each query.
+// FOLDER has the page's `engine_bundle.js`. Prints a list of rows for each query as JSON.
 "use strict";
 const fs = require("fs");
 const path = require("path");
 const [folder, trace, ...queries] = process.argv.slice(2);
 
-// The engine is the script of a web worker. It fetches its WebAssembly, and gets a port for messages.
+// The engine is the script of a web worker. It fetches its WebAssembly and gets a port for messages.
 class Fetch {
   open(_method, url) {
     this.file = path.join(folder, path.basename(url));
@@ -27,8 +28,8 @@ const replies = [];
 const port = { postMessage: (bytes) => replies.push(Buffer.from(bytes)) };
 worker.onmessage({ data: port });
 
-// Messages are those of Perfetto's trace_processor.proto. A field is its number and type, and then a number, or a
-// length and as many bytes.
+// Messages are defined in Perfetto's trace_processor.proto. A field is its number and type, followed by a number, or by
+// a length and as many bytes.
 const writeNumber = (value) => {
   const bytes = [];
   for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
@@ -98,7 +99,7 @@ const query = (sql) => {
   return rows;
 };
 
-// The engine has started once all that is due now is done.
+// The engine has started when all pending work is done.
 setImmediate(() => {
   const file = fs.readFileSync(trace);
   const PART = 1 << 20;

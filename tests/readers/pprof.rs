@@ -151,7 +151,7 @@ fn go_tool_pprof_reads_samples_and_shows_times_unless_asked() {
     assert!(text.contains(&format!("of {} total", 2 * nodes)), "{text}");
 }
 
-/// Names and a source file that are on this machine, and the program's own.
+/// Returns a snapshot with a source file on this machine and with the test's own program.
 fn with_source(folder: &Folder) -> Snapshot {
     let mut snapshot = random(&["work".into(), "rest".into()], 60);
     let source = folder.file("source.rs", b"fn work() {}\n// The second line.\n");
@@ -162,7 +162,7 @@ fn with_source(folder: &Folder) -> Snapshot {
     snapshot
 }
 
-/// It would disassemble the program at addresses that it does not have.
+/// pprof would disassemble the program at addresses that it does not have.
 #[test]
 fn go_tool_pprof_shows_the_source() {
     let folder = Folder::new("pprof-source");
@@ -216,7 +216,7 @@ fn go_tool_pprof_prints_and_draws_odd_names_of_threads() {
     }
 }
 
-/// They would be one function with the times of both.
+/// Otherwise the zones would be one function with the times of both.
 #[test]
 fn go_tool_pprof_tells_zones_of_the_same_name_apart() {
     let folder = Folder::new("pprof-same");
@@ -230,8 +230,8 @@ fn go_tool_pprof_tells_zones_of_the_same_name_apart() {
     assert_eq!(rows["update (a b.rs:9)"], (2_000, 2_000), "{text}");
 }
 
-/// In use is what was allocated less what was freed, by the zone that did it: below 0 where another zone's blocks are
-/// freed.
+/// Memory in use is allocated less freed memory, by the zone that did it. It is negative in a zone that frees another
+/// zone's blocks.
 #[cfg(feature = "enable")]
 #[test]
 fn go_tool_pprof_reads_what_is_allocated_and_in_use() {
@@ -251,7 +251,7 @@ fn go_tool_pprof_reads_what_is_allocated_and_in_use() {
             blocks.truncate(600);
         }
         iprof::zone!("reader: shrink");
-        // An allocation of the new size, which frees the old one.
+        // `shrink_to` allocates the new size and frees the old one.
         let mut text = Vec::<u8>::with_capacity(3_000);
         text.push(black_box(1));
         text.shrink_to(1_000);
@@ -279,7 +279,7 @@ fn go_tool_pprof_reads_what_is_allocated_and_in_use() {
         };
         assert!(text.contains(&format!("Type: {kind}\n")), "{text}");
         let rows = rows(&text);
-        // A function without any is left out.
+        // Functions without values are left out.
         let of = |name: &str| {
             rows.get(&format!("reader: {name}"))
                 .copied()

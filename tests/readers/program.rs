@@ -3,31 +3,31 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Where `./dev test` puts readers that no package of the system has.
+/// Returns the folder where `./dev test` installs readers that are not in a package of the system.
 pub(crate) fn readers() -> PathBuf {
     let folder = std::env::var_os("IPROF_READERS").map(PathBuf::from);
     folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("target/readers"))
 }
 
-/// Runs a program, and returns what it printed; nothing if there is no such program.
+/// Runs a program and returns its output, or `None` if the program is missing.
 ///
 /// # Panics
 ///
-/// If it fails or warns of anything, or if it is missing and must not be.
+/// If it fails or prints a warning, or if it is missing but required.
 pub(crate) fn output_of(command: &mut Command) -> Option<String> {
     let output = run(command)?;
-    // What a reader warns of is what it does not understand.
+    // A reader warns about parts of a file that it does not understand.
     let errors = String::from_utf8_lossy(&output.stderr).to_lowercase();
     let complaint = errors.lines().find(|line| line.contains("warning"));
     assert_eq!(complaint, None, "{command:?}");
     Some(String::from_utf8(output.stdout).expect("readers print UTF-8"))
 }
 
-/// Runs a program; nothing if there is no such program.
+/// Runs a program. Returns `None` if it is missing.
 ///
 /// # Panics
 ///
-/// If it fails, or if it is missing and must not be.
+/// If it fails, or if it is missing but required.
 pub(crate) fn run(command: &mut Command) -> Option<Output> {
     match command.output() {
         Ok(output) => {
@@ -42,18 +42,18 @@ pub(crate) fn run(command: &mut Command) -> Option<Output> {
     }
 }
 
-/// A reader is missing.
+/// Prints that a reader is missing.
 ///
 /// # Panics
 ///
-/// If it must not be.
+/// If it is required.
 pub(crate) fn missing(what: &str) {
     let required = std::env::var_os("IPROF_REQUIRE_READERS").is_some_and(|v| v == "1");
     assert!(!required, "IPROF_REQUIRE_READERS=1, and {what}");
     println!("skipped: {what}");
 }
 
-/// Writes a file of that name into a folder that goes with the value.
+/// A temporary folder, deleted when dropped.
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
@@ -73,7 +73,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What cannot be removed stays in the temporary folder.
+        // A folder that cannot be removed stays among the system's temporary files.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -4,7 +4,7 @@ use iprof::{About, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
 
-/// Names that have broken a format.
+/// Returns names that have broken a format.
 pub(crate) fn odd_names() -> Vec<String> {
     let odd = [
         "say \"hello\"",
@@ -28,13 +28,13 @@ pub(crate) fn odd_names() -> Vec<String> {
     odd.into_iter().map(str::to_owned).chain([long]).collect()
 }
 
-/// Nothing was recorded.
+/// Returns a snapshot of nothing.
 pub(crate) fn empty() -> Snapshot {
     Snapshot::default()
 }
 
-/// Threads of random trees of `nodes` nodes in all, of zones with these names; the same each time.
-/// There is recursion, direct and in circles. A tick is a third of a nanosecond.
+/// Returns threads with random trees of `nodes` nodes in total, of zones with these names. The result is the same each
+/// time. It has direct and mutual recursion. A tick is a third of a nanosecond.
 pub(crate) fn random(names: &[String], nodes: usize) -> Snapshot {
     let mut about = About::default();
     about.program = "/usr/bin/demo \"x\" <b>".into();
@@ -55,7 +55,7 @@ pub(crate) fn random(names: &[String], nodes: usize) -> Snapshot {
         let mut thread = SnapshotThread::new(thread);
         thread.nodes[0].ticks = 5_000;
         while thread.nodes.len() < nodes / 3 {
-            // Mostly below what is new, so that stacks get some ten zones deep.
+            // The parent is mostly one of the newest nodes, so stacks get about ten zones deep.
             let count = thread.nodes.len();
             let newest = if random.below(4) == 0 {
                 count
@@ -64,7 +64,7 @@ pub(crate) fn random(names: &[String], nodes: usize) -> Snapshot {
             };
             let parent = count - 1 - random.below(newest);
             let zone = zones[random.below(zones.len())];
-            // Not by `child`, which looks for an equal one among all; these may be brothers.
+            // `child` would search for an equal node. Here siblings may be equal.
             let mut node = SnapshotNode {
                 parent: parent as u32,
                 zone,
@@ -79,7 +79,7 @@ pub(crate) fn random(names: &[String], nodes: usize) -> Snapshot {
     snapshot
 }
 
-/// A thread of three zones that call each other so many levels deep, with a nanosecond on each.
+/// Returns a thread of three zones that call each other for `levels` levels, with a nanosecond in each.
 pub(crate) fn chain(levels: u32) -> Snapshot {
     let mut snapshot = Snapshot::default();
     for name in names(3) {
@@ -102,7 +102,7 @@ pub(crate) fn chain(levels: u32) -> Snapshot {
     snapshot
 }
 
-/// Two zones of one name in one file, one of them with twice the time.
+/// Returns two zones of one name in one file. The second has twice the time.
 pub(crate) fn same_names() -> Snapshot {
     let mut snapshot = Snapshot::default();
     let mut thread = SnapshotThread::new("main");
@@ -116,12 +116,12 @@ pub(crate) fn same_names() -> Snapshot {
     snapshot
 }
 
-/// So many names of the usual kind.
+/// Returns `count` usual names.
 pub(crate) fn names(count: usize) -> Vec<String> {
     (0..count).map(|at| format!("module::zone_{at}")).collect()
 }
 
-/// Xorshift.
+/// A Xorshift generator.
 struct Random(u64);
 
 impl Random {
@@ -137,12 +137,12 @@ impl Random {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Sums {
     pub(crate) self_ns: f64,
-    /// Recursion counts once.
+    /// Time in recursive calls counts once.
     pub(crate) hier_ns: f64,
     pub(crate) entries: u64,
 }
 
-/// By zone, by definition: every stack is looked at.
+/// Returns the totals of each zone, computed by definition from all stacks.
 pub(crate) fn by_zone(snapshot: &Snapshot) -> Vec<Sums> {
     let mut zones = vec![Sums::default(); snapshot.zones.len()];
     for thread in &snapshot.threads {
@@ -159,7 +159,7 @@ pub(crate) fn by_zone(snapshot: &Snapshot) -> Vec<Sums> {
     zones
 }
 
-/// The same by name, where readers know nothing but names; `rename` says what a format makes of them.
+/// Like [`by_zone`], by name, for readers that only know names. `rename` maps names as a format does.
 pub(crate) fn by_name(
     snapshot: &Snapshot,
     rename: impl Fn(&str) -> String,
@@ -174,12 +174,12 @@ pub(crate) fn by_name(
     names
 }
 
-/// Time of all threads.
+/// Returns the time of all threads.
 pub(crate) fn total_ns(snapshot: &Snapshot) -> f64 {
     by_zone(snapshot).iter().map(|zone| zone.self_ns).sum()
 }
 
-/// Every node that is called, and the one that calls it.
+/// Returns each node with the node that calls it.
 pub(crate) fn calls(snapshot: &Snapshot) -> impl Iterator<Item = [SnapshotNode; 2]> {
     snapshot.threads.iter().flat_map(|thread| {
         let called = thread.nodes.iter().skip(1);
@@ -187,7 +187,7 @@ pub(crate) fn calls(snapshot: &Snapshot) -> impl Iterator<Item = [SnapshotNode; 
     })
 }
 
-/// How control characters and blanks are written in formats of lines.
+/// Returns how formats of lines write control characters and blank names.
 pub(crate) fn one_line(name: &str) -> String {
     match name.trim() {
         "" => "(unnamed)".into(),

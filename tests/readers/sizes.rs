@@ -30,7 +30,7 @@ fn a_hundred_thousand_nodes_are_written() {
             start.elapsed().as_secs_f64(),
             out.len()
         );
-        // A list of all nodes or of all zones is in each.
+        // Each format lists all nodes or all zones.
         assert!(out.len() > 10_000, "{format}: {}", out.len());
     }
 }
@@ -68,7 +68,7 @@ fn what_the_writer_says_comes_back() {
     }
 }
 
-/// A disk with so many bytes left.
+/// A disk with room for this many bytes.
 struct Full(usize);
 
 impl io::Write for Full {

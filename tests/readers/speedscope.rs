@@ -1,4 +1,4 @@
-//! speedscope's own page imports files in a browser: those in its own format, and trace events.
+//! speedscope's page imports files in a browser: its own format, and trace events.
 
 use crate::browser::page;
 use crate::program::{Folder, missing, readers};
@@ -6,14 +6,13 @@ use crate::recorded::{by_name, chain, empty, names, odd_names, one_line, random}
 use iprof::{Format, FrameSnapshot, Snapshot};
 use std::collections::BTreeMap;
 
-/// What speedscope's page is once it has loaded a snapshot, with the table of all zones of one of its
-/// profiles.
+/// Returns speedscope's page after it has loaded a snapshot, with the table of the zones of a profile.
 fn import(snapshot: &Snapshot, profile: usize, folder: &Folder) -> Option<String> {
     let mut out = Vec::new();
     Format::Speedscope.write(snapshot, &mut out).unwrap();
     let mut json: serde_json::Value = serde_json::from_slice(&out).unwrap();
     json["activeProfileIndex"] = profile.into();
-    // A value in the table; or the name of the profile that stands for none.
+    // A value in the table, or the name of the profile if the snapshot is empty.
     let mark = if snapshot.threads.is_empty() {
         "nothing"
     } else {
@@ -22,7 +21,8 @@ fn import(snapshot: &Snapshot, profile: usize, folder: &Folder) -> Option<String
     import_file("a.speedscope.json", &json, mark, folder)
 }
 
-/// What it is once it has loaded a file as its command line tool has it do, with `mark` in it.
+/// Returns the page once it contains `mark`, after it has loaded a file in the same way as speedscope's command-line
+/// tool.
 fn import_file(
     name: &str,
     json: &serde_json::Value,
@@ -36,7 +36,7 @@ fn import_file(
     }
     let out = json.to_string().into_bytes();
     let bytes: Vec<String> = out.iter().map(u8::to_string).collect();
-    // `btoa` takes characters for bytes.
+    // `btoa` takes characters as bytes.
     let script = format!(
         "const bytes = new Uint8Array([{}]);
          let text = ''; for (const byte of bytes) text += String.fromCharCode(byte);
@@ -53,10 +53,10 @@ fn import_file(
     page(&url, mark, folder)
 }
 
-/// Rows of the table: by name, the whole and the own value of a zone.
+/// Returns the rows of the table: total and self values by name.
 fn rows(page: &str) -> BTreeMap<String, (f64, f64)> {
     let rows = page.split("<tr").filter_map(|row| {
-        // A column with a bar below the value, twice, then the name.
+        // There are two columns with a bar below the value, then the name.
         let mut cells = row
             .split("<td")
             .skip(1)
@@ -69,7 +69,7 @@ fn rows(page: &str) -> BTreeMap<String, (f64, f64)> {
     rows.collect()
 }
 
-/// `1.25ms (12%)` in nanoseconds, `1,250 (12%)` as it is.
+/// Parses `1.25ms (12%)` as nanoseconds, and `1,250 (12%)` as a number.
 fn value(cell: &str) -> Option<f64> {
     let (value, _) = cell.split_once(" (")?;
     let units = [
@@ -92,7 +92,7 @@ fn decoded(html: &str) -> String {
     html.replace("&nbsp;", " ").replace("&amp;", "&")
 }
 
-/// The page shows one thread.
+/// Returns a snapshot of one thread, because the page shows one.
 fn thread(names: &[String]) -> Snapshot {
     let mut snapshot = random(names, 300);
     snapshot.threads.truncate(1);
@@ -126,8 +126,7 @@ fn speedscope_shows_times_and_entries_of_every_zone() {
     }
 }
 
-/// Trace events of two frames: the thread's, or those of the frames themselves. The page shows one
-/// of them.
+/// Imports trace events of two frames: a thread's events, or those of the frames themselves. The page shows one thread.
 fn import_trace(snapshot: &Snapshot, thread: u64, folder: &Folder) -> Option<String> {
     let frame = |number| FrameSnapshot {
         number,
@@ -153,11 +152,11 @@ fn speedscope_shows_the_times_of_trace_events() {
         let Some(page) = import_trace(&snapshot, 2, &folder) else {
             return;
         };
-        // Four digits are shown, of each row.
+        // Each row shows four digits.
         let is_near = |got: f64, wanted: f64| (got - wanted).abs() <= 0.006 * wanted.max(1.0);
         let mut own_times: BTreeMap<String, f64> = BTreeMap::new();
         for (row, (whole, own)) in rows(&page) {
-            // With its arguments, so that stacks have rows of their own.
+            // A name includes its arguments, so each stack has its own row.
             let (name, args) = row.rsplit_once(" {").unwrap();
             let args: serde_json::Value = serde_json::from_str(&format!("{{{args}")).unwrap();
             *own_times.entry(name.to_owned()).or_default() += own;
@@ -185,7 +184,7 @@ fn speedscope_shows_the_times_of_trace_events() {
     }
 }
 
-/// It fails beyond some thousand levels.
+/// speedscope fails beyond some thousand levels.
 #[test]
 fn speedscope_imports_deep_stacks() {
     let folder = Folder::new("speedscope-deep");

@@ -1,1 +1,1 @@
-//! Has no code: its dependencies are what it is for.
+//! An empty crate, used only for its dependencies.

@@ -1,9 +1,9 @@
 # `./dev soak`: the long forms of the tests. ./dev sources this file.
 #
-# A part is a function `part_NAME`. Its argument is its minutes; what it prints goes into a log. It fails if it found a
-# fault, and calls `skip WHY` if this machine cannot run it.
+# A part is a function `part_NAME`. Its argument is its duration in minutes, and its output goes to a log. It fails if
+# it found a fault, and calls `skip WHY` if this machine cannot run it.
 
-# One date, so that a finding can be found again.
+# The compiler is pinned, so that findings can be reproduced.
 nightly=nightly-2026-05-20
 soak_target=${CARGO_TARGET_DIR:-$PWD/target}/soak
 linux=x86_64-unknown-linux-gnu
@@ -23,7 +23,7 @@ run_soak() {
         say "soak: $name, log in $log"
         (set -e; "part_$name" "$minutes") >"$log" 2>&1 &
         wait $! || result=FAILED
-        # A filter that no test matches passes, too.
+        # A filter that matches no test passes as well.
         if grep -q '^test result: ' "$log" && ! grep -q '^test result: .* [1-9][0-9]* passed' "$log"; then result="FAILED: no test ran"; fi
         if grep -q '^not run: ' "$log"; then result=$(grep '^not run: ' "$log"); fi
         rows+=("| $name | $(((SECONDS - begin) / 60)) min | $result | $(awk '/^test result: / { n += $4 } END { print n + 0 " tests" }' "$log") \
@@ -53,7 +53,7 @@ part_pictures() { PROPTEST_CASES=$((200 * $1)) optimized_test --test any_picture
 part_week() { IPROF_WEEK_FRAMES=$((144 * 86400 * 7 * $1 / 60)) optimized_test --package iprof-report --lib -- --nocapture tests::week; }
 part_coverage() { IPROF_COVERAGE_RUNS=$((200 * $1 / 60 + 1)) optimized_test --package iprof-report --lib -- --nocapture tests::coverage; }
 
-# Nodes live as long as the process, and too many take a machine's memory: hence several processes.
+# Nodes live as long as the process, and too many would use up the memory, so there are several processes.
 part_programs() {
     local left
     for ((left = 1700 * $1; left > 0; left -= 5000)); do
@@ -61,14 +61,14 @@ part_programs() {
     done
 }
 
-# Answers of the HTML page within 50 ms, with nothing else running.
+# The HTML page responds within 50 ms. Nothing else may be running.
 part_page() {
     need_browser || skip "needs Chromium"
     IPROF_PAGE_LIMITS=1 IPROF_REQUIRE_READERS=1 cargo test --locked --all-features --test readers -- --nocapture --test-threads 1 html_speed
 }
 
-# The modules with unsafe code that Miri can run, and the data beside them. It is some hundred times slower: few programs.
-# Nodes, records and zones live as long as the program, on purpose.
+# Runs the modules with unsafe code that Miri supports, and those of the recorded data. Miri is some hundred times
+# slower, so there are few programs. Nodes, records and zones are leaked on purpose.
 miri() {
     need_nightly miri rust-src
     export PROPTEST_CASES=4 IPROF_PROGRAMS=2 MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-ignore-leaks $1" CARGO_TARGET_DIR=$soak_target/miri
@@ -81,14 +81,15 @@ part_miri() { miri "" "${miri_modules[@]}"; }
 part_miri-tree() { miri -Zmiri-tree-borrows "${miri_modules[@]}"; }
 part_miri-seeds() { miri "-Zmiri-many-seeds=0..$((1 + $1 * 16 / 60))"; }
 
-# sanitized NAME ARGUMENTS...
+# sanitized NAME ARGUMENTS...: runs tests with a sanitizer.
 sanitized() {
     need_nightly rust-src
     RUSTFLAGS="-Zsanitizer=$1" CARGO_TARGET_DIR=$soak_target/$1 IPROF_TEST_LIMIT=7200 cargo "+$nightly" test --locked --target "$linux" "${@:2}"
 }
 
-# Without GL: Mesa is not built for it. Left out are tests whose limits of memory, stacks and time the sanitizer exceeds.
-# A signal handler that is the first to enter a zone on a call stack allocates: docs/reliability.md says so.
+# Runs without GL, because Mesa is not built for the sanitizer. Tests that limit memory, stacks and time are left out,
+# because the sanitizer exceeds them. A signal handler allocates if it is the first to enter a zone on a call stack
+# (docs/reliability.md).
 part_tsan() {
     export TSAN_OPTIONS="halt_on_error=1 die_after_fork=0 allocator_may_return_null=1 report_signal_unsafe=0"
     sanitized thread -Zbuild-std --release --package iprof --package iprof-gather --no-default-features --features environment,export,http --lib --test '*' --no-fail-fast -- \
@@ -97,8 +98,8 @@ part_tsan() {
     grep -q 'test stress::stress .*ok' "$log"
 }
 
-# Records and nodes are leaked on purpose: lsan.txt. The search for leaks starts a thread, which it cannot under a limit of
-# threads or in a child of `fork`.
+# Records and nodes are leaked on purpose (lsan.txt). The leak check starts a thread, which is impossible with a limit
+# on threads or in a child of `fork`.
 part_asan() {
     local tests=(--release --package iprof --package iprof-gather --all-features --lib --test '*' --examples --no-fail-fast)
     export ASAN_OPTIONS="detect_stack_use_after_return=1 allocator_may_return_null=1" LSAN_OPTIONS="print_suppressions=0 suppressions=$PWD/tests/soak/lsan.txt"
@@ -115,7 +116,7 @@ part_valgrind() {
     cargo test --locked --no-default-features --features enable --lib -- program::tests::local --test-threads=2
 }
 
-# The programs in C and C++, by both compilers; the library as it is installed.
+# Tests programs in C and C++ with both compilers, and the library as installed.
 part_c() {
     need clang cmake pkg-config g++ gcc-multilib g++-multilib || skip "needs compilers"
     export IPROF_REQUIRE_COMPILERS=1 IPROF_REQUIRE_GL=1
@@ -123,13 +124,13 @@ part_c() {
     IPROF_TEST_CC=clang IPROF_TEST_CXX=clang++ optimized_test --package iprof-c --test programs
 }
 
-# The search for leaks crashes where a library with thread-locals was closed, unless it leaves out what they hold.
+# The leak check crashes after a library with thread-locals was closed, unless it ignores thread-locals.
 part_c-asan() {
     need clang libclang-rt-dev g++ || skip "needs clang"
     export ASAN_OPTIONS="detect_stack_use_after_return=1:intercept_tls_get_addr=0" IPROF_REQUIRE_GL=1 IPROF_TEST_CC=clang IPROF_TEST_CXX=clang++
     export LSAN_OPTIONS="print_suppressions=0 suppressions=$PWD/tests/soak/lsan.txt"
     IPROF_TEST_CFLAGS="-fsanitize=address,undefined -fno-sanitize-recover=undefined" sanitized address --package iprof-c --lib --test programs
-    # A program of Rust that opens code of C: the sanitizer needs the library of C++ when it starts.
+    # These Rust programs load C code. The sanitizer needs the C++ library when the program starts.
     CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="env LD_PRELOAD=$(g++ -print-file-name=libstdc++.so.6)" IPROF_TEST_CFLAGS=-fsanitize=address \
         sanitized address --package iprof-c --test with_rust --test mixed --test ends
 }
@@ -141,7 +142,7 @@ part_c-valgrind() {
     CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER=$memcheck cargo test --locked --package iprof-c --lib --test with_rust --test mixed
 }
 
-# fuzz TARGET ARGUMENTS...: by the flags of cargo-fuzz, which need not be installed.
+# fuzz TARGET ARGUMENTS...: fuzzes with the flags of cargo-fuzz, which need not be installed.
 fuzz() {
     need_nightly
     local flags="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters"
@@ -152,12 +153,13 @@ fuzz() {
         -timeout=120 -rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix="$soak_target/found/$1-"
 }
 
-# New inputs go into the first folder, which is kept.
+# New inputs go to the first folder, which is kept.
 fuzz_for() { fuzz "$1" "$soak_target/corpus/$1" "tests/fuzz/corpus/$1" -max_total_time=$(($2 * 60)); }
 part_fuzz-font() { fuzz_for font "$1"; }
 part_fuzz-draw() { fuzz_for draw "$1"; }
 
-# What was recorded stays with a process: each tries some hundred inputs, beginning with others of those that are kept.
+# Recorded data stays in a process, so each process tries some hundred inputs, starting with other ones of those that
+# are kept.
 part_fuzz-calls() {
     local kept=$soak_target/corpus/calls round=$soak_target/round end=$((SECONDS + $1 * 60))
     while [ $SECONDS -lt $end ]; do

@@ -1,15 +1,14 @@
-//! Whether a limit on the address space is enforced on this system.
+//! Tells whether this system enforces limits on the address space.
 
 #![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Whether this system limits the address space of a program that asks for it. QEMU's user mode does not:
-/// it accepts the limit, and ignores it. A test that needs the limit is to be skipped, which one printed
-/// line says.
+/// Returns whether this system limits a program's address space if the program asks for it. If not, prints that the
+/// test is skipped. QEMU's user mode accepts the limit but ignores it.
 pub fn can_be_limited() -> bool {
     let before = getrlimit(Resource::As);
-    // More than any program takes.
+    // This is more than any program uses.
     let now = before.current.unwrap_or(1 << 46) - 4096;
     let limit = Rlimit {
         current: Some(now),

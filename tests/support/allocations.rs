@@ -1,6 +1,6 @@
 //! An allocator that counts the calling thread's allocations.
 
-#![allow(unsafe_code)] // An allocator is.
+#![allow(unsafe_code)] // Implementing an allocator is unsafe.
 #![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -15,21 +15,21 @@ struct Counting;
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-// SAFETY: `System` does the work. What is not implemented here calls `alloc`.
+// SAFETY: every call is passed on to `System`. The default methods call `alloc`.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the caller's contract, passed on.
+        // SAFETY: the caller upholds the same contract.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: the caller's contract, passed on.
+        // SAFETY: the caller upholds the same contract.
         unsafe { System.dealloc(memory, layout) }
     }
 }
 
-/// How often `f` allocates.
+/// Returns how often `f` allocates.
 pub fn allocations(f: impl FnOnce()) -> usize {
     let before = ALLOCATIONS.get();
     f();

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
-/// Enters the stack that the lowest `height` bits of `path` say.
+/// Enters the stack given by the lowest `height` bits of `path`.
 pub(crate) fn enter(path: u32, height: u32) {
     if height == 0 {
         return;
@@ -16,7 +16,7 @@ pub(crate) fn enter(path: u32, height: u32) {
     }
 }
 
-/// Levels of two zones that call each other and themselves, each node once: `2 << levels` call stacks.
+/// Enters each of `2 << levels` call stacks of two zones once. The zones call each other and themselves.
 pub(crate) fn bushy(levels: u32) {
     if levels > 0 {
         {

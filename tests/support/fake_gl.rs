@@ -1,5 +1,5 @@
-//! A fake GL without a driver: records which functions are called, and answers as a clean context would. It has
-//! only the functions that the overlay calls, so that `glow` panics at any other.
+//! A fake GL without a driver. It records which functions are called, and answers like a new context. It only has the
+//! functions that the overlay calls, so `glow` panics at all others.
 
 #![allow(unsafe_code, reason = "a loader's functions have C's types")]
 
@@ -20,42 +20,41 @@ thread_local! {
     static CALLBACK: Cell<Option<fn(&'static str)>> = const { Cell::new(None) };
 }
 
-/// `GL_GPU_DISJOINT_EXT`.
 const GPU_DISJOINT: u32 = 0x8FBB;
 
-/// The version string of this thread's context: `2.1 …`, `OpenGL ES 3.0 …`
+/// Sets the version string of this thread's context: `2.1 …`, `OpenGL ES 3.0 …`
 pub fn set_version(version: &'static CStr) {
     VERSION.set(version);
 }
 
-/// The extensions of this thread's context. Set them before a `glow` context is created.
+/// Sets the extensions of this thread's context. Call it before a `glow` context is created.
 pub fn set_extensions(names: &'static [&'static CStr]) {
     EXTENSIONS.set(names);
 }
 
-/// Whether the results of queries are there. They are, unless told otherwise.
+/// Sets whether the results of queries are available. They are by default.
 pub fn set_ready(is_ready: bool) {
     READY.set(is_ready);
 }
 
-/// Has the default framebuffer answer as in Chrome: with `GL_BACK` for each draw buffer that there may be.
-/// It has one.
+/// Makes the default framebuffer answer like in Chrome: `GL_BACK` for each possible draw buffer, although it has only
+/// one.
 pub fn set_back_everywhere(is_everywhere: bool) {
     BACK_EVERYWHERE.set(is_everywhere);
 }
 
-/// How often it was asked since the last call whether the clock was interrupted.
+/// Returns how often the clock's interruption was queried since the last call.
 pub fn take_disjoints_asked() -> usize {
     DISJOINTS_ASKED.take()
 }
 
-/// Has each function call `callback` with its name, as a driver does whose debug output is synchronous:
-/// but for the calls that `callback` itself makes.
+/// Makes each function call `callback` with its name, like a driver with synchronous debug output. Calls within
+/// `callback` do not call it again.
 pub fn set_callback(callback: Option<fn(&'static str)>) {
     CALLBACK.set(callback);
 }
 
-/// Writes down that a function was called.
+/// Records that a function was called.
 pub fn write_down(name: &'static str) {
     CALLS.with_borrow_mut(|calls| calls.push(name));
 }
@@ -68,37 +67,35 @@ fn called(name: &'static str) {
     }
 }
 
-/// From now on the context of this thread is lost, as after a reset of the graphics processor: calls
-/// do nothing, and questions have no answer.
+/// Loses this thread's context, like a reset of the GPU. From now on calls do nothing, and queries have no answer.
 pub fn lose() {
     LOST.set(true);
 }
 
-/// The functions that were called on this thread since the last call, in order.
+/// Returns the functions called on this thread since the last call, in order.
 pub fn take_calls() -> Vec<&'static str> {
     CALLS.take()
 }
 
-/// The formats of all textures that were made on this thread, first as kept and then as given.
+/// Returns the internal format and the format of each texture created on this thread.
 pub fn take_formats() -> Vec<u32> {
     FORMATS.take()
 }
 
-/// The places of all vertices that were given on this thread since the last call: px of the viewport, from
-/// its top left corner.
+/// Returns the positions of all vertices uploaded on this thread since the last call, in pixels from the viewport's top
+/// left corner.
 pub fn take_places() -> Vec<[f32; 2]> {
     PLACES.take()
 }
 
-/// Writes down where vertices lie.
+/// Records the positions of vertices.
 ///
-/// # Safety
-/// `data` are so many bytes of the overlay's vertices.
+/// # Safety `data` points to `size` bytes, which are the overlay's vertices.
 unsafe fn place(target: u32, size: isize, data: *const c_void) {
     if target != glow::ARRAY_BUFFER {
         return;
     }
-    // SAFETY: contract.
+    // SAFETY: the caller promises it.
     let bytes = unsafe { std::slice::from_raw_parts(data.cast::<u8>(), size as usize) };
     let float = |at: &[u8]| f32::from_ne_bytes([at[0], at[1], at[2], at[3]]);
     let vertices = bytes.chunks_exact(16);
@@ -106,7 +103,7 @@ unsafe fn place(target: u32, size: isize, data: *const c_void) {
     PLACES.with_borrow_mut(|all| all.extend(places));
 }
 
-/// Whether a driver that queues calls for a thread of its own would have to wait for that.
+/// Returns whether the call would make a driver wait if it queues calls for a thread of its own.
 pub fn is_question(call: &str) -> bool {
     let words = [
         "glGet",
@@ -122,7 +119,7 @@ pub fn is_question(call: &str) -> bool {
 
 macro_rules! functions {
     ($($name:ident($($arg:ident: $type:ty),*) $(-> $result:ty = $value:expr)?;)*) => {
-        /// The address of the function of that name, or null.
+        /// Returns the address of the function of that name, or null.
         pub fn address(name: &CStr) -> *const c_void {
             $({
                 #[allow(non_snake_case, clippy::redundant_closure_call)]
@@ -140,15 +137,14 @@ macro_rules! functions {
     };
 }
 
-/// `answer`, or where the context is lost nothing.
+/// Returns `answer`, or the default value if the context is lost.
 fn answer<T: Default>(answer: T) -> T {
     if LOST.get() { T::default() } else { answer }
 }
 
-/// Answers a question about the context.
+/// Answers a query about the context.
 ///
-/// # Safety
-/// `to` has room for the value of that name.
+/// # Safety `to` has room for the value of that name.
 unsafe fn integers(name: u32, to: *mut i32) {
     if name == GPU_DISJOINT {
         DISJOINTS_ASKED.set(DISJOINTS_ASKED.get() + 1);
@@ -167,18 +163,17 @@ unsafe fn integers(name: u32, to: *mut i32) {
         _ => &[0],
     };
     if !LOST.get() {
-        // SAFETY: contract.
+        // SAFETY: the caller promises it.
         unsafe { to.copy_from_nonoverlapping(value.as_ptr(), value.len()) };
     }
 }
 
-/// Writes the one value of an answer.
+/// Writes an answer of one value.
 ///
-/// # Safety
-/// `to` has room for it.
+/// # Safety `to` has room for it.
 unsafe fn one<T>(value: T, to: *mut T) {
     if !LOST.get() {
-        // SAFETY: contract.
+        // SAFETY: the caller promises it.
         unsafe { to.write(value) };
     }
 }
@@ -196,12 +191,12 @@ functions! {
     };
     glGetStringi(name: u32, index: u32) -> *const c_char =
         EXTENSIONS.get().get(index as usize).map_or(c"".as_ptr(), |name| name.as_ptr());
-    // SAFETY: there is room for what is asked, here and below.
+    // SAFETY: the caller provides room for the value, here and below.
     glGetIntegerv(name: u32, to: *mut i32) -> () = unsafe { integers(name, to) };
     glGetBooleanv(name: u32, to: *mut u8) -> () = {
         let count = if name == glow::COLOR_WRITEMASK { 4 } else { 1 };
         for i in 0..count {
-            // SAFETY: there is room for the value.
+            // SAFETY: the caller provides room for the value.
             unsafe { one(u8::from(count > 1), to.add(i)) };
         }
     };
@@ -287,7 +282,7 @@ functions! {
     );
     glBufferData(target: u32, size: isize, data: *const c_void, usage: u32);
     glBufferSubData(target: u32, offset: isize, size: isize, data: *const c_void) -> () = {
-        // SAFETY: there are so many bytes.
+        // SAFETY: the caller passes this many bytes.
         unsafe { place(target, size, data) };
     };
     glEnableVertexAttribArray(index: u32);
