@@ -1,7 +1,7 @@
 //! Zones in destructors of a host's thread-locals, in every order with iprof's own.
 //!
-//! Where the system boxes thread-locals (Windows with the GNU toolchain, OpenBSD, illumos, older
-//! Android), iprof's own are really gone when a later destructor enters or closes a zone.
+//! On systems that box thread-locals (Windows with the GNU toolchain, OpenBSD, illumos, older Android), iprof's own may
+//! have been freed when a later destructor enters or closes a zone.
 
 #![cfg(feature = "enable")]
 
@@ -11,8 +11,8 @@ use std::thread::LocalKey;
 /// Closes a zone when the thread ends, and enters others.
 struct Held {
     zone: Cell<Option<iprof::OpenZone>>,
-    /// Touched by the destructor: its own runs in the next round of destructors, where there are
-    /// rounds.
+    /// A thread-local that the destructor touches. Its own destructor runs in the next round, on systems with rounds of
+    /// destructors.
     next: Cell<Option<&'static LocalKey<Held>>>,
 }
 
@@ -44,27 +44,27 @@ impl Drop for Held {
         let mut open = iprof::open_zone!(late_open);
         iprof::relabel!(open, late_relabeled);
         if let Some(next) = self.next.get() {
-            // Fails where it is gone itself.
+            // Fails if that thread-local has been destroyed.
             let _ = next.try_with(Held::hold);
         }
     }
 }
 
 thread_local! {
-    /// Made before iprof's own thread-locals.
+    /// Created before iprof's own thread-locals.
     static EARLY: Held = const { Held::new() };
-    /// Made after them.
+    /// Created after them.
     static LATE: Held = const { Held::new() };
-    /// Made by a destructor.
+    /// Created by a destructor.
     static SECOND: Held = const { Held::new() };
 }
 
-/// What a thread does: which locals exist before its first zone, and which hold zones.
+/// A thread's behavior: which thread-locals exist before its first zone, and which hold zones.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     early: bool,
     late: bool,
-    /// Destructors make new locals.
+    /// Whether destructors create new thread-locals.
     again: bool,
 }
 
@@ -94,8 +94,8 @@ fn run(case: Case) {
 
 #[test]
 fn zones_in_destructors_of_thread_locals_leave_one_ended_record() {
-    // Keys of boxed thread-locals are made when they are first used, which may settle the order of
-    // destructors for good.
+    // Keys of boxed thread-locals are created at their first use, which may determine the order of destructors
+    // permanently.
     std::thread::spawn(|| EARLY.with(|_| ())).join().unwrap();
     let mut names = Vec::new();
     for bits in 1..8 {
@@ -138,14 +138,13 @@ fn zones_in_destructors_of_thread_locals_leave_one_ended_record() {
             "{case:?}: all of a destructor's or none"
         );
     }
-    // Those of the other tests may be running.
+    // Threads of other tests may be running.
     let mut running = iprof::threads();
     running.retain(|thread| thread.running && names.iter().any(|(name, _)| *thread.name == **name));
     assert!(running.is_empty(), "{running:?}");
 }
 
-/// Destructors that C code registers run after all of Rust's, when the standard library itself
-/// knows the thread no more.
+/// Destructors that C code registers run after all of Rust's. By then the standard library no longer knows the thread.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "calls the C library")]
 mod c_destructors {
@@ -163,10 +162,10 @@ mod c_destructors {
         iprof::set_thread_name("too late");
     }
 
-    /// Has `at_end` called when the calling thread ends.
+    /// Registers `at_end` to be called when the calling thread ends.
     fn at_thread_end() {
         let mut key = 0;
-        // SAFETY: the key is valid from its creation on, and its value is no null.
+        // SAFETY: the key is valid after its creation, and the value is not null.
         unsafe {
             assert_eq!(pthread_key_create(&mut key, at_end), 0);
             assert_eq!(pthread_setspecific(key, (&raw const key).cast()), 0);

@@ -1,5 +1,5 @@
-//! Threads that start and end, sixteen at once, while frames end, are discarded and forgotten: entry counts add up,
-//! and memory does not grow.
+//! Sixteen threads at a time start and end, while frames end, are discarded and forgotten. Entry counts add up, and
+//! memory does not grow.
 #![cfg(feature = "enable")]
 
 #[path = "support/measured.rs"]
@@ -16,7 +16,7 @@ use std::time::Duration;
 const THREADS: usize = 16;
 const GENERATIONS: usize = 40;
 const NAMES: [&str; 4] = ["loader", "mixer", "tracer", "writer"];
-/// Frames that end while all threads of a generation run.
+/// How many frames end while all threads of a generation run.
 const WHOLE_FRAMES: usize = 3;
 
 fn add(counts: &mut Counts, more: Counts) {
@@ -29,9 +29,9 @@ fn add(counts: &mut Counts, more: Counts) {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum End {
     Properly,
-    /// With zones open that no guard closes.
+    /// With open zones that no guard closes.
     Open,
-    /// By unwinding out of zones.
+    /// By a panic in zones.
     Unwinding,
 }
 
@@ -47,7 +47,7 @@ fn descend(depth: u64) {
     }
 }
 
-/// Enters zones, `rounds` times.
+/// Enters zones `rounds` times.
 fn work(rounds: u64) {
     for round in 0..rounds {
         iprof::zone!(round);
@@ -59,7 +59,7 @@ fn work(rounds: u64) {
     }
 }
 
-/// The entries that [`work`] and the end of the thread add to `counts`.
+/// Adds to `counts` the entries of [`work`] and of the end of the thread.
 fn count(counts: &mut Counts, rounds: u64, end: End) {
     let mut add = |zone, entries| *counts.entry(zone).or_default() += entries;
     add("round", rounds);
@@ -89,29 +89,29 @@ fn finish(end: End) {
         End::Unwinding => {
             iprof::zone!(unwound);
             iprof::zone!(round);
-            // Says nothing on standard error.
+            // `resume_unwind` prints nothing to standard error.
             std::panic::resume_unwind(Box::new("on purpose"));
         }
     }
 }
 
-/// Sixteen threads at work.
+/// Sixteen running threads.
 struct Generation {
     threads: Vec<JoinHandle<()>>,
     ends: Vec<End>,
-    /// Passed when all threads have registered, and again when all may end.
+    /// Passed when all threads have registered, and again when they may end.
     gate: Arc<Barrier>,
 }
 
 impl Generation {
-    /// Starts the threads of generation `number`; adds to `counts` what they will have entered.
+    /// Starts the threads of generation `number`. Adds to `counts` what they will enter.
     fn start(number: usize, counts: &mut Counts) -> Generation {
         let gate = Arc::new(Barrier::new(THREADS + 1));
         let mut ends = Vec::new();
         let mut threads = Vec::new();
         for at in 0..THREADS {
             let rounds = (20 + 7 * at + number) as u64;
-            // By name and number in turn, so that all ends meet all names.
+            // Combines all ends with all names in turn.
             let end = ENDS[(at / NAMES.len() + at + number) % ENDS.len()];
             count(counts, rounds, End::Properly);
             count(counts, rounds, end);
@@ -134,8 +134,8 @@ impl Generation {
         }
     }
 
-    /// Calls `meanwhile` until all threads have ended; once more after that. On a busy machine that is often, and the
-    /// threads need the processor, too.
+    /// Calls `meanwhile` until all threads have ended, and once more. The pauses leave the threads a processor, because
+    /// on a busy machine the loop runs often.
     fn end(self, mut meanwhile: impl FnMut()) {
         self.gate.wait();
         for (thread, end) in self.threads.into_iter().zip(self.ends) {
@@ -143,7 +143,7 @@ impl Generation {
                 meanwhile();
                 std::thread::sleep(Duration::from_micros(100));
             }
-            // Joined, a thread has given its row back.
+            // A joined thread has given its record back.
             assert_eq!(thread.join().is_err(), end == End::Unwinding);
         }
         meanwhile();
@@ -156,7 +156,7 @@ fn workers() -> Vec<ThreadInfo> {
     threads
 }
 
-/// Entries of the zones of this test, over all remembered frames of some threads.
+/// Returns the entries of this test's zones in all remembered frames of some threads.
 fn entries(threads: Threads) -> Counts {
     let names = [
         "round",
@@ -172,7 +172,7 @@ fn entries(threads: Threads) -> Counts {
     for bar in &bars {
         let rows = view(threads, bar.frame).report(&iprof::profiler()).rows;
         for row in rows {
-            // With its depth in parentheses, if it calls itself.
+            // The name of a recursive zone is followed by its depth in parentheses.
             let name = row.name.split(" (").next().unwrap_or_default();
             if let Some(name) = names.iter().find(|known| **known == name) {
                 assert_eq!(
@@ -192,13 +192,13 @@ struct Past {
     main: ThreadId,
     /// Entries in recorded frames.
     counts: Counts,
-    /// Frames in which all threads of a generation ran from end to end.
+    /// Frames in which all threads of a generation ran from start to end.
     whole: Vec<RangeInclusive<u64>>,
 }
 
-/// Runs all generations one after the other, with frames all the time.
+/// Runs all generations one after the other, while frames end.
 fn generations() -> Past {
-    // All of them, however busy the machine is.
+    // Remembers all frames, however busy the machine is.
     iprof::configure(|config| config.history = 100_000);
     iprof::update(true);
     let mut past = Past {
@@ -207,7 +207,7 @@ fn generations() -> Past {
         whole: Vec::new(),
     };
     for number in 0..GENERATIONS {
-        // Frames of every fifth generation are discarded, with all their entries.
+        // Frames of every fifth generation are discarded with all their entries.
         let is_recorded = number % 5 != 3;
         let mut discarded = Counts::new();
         let counts = if is_recorded {
@@ -239,7 +239,7 @@ fn what_threads_that_come_and_go_enter_adds_up() {
     let _alone = alone();
     let counts = generations().counts;
     assert_eq!(entries(Threads::All), counts);
-    // By name, it is the same.
+    // The sums by name are the same.
     let mut by_name = Counts::new();
     for name in NAMES {
         let workers = workers();
@@ -274,7 +274,7 @@ fn threads_that_come_and_go_sum_to_their_frames_and_stay_until_a_reset() {
         for (frame, ms) in bars(thread.id) {
             let of_main = frames[&frame];
             assert!(close(sum(thread.id, frame), ms), "frame {frame}: {ms}");
-            // One that begins or ends in the frame has less of it.
+            // A thread that starts or ends in the frame has less of its time.
             assert!(
                 ms <= of_main || close(ms, of_main),
                 "{frame}: {ms} {of_main}"
@@ -295,7 +295,7 @@ fn threads_that_come_and_go_sum_to_their_frames_and_stay_until_a_reset() {
         );
     }
 
-    // What has ended stays until it is forgotten.
+    // Ended threads are kept until a reset.
     assert_eq!(workers().len(), THREADS);
     assert!(!iprof::report().warnings.is_empty(), "zones were left open");
     iprof::reset();
@@ -307,8 +307,7 @@ fn threads_that_come_and_go_sum_to_their_frames_and_stay_until_a_reset() {
     }
 }
 
-/// Everything at once, from two threads: frames recorded and discarded, resets, and reports, while other threads
-/// start, work and end.
+/// Two threads record and discard frames, reset, and make reports, while other threads start, work and end.
 #[test]
 fn whatever_is_done_meanwhile_threads_can_come_and_go() {
     let _alone = alone();
@@ -339,7 +338,7 @@ fn whatever_is_done_meanwhile_threads_can_come_and_go() {
             }
             _ => {
                 iprof::update(true);
-                // Whatever is remembered, each thread fits into its frames.
+                // In each remembered frame, no thread has more time than the frame.
                 let frame = newest_frame();
                 let of_main = bars(main)[&frame];
                 for thread in iprof::threads() {

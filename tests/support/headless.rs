@@ -1,12 +1,12 @@
 //! A GL context without a window: EGL through glutin, surfaceless, with a framebuffer to draw into.
 //!
-//! Long because making a context without a window takes as many steps.
+//! The file is long because making such a context takes many steps.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
-// The invariant behind the SAFETY lines: "current": `Headless::new` makes the context current on
-// the thread that calls it, `Headless` cannot leave that thread (its context is not `Send`), and a
-// test that makes several calls `make_current` before it goes on with another.
+// SAFETY comments rely on the context being current. `Headless::new` makes it current on the calling thread, and
+// `Headless` cannot leave that thread, because its context is not `Send`. A test with several contexts calls
+// `make_current` before it switches to another one.
 
 use std::ffi::{CStr, c_void};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -21,11 +21,10 @@ use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Version};
 use glutin::display::GlDisplay;
 use glutin::prelude::PossiblyCurrentGlContext;
 
-/// Which context to ask for. The driver may give a newer one of the same family: a real old one
-/// takes [`in_old_gl`].
+/// Which context to ask for. The driver may return a newer version of the same family. [`in_old_gl`] makes an old one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Older than what the overlay draws on.
+    /// Older than the versions that the overlay supports.
     Gl20,
     Gl21,
     Gl30,
@@ -78,9 +77,9 @@ impl Kind {
 pub struct Target {
     pub width: i32,
     pub height: i32,
-    /// 0: no multisampling.
+    /// The number of samples, or 0 without multisampling.
     pub samples: i32,
-    /// `GL_SRGB8_ALPHA8` in place of `GL_RGBA8`.
+    /// Whether colors are `GL_SRGB8_ALPHA8` instead of `GL_RGBA8`.
     pub srgb: bool,
 }
 
@@ -103,8 +102,8 @@ impl Target {
     }
 }
 
-/// GL calls that `glow` does not have, and getters whose `glow` form is too narrow for their value.
-/// A call is there if the driver has the name; that does not make it legal in the context.
+/// GL calls that `glow` does not have, and getters whose `glow` form is too narrow for their value. A call exists if
+/// the driver has the name, even if it is not legal in the context.
 macro_rules! raw {
     ($($field:ident: $name:literal, fn($($arg:ty),*) $(-> $ret:ty)?;)*) => {
         pub struct Raw { $(pub $field: unsafe extern "system" fn($($arg),*) $(-> $ret)?,)* }
@@ -115,7 +114,7 @@ macro_rules! raw {
                     $field: {
                         let address = get($name);
                         assert!(!address.is_null(), "the driver has no {:?}", $name);
-                        // SAFETY: the type is that of the GL registry.
+                        // SAFETY: the type is the one in the GL registry.
                         unsafe {
                             std::mem::transmute::<
                                 *const c_void,
@@ -154,7 +153,7 @@ raw! {
     vertex_attrib_pointer: c"glVertexAttribPointer", fn(u32, i32, u32, u8, i32, *const c_void);
 }
 
-/// A current context with its framebuffer bound and its viewport set to all of it.
+/// A current context. Its framebuffer is bound, and its viewport covers the framebuffer.
 pub struct Headless {
     pub gl: Arc<glow::Context>,
     pub raw: Raw,
@@ -168,8 +167,8 @@ pub struct Headless {
 }
 
 impl Headless {
-    /// `None`: there is no EGL here and the test is to be skipped, which one printed line says.
-    /// With `IPROF_REQUIRE_GL=1` that is a failure.
+    /// Creates a context. Returns `None` if there is no EGL, and prints that the test is skipped. Panics instead if
+    /// `IPROF_REQUIRE_GL=1`.
     pub fn new(kind: Kind, target: Target) -> Option<Self> {
         match Self::try_new(kind, target) {
             Ok(headless) => Some(headless),
@@ -200,7 +199,7 @@ impl Headless {
 
         let log = Arc::new(Mutex::new(Vec::new()));
         let get = |name: &CStr| display.get_proc_address(name);
-        // SAFETY: current, from here on.
+        // SAFETY: the context is current from here on.
         let gl = unsafe {
             let mut gl = glow::Context::from_loader_function_cstr(get);
             let sink = Arc::clone(&log);
@@ -213,7 +212,7 @@ impl Headless {
             });
             gl.enable(glow::DEBUG_OUTPUT);
             gl.enable(glow::DEBUG_OUTPUT_SYNCHRONOUS);
-            // NVIDIA's tell of each buffer in which memory it is, and Mesa's of each shader how it was compiled.
+            // NVIDIA's driver reports where each buffer is stored, and Mesa's reports how each shader was compiled.
             let (all, notification) = (glow::DONT_CARE, glow::DEBUG_SEVERITY_NOTIFICATION);
             gl.debug_message_control(all, all, notification, &[], false);
             gl
@@ -230,24 +229,24 @@ impl Headless {
             log,
             context,
         };
-        // Making the framebuffer is not what a test is about.
+        // Discards messages about making the framebuffer.
         headless.take_log();
         while headless.take_error() != glow::NO_ERROR {}
         Ok(headless)
     }
 
-    /// Whether the version is at least that, of desktop GL or of ES.
+    /// Returns whether the version is at least this one of desktop GL or ES.
     pub fn from(&self, desktop: (u32, u32), es: (u32, u32)) -> bool {
         let version = self.gl.version();
         (version.major, version.minor) >= if version.is_embedded { es } else { desktop }
     }
 
-    /// Whether the driver heeds the variables of [`in_old_gl`].
+    /// Returns whether the driver respects the variables of [`in_old_gl`].
     pub fn is_mesa(&self) -> bool {
         self.gl.version().vendor_info.contains("Mesa")
     }
 
-    /// Whether fixed functions and drawing without a vertex array object are there.
+    /// Returns whether the context has fixed functions and can draw without a vertex array object.
     pub fn is_compatible(&self) -> bool {
         let version = self.gl.version();
         let profile = glow::CONTEXT_COMPATIBILITY_PROFILE_BIT as i32;
@@ -255,38 +254,37 @@ impl Headless {
         !version.is_embedded
             && match (version.major, version.minor) {
                 (..=2, _) => true,
-                // SAFETY: the context is current; 3.0 has flags.
+                // SAFETY: the context is current, and 3.0 has flags.
                 (3, 0) => unsafe { self.gl.get_parameter_i32(glow::CONTEXT_FLAGS) & forward == 0 },
                 (3, 1) => self
                     .gl
                     .supported_extensions()
                     .contains("GL_ARB_compatibility"),
-                // SAFETY: the context is current; 3.2 has profiles.
+                // SAFETY: the context is current, and 3.2 has profiles.
                 _ => unsafe {
                     self.gl.get_parameter_i32(glow::CONTEXT_PROFILE_MASK) & profile != 0
                 },
             }
     }
 
-    /// The address of a GL function, for those who load them themselves.
+    /// Returns the address of a GL function, for loaders.
     pub fn address(name: &CStr) -> *const c_void {
         display().map_or(std::ptr::null(), |display| display.get_proc_address(name))
     }
 
-    /// After another context has been made current on this thread.
+    /// Makes this context current again after another one was on this thread.
     pub fn make_current(&self) {
         self.context
             .make_current_surfaceless()
             .expect("the context is this thread's");
     }
 
-    /// The driver's debug messages since the last call (KHR_debug, synchronous).
+    /// Returns the driver's debug messages since the last call (KHR_debug, synchronous).
     pub fn take_log(&self) -> Vec<String> {
         std::mem::take(&mut *self.log.lock().unwrap_or_else(|e| e.into_inner()))
     }
 
-    /// Clears all of the framebuffer to a color, depth 1 and stencil 0. For use before the test
-    /// has set any state.
+    /// Clears the framebuffer to a color, depth 1 and stencil 0. Only correct before the test has set any state.
     pub fn clear(&self, [r, g, b, a]: [f32; 4]) {
         // SAFETY: the context is current.
         unsafe {
@@ -296,7 +294,7 @@ impl Headless {
         }
     }
 
-    /// More colors of the target's kind.
+    /// Creates another color buffer like the target's.
     pub fn new_colors(&self) -> glow::Renderbuffer {
         let Target {
             width,
@@ -313,7 +311,7 @@ impl Headless {
         }
     }
 
-    /// Has the framebuffer, if it is bound, write its colors there.
+    /// Makes the framebuffer, if it is bound, draw to another color buffer.
     pub fn swap_colors(&self, colors: glow::Renderbuffer) {
         // SAFETY: the context is current.
         unsafe {
@@ -326,12 +324,12 @@ impl Headless {
         }
     }
 
-    /// The framebuffer as RGBA, rows from the top. Changes the context's state.
+    /// Returns the framebuffer as RGBA, rows from the top. Changes the context's state.
     pub fn read(&self) -> super::image::Image {
         self.read_attachment(self.framebuffer, glow::COLOR_ATTACHMENT0)
     }
 
-    /// One attachment of a framebuffer of the target's size. Changes the context's state.
+    /// Returns an attachment of a framebuffer that has the target's size. Changes the context's state.
     pub fn read_attachment(
         &self,
         framebuffer: glow::Framebuffer,
@@ -347,9 +345,9 @@ impl Headless {
             },
         ) = (&self.gl, self.target);
         let mut pixels = vec![0; width as usize * height as usize * 4];
-        // SAFETY: the context is current; `pixels` has a place for each byte read, without padding.
+        // SAFETY: the context is current, and `pixels` has room for each byte, without padding.
         unsafe {
-            // In ES 2.0 there is one framebuffer for drawing and reading, by the same name.
+            // ES 2.0 has one binding for drawing and reading, which has the same name.
             let drawn_to = gl.get_parameter_framebuffer(glow::DRAW_FRAMEBUFFER_BINDING);
             gl.disable(glow::SCISSOR_TEST);
             if self.from((2, 1), (3, 0)) {
@@ -361,7 +359,7 @@ impl Headless {
                         ..self.target
                     };
                     let (single, _) = self::framebuffer(gl, target);
-                    // NVIDIA resolves samples by drawing.
+                    // NVIDIA's driver resolves samples by drawing.
                     for (switch, desktop, es) in [
                         (glow::RASTERIZER_DISCARD, (3, 0), (3, 0)),
                         (glow::SAMPLE_ALPHA_TO_COVERAGE, (2, 1), (3, 0)),
@@ -403,7 +401,7 @@ impl Headless {
             gl.bind_framebuffer(glow::FRAMEBUFFER, drawn_to);
         }
         let row = width as usize * 4;
-        // By rows: tests are built with few optimizations, and a picture has millions of bytes.
+        // Copies whole rows, because tests have few optimizations and a picture has millions of bytes.
         let rows: Vec<&[u8]> = pixels.chunks_exact(row).rev().collect();
         let rgba = rows.concat();
         super::image::Image {
@@ -413,7 +411,7 @@ impl Headless {
         }
     }
 
-    /// The first error in the queue, taken from it.
+    /// Takes the first error from the queue.
     pub fn take_error(&self) -> u32 {
         // SAFETY: the context is current.
         unsafe { self.gl.get_error() }
@@ -421,14 +419,14 @@ impl Headless {
 }
 
 impl Drop for Headless {
-    /// Fields drop in order, `glow`'s debug callback before the context, and a context that is
-    /// current when it is destroyed lives on until the next becomes current: it must not call.
+    /// Turns debug messages off, because `glow`'s callback is dropped before the context. A context that is current
+    /// when it is destroyed lives until another one becomes current, and must not call the callback.
     ///
-    /// It must not be drawing either: threads of Mesa's llvmpipe go on drawing what a test that
-    /// failed has not read back, and use what the context has freed meanwhile (an open query).
+    /// Also ends all drawing. After a failed test, threads of Mesa's llvmpipe may still be drawing, and would use an
+    /// object that the context has freed (an open query).
     fn drop(&mut self) {
         self.make_current();
-        // SAFETY: the context is current. A test that failed may have left a transform feedback open.
+        // SAFETY: the context is current. A failed test may have left a transform feedback open.
         unsafe {
             self.gl.disable(glow::DEBUG_OUTPUT);
             if self.from((4, 0), (3, 0))
@@ -444,7 +442,7 @@ impl Drop for Headless {
     }
 }
 
-/// One for the process: contexts of all threads live on it.
+/// The display of the process, which contexts of all threads share.
 fn display() -> Result<&'static Display, String> {
     static DISPLAY: OnceLock<Result<Display, String>> = OnceLock::new();
     let open = || {
@@ -475,10 +473,9 @@ fn config(display: &Display, api: Api) -> Result<Config, String> {
         .ok_or_else(|| "no EGL config".into())
 }
 
-/// A framebuffer with color and depth + stencil, left bound, with the viewport over all of it.
+/// Creates a framebuffer with color and depth + stencil, binds it, and sets the viewport to cover it.
 ///
-/// # Safety
-/// Current.
+/// # Safety The context must be current.
 unsafe fn framebuffer(
     gl: &glow::Context,
     target: Target,
@@ -500,7 +497,7 @@ unsafe fn framebuffer(
         let colors = renderbuffer(gl, target.color_format(), width, height, samples);
         attach(glow::COLOR_ATTACHMENT0, colors);
         let depth = renderbuffer(gl, glow::DEPTH24_STENCIL8, width, height, samples);
-        // Each by its own name, for ES 2.0 has none for both.
+        // ES 2.0 has no name for both attachments.
         attach(glow::DEPTH_ATTACHMENT, depth);
         attach(glow::STENCIL_ATTACHMENT, depth);
         assert_eq!(
@@ -514,8 +511,7 @@ unsafe fn framebuffer(
     }
 }
 
-/// # Safety
-/// Current.
+/// # Safety The context must be current.
 pub unsafe fn renderbuffer(
     gl: &glow::Context,
     format: u32,
@@ -536,11 +532,11 @@ pub unsafe fn renderbuffer(
     }
 }
 
-/// Runs the test `name` of this program again in a process whose Mesa claims to be old, as the
-/// `variables` say (`MESA_GL_VERSION_OVERRIDE` …). In that process it returns `true`: go on. In the
-/// first it returns `false` when the child is through, and panics if the child failed.
+/// Runs the test `name` again in a process in which Mesa pretends to be old, according to the `variables`
+/// (`MESA_GL_VERSION_OVERRIDE` …). Returns `true` in that process, which then runs the test. In the first process,
+/// returns `false` when the child has ended, and panics if it failed.
 ///
-/// Other drivers ignore the variables: the child then runs with what they give.
+/// Other drivers ignore the variables, and the child uses the context that they provide.
 pub fn in_old_gl(name: &str, variables: &[(&str, &str)]) -> bool {
     const CHILD: &str = "IPROF_TEST_CHILD";
     if std::env::var_os(CHILD).is_some_and(|v| v == name) {

@@ -1,10 +1,10 @@
-//! Pictures: PNG files, and comparison with golden pictures.
+//! Pictures: PNG files, and the comparison with golden pictures.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Cursor};
 use std::path::{Path, PathBuf};
 
-/// RGBA, 8 bits each, rows from the top.
+/// A picture in RGBA with 8 bits each, rows from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     pub width: u32,
@@ -12,12 +12,12 @@ pub struct Image {
     pub rgba: Vec<u8>,
 }
 
-/// How far a picture may be from its golden one: rasterizers differ at edges and in rounding.
+/// How much a picture may differ from its golden picture. Rasterizers differ at edges and in rounding.
 #[derive(Clone, Copy, Debug)]
 pub struct Tolerance {
-    /// A pixel differs if one of its channels is further off than this.
+    /// A pixel differs if one of its channels differs by more than this.
     pub per_channel: u8,
-    /// So many pixels may differ, by whatever.
+    /// This many pixels may differ by any amount.
     pub pixels: usize,
 }
 
@@ -34,26 +34,26 @@ impl Image {
         self.rgba[at..at + 4].try_into().expect("four channels")
     }
 
-    /// Writes a PNG file: fast, or as small as it gets.
+    /// Writes a PNG file.
     pub fn write(&self, path: &Path, compression: png::Compression) {
         let file = File::create(path).unwrap_or_else(|e| panic!("create {}: {e}", path.display()));
         let mut encoder = png::Encoder::new(BufWriter::new(file), self.width, self.height);
         encoder.set_color(png::ColorType::Rgba);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_compression(compression);
-        // Flat areas, and the same glyphs again and again: filters only hide the repetition.
+        // Pictures have flat areas and repeat the same glyphs. Filters would only hide the repetition.
         encoder.set_filter(png::Filter::NoFilter);
         let mut writer = encoder.write_header().expect("a PNG header");
         writer.write_image_data(&self.rgba).expect("PNG data");
         writer.finish().expect("the end of a PNG");
     }
 
-    /// Reads a PNG file of RGBA with 8 bits.
+    /// Reads a PNG file in RGBA with 8 bits.
     pub fn read(path: &Path) -> Self {
         Self::decode(path, png::ColorType::Rgba)
     }
 
-    /// Reads a PNG file of RGB with 8 bits, as the demo writes.
+    /// Reads a PNG file in RGB with 8 bits, as the demo writes it.
     pub fn read_opaque(path: &Path) -> Self {
         let mut picture = Self::decode(path, png::ColorType::Rgb);
         let mut rgba = vec![u8::MAX; picture.rgba.len() / 3 * 4];
@@ -69,7 +69,7 @@ impl Image {
         Self::from_png(&path.display().to_string(), &file, color)
     }
 
-    /// A PNG file of that color type with 8 bits, whose bytes are at hand.
+    /// Decodes a PNG file with this color type and 8 bits.
     pub fn from_png(name: &str, file: &[u8], color: png::ColorType) -> Self {
         let mut reader = png::Decoder::new(Cursor::new(file))
             .read_info()
@@ -94,7 +94,7 @@ impl Image {
         }
     }
 
-    /// The top left part of it.
+    /// Returns the top left part of the picture.
     pub fn cropped(&self, width: u32, height: u32) -> Self {
         let row = self.width as usize * 4;
         let rows = self.rgba.chunks_exact(row).take(height as usize);
@@ -106,14 +106,14 @@ impl Image {
         }
     }
 
-    /// How many pixels differ by more than `per_channel`.
+    /// Counts the pixels that differ by more than `per_channel`.
     pub fn differing(&self, other: &Self, per_channel: u8) -> usize {
         assert_eq!(
             (self.width, self.height),
             (other.width, other.height),
             "sizes"
         );
-        // Pixel by pixel only where rows differ at all: tests are built with few optimizations.
+        // Compares pixels only in rows that differ, because tests have few optimizations.
         let row = (self.width as usize * 4).max(4);
         let rows = self.rgba.chunks(row).zip(other.rgba.chunks(row));
         rows.filter(|(a, b)| a != b)
@@ -122,7 +122,7 @@ impl Image {
             .count()
     }
 
-    /// White on black where the two differ.
+    /// Returns a picture that is white where the two differ, and otherwise black.
     fn difference(&self, other: &Self, per_channel: u8) -> Self {
         let mark = |(a, b): (&[u8], &[u8])| {
             if differs(a, b, per_channel) {
@@ -146,8 +146,8 @@ fn differs(a: &[u8], b: &[u8], per_channel: u8) -> bool {
     a.iter().zip(b).any(|(a, b)| a.abs_diff(*b) > per_channel)
 }
 
-/// Compares with `tests/golden/<name>.png`. Where they differ, the picture and the difference are
-/// written under `target/golden-failures/`. `IPROF_BLESS=1` writes the golden one instead.
+/// Compares with `tests/golden/<name>.png`. If they differ, writes the picture and the difference to
+/// `target/golden-failures/`. `IPROF_BLESS=1` writes the golden picture instead.
 #[track_caller]
 pub fn assert_golden(name: &str, actual: &Image, tolerance: Tolerance) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -167,7 +167,7 @@ pub fn assert_golden(name: &str, actual: &Image, tolerance: Tolerance) {
     assert_same(name, actual, &Image::read(&golden), tolerance);
 }
 
-/// Compares two pictures; on a difference writes all three under `target/golden-failures/`.
+/// Compares two pictures. If they differ, writes both and the difference to `target/golden-failures/`.
 #[track_caller]
 pub fn assert_same(name: &str, actual: &Image, expected: &Image, tolerance: Tolerance) {
     let sizes = |image: &Image| (image.width, image.height);

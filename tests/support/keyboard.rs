@@ -4,7 +4,7 @@ use x11rb::connection::Connection;
 use x11rb::protocol::xproto::ConnectionExt;
 use x11rb::rust_connection::RustConnection;
 
-/// Keysyms by name, which is X's but for `shift`. Letters and digits stand for themselves.
+/// Keysyms by name. Names are X's except `shift`. Letters and digits are their own names.
 const KEYSYMS: [(&str, u32); 22] = [
     ("space", 0x20),
     ("plus", 0x2b),
@@ -36,7 +36,7 @@ const SHIFT: u32 = 0xffe1;
 pub(super) struct Keyboard {
     /// The lowest keycode.
     first: u8,
-    /// Keysyms of a key: by itself, with Shift, and others.
+    /// The number of keysyms of a key: alone, with Shift, and others.
     per_key: usize,
     keysyms: Vec<u32>,
 }
@@ -57,7 +57,7 @@ impl Keyboard {
         }
     }
 
-    /// The keycodes to press, in this order, for a name such as `plus` or `shift+Tab`.
+    /// Returns the keycodes to press, in order, for a name such as `plus` or `shift+Tab`.
     ///
     /// # Panics
     ///
@@ -75,7 +75,7 @@ impl Keyboard {
         keys
     }
 
-    /// The keycode for a keysym, and whether it takes Shift.
+    /// Returns the keycode for a keysym, and whether it needs Shift.
     fn find(&self, keysym: u32) -> (u8, bool) {
         let has = |column: usize| {
             let mut keys = self.keysyms.chunks(self.per_key);

@@ -1,5 +1,5 @@
-//! Helpers for tests of measured times: one test at a time from a fresh state, reports of single frames, and checks
-//! that a report's values are possible and sum to the frame.
+//! Helpers for tests of measured times. They run one test at a time from a fresh state, return reports of single
+//! frames, and check that values are possible and sum to the frame.
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 #![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
@@ -13,27 +13,26 @@ use iprof::{ColumnId, Frames, Report, Row, ThreadId, ThreadInfo, Threads, Timing
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Timing and measurements are the whole program's: one test at a time, from the same beginning.
+/// Runs one test at a time, from a fresh state, because timing and measurements are the program's.
 pub fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     iprof::set_timing(Timing::Exact);
-    // Ends the frame in which the last test had it off.
+    // Ends the last test's frame, in which timing may have been off.
     iprof::update(true);
     iprof::reset();
     iprof::configure(|config| config.history = 100_000);
     guard
 }
 
-/// What programs do wrong, as far as the report warns of it; a machine whose counter wavers is not
-/// the program's fault.
+/// Returns warnings about faults of the program. An unsteady counter is not the program's fault.
 pub fn faults() -> Vec<String> {
     let mut warnings = iprof::report().warnings;
     warnings.retain(|warning| !warning.starts_with("the processor's counter"));
     warnings
 }
 
-/// This test's own thread, which updates.
+/// Returns this test's own thread, which calls `update`.
 pub fn main_thread() -> ThreadId {
     let name = std::thread::current()
         .name()
@@ -47,7 +46,7 @@ pub fn running(name: &str) -> ThreadId {
     iprof::threads().iter().find(is_it).expect("it runs").id
 }
 
-/// A view of one remembered frame.
+/// Returns a view of one remembered frame.
 pub fn view(threads: Threads, frame: u64) -> View {
     let mut view = View::default();
     view.set_threads(threads);
@@ -56,7 +55,7 @@ pub fn view(threads: Threads, frame: u64) -> View {
     view
 }
 
-/// Milliseconds of every remembered frame, as a thread has them.
+/// Returns the milliseconds of each remembered frame on a thread.
 pub fn bars(thread: ThreadId) -> BTreeMap<u64, f64> {
     let mut view = View::default();
     view.set_threads(Threads::One(thread));
@@ -72,7 +71,7 @@ pub fn newest_frame() -> u64 {
         .map_or(0, |bar| bar.frame)
 }
 
-/// Ends the frame; returns its number if it was recorded.
+/// Ends the frame. Returns its number if it was recorded.
 pub fn recorded_frame() -> Option<u64> {
     let before = newest_frame();
     iprof::update(true);
@@ -83,7 +82,7 @@ pub fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * (1.0 + a.abs().max(b.abs()))
 }
 
-/// The row of a zone, whatever depth of recursion its name ends in.
+/// Returns the row of a zone, whatever recursion depth its name ends with.
 pub fn find<'a>(report: &'a Report, zone: &str) -> Option<&'a Row> {
     let is_it = |row: &&Row| row.name.split(" (").next() == Some(zone);
     report.rows.iter().find(is_it)
@@ -95,8 +94,7 @@ pub fn value(report: &Report, zone: &str, column: ColumnId) -> f64 {
     })
 }
 
-/// No value of the report is negative or larger than `frame_ms`, or the other way than it has to
-/// be.
+/// Checks that no value of the report is negative, larger than `frame_ms`, or inconsistent with another one.
 pub fn check_values(report: &Report, frame_ms: f64) {
     let limit = frame_ms * (1.0 + 1e-9) + 1e-9;
     for row in &report.rows {
@@ -114,8 +112,7 @@ pub fn check_values(report: &Report, frame_ms: f64) {
     }
 }
 
-/// In each of the remembered frames the times of each thread sum to its part of the frame, and none
-/// is absurd.
+/// Checks that each thread's times sum to its part of each remembered frame, and are plausible.
 pub fn check_times(frames: &BTreeSet<u64>, main: ThreadId) {
     let of_main = bars(main);
     for thread in iprof::threads() {

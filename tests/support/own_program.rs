@@ -1,4 +1,4 @@
-//! Starts programs of this build: this test program again, or one that cargo built beside it.
+//! Starts programs of this build: this test program again, or one built together with it.
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 #![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
@@ -7,13 +7,13 @@ use std::env;
 use std::path::Path;
 use std::process::Command;
 
-/// This very test program, to be started again.
+/// Returns a command that starts this test program again.
 pub fn own_program() -> Command {
     program_at(&env::current_exe().expect("the running test has a path"))
 }
 
-/// A program that was built for this target. Where cargo starts the programs of this target with a
-/// runner, an emulator for example, the runner starts it too.
+/// Returns a command for a program of this target. If cargo uses a runner for this target, such as an emulator, the
+/// command uses it as well.
 pub fn program_at(program: &Path) -> Command {
     let runner = runner().unwrap_or_default();
     let mut words = runner.split_whitespace();
@@ -27,14 +27,13 @@ pub fn program_at(program: &Path) -> Command {
     }
 }
 
-/// Whether an emulator runs the tests. It has threads, memory and descriptors of its own, which the
-/// system counts as the program's.
+/// Returns whether an emulator runs the tests. Its threads, memory and descriptors count as the program's.
 pub fn is_emulated() -> bool {
     runner().is_some()
 }
 
-/// Cargo's variable that names the runner of this target. None is needed on Windows: under Wine a program
-/// can start others.
+/// Returns the runner in Cargo's variable for this target. Windows needs none, because programs in Wine can start
+/// others.
 fn runner() -> Option<String> {
     let libc = match () {
         () if !cfg!(target_os = "linux") => return None,

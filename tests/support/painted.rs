@@ -22,22 +22,22 @@ impl Painted {
 
     /// # Safety
     ///
-    /// As [`Painter::new`].
+    /// The contract of [`Painter::new`] applies.
     pub unsafe fn new(
         gl: impl Deref<Target = glow::Context> + 'static,
     ) -> Result<Painted, GlError> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds the same contract.
         unsafe { Painter::new(gl) }.map(Painted::by)
     }
 
     /// # Safety
     ///
-    /// As [`Painter::from_loader`].
+    /// The contract of [`Painter::from_loader`] applies.
     #[cfg(not(target_family = "wasm"))]
     pub unsafe fn from_loader(
         loader: impl FnMut(&std::ffi::CStr) -> *const std::ffi::c_void,
     ) -> Result<Painted, GlError> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds the same contract.
         unsafe { Painter::from_loader(loader) }.map(Painted::by)
     }
 
@@ -53,7 +53,7 @@ impl Painted {
         self.painter.destroy();
     }
 
-    /// As `make_current` takes them.
+    /// Returns both parts, as `make_current` takes them.
     pub fn pair(self) -> (Overlay, Painter) {
         (self.overlay, self.painter)
     }

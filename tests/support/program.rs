@@ -8,18 +8,16 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long the server may take to act on a request it has been sent: focus, size.
+/// How long the X server may take to carry out a request, such as a change of focus or size.
 pub(super) const REACTION: Duration = Duration::from_secs(5);
-/// Pause between two polls.
+/// The pause between two polls.
 pub(super) const POLL: Duration = Duration::from_millis(5);
 
-/// The path of an example of this crate, which cargo puts beside the directory of the test that is
-/// running.
+/// Returns the path of an example of this crate, which cargo puts next to the directory of the running test.
 ///
 /// # Panics
 ///
-/// If it has not been built. `cargo test` builds the examples unless it is told which targets to
-/// build.
+/// If it has not been built. `cargo test` builds the examples unless it is told which targets to build.
 pub(crate) fn example(name: &str) -> PathBuf {
     let test = env::current_exe().expect("the path of the running test");
     let profile = test
@@ -37,20 +35,19 @@ pub(crate) fn example(name: &str) -> PathBuf {
     path
 }
 
-/// A child process. Its output, standard and error, is collected; it is killed when this is
-/// dropped, and its output printed if that is because the test panics.
+/// A child process, with its collected standard output and standard error. Dropping it kills the child. If the test is
+/// panicking, it also prints the output.
 #[derive(Debug)]
 pub(crate) struct Program {
-    /// Its file name, for messages.
+    /// The file name, for messages.
     name: String,
     child: Child,
     output: Arc<Mutex<String>>,
-    /// How much of the output [`Program::wait_for_line`] has returned, in bytes. Ends at a line
-    /// end.
+    /// How many bytes of the output [`Program::wait_for_line`] has consumed, which is always whole lines.
     consumed: usize,
-    /// Closed when both pipes have reached their end.
+    /// Closed when both pipes have ended.
     ended: mpsc::Receiver<()>,
-    /// How long it may take to end by itself before dropping this kills it.
+    /// How long dropping waits for the child to end before it kills it.
     pub(super) grace: Duration,
 }
 
@@ -91,7 +88,7 @@ impl Program {
         }
     }
 
-    /// Everything it has printed so far, in whole lines.
+    /// Returns all output so far, in whole lines.
     pub(crate) fn output(&self) -> String {
         self.output
             .lock()
@@ -99,17 +96,16 @@ impl Program {
             .clone()
     }
 
-    /// Waits for it to print a line that contains `text`, below the line that the last call
-    /// returned.
+    /// Waits for a line with `text`, after the line that the last call returned.
     ///
     /// # Panics
     ///
-    /// After `limit`, or as soon as the program has ended without such a line.
+    /// After `limit`, or if the program ends without such a line.
     pub(crate) fn wait_for_line(&mut self, text: &str, limit: Duration) -> String {
         self.wait_for_line_where(&format!("\"{text}\""), limit, |line| line.contains(text))
     }
 
-    /// [`Program::wait_for_line`] for any condition; `what` says what is awaited.
+    /// Like [`Program::wait_for_line`], for any condition, which `what` describes.
     pub(super) fn wait_for_line_where(
         &mut self,
         what: &str,
@@ -117,11 +113,11 @@ impl Program {
         holds: impl Fn(&str) -> bool,
     ) -> String {
         let found = poll(limit, POLL, || {
-            // In this order: what was printed before the end is seen.
+            // Reading the output after this check includes all output before the end.
             let ended = matches!(self.ended.try_recv(), Err(mpsc::TryRecvError::Disconnected));
             let output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
             for line in output[self.consumed..].lines() {
-                // Lines end in one line feed: `collect` sees to it.
+                // `collect` ends each line with a line feed.
                 self.consumed += line.len() + 1;
                 if holds(line) {
                     return Some(Ok(line.to_owned()));
@@ -133,7 +129,7 @@ impl Program {
         found.unwrap_or_else(|when| panic!("{} prints no {what} {when}", self.name))
     }
 
-    /// Waits for it to end.
+    /// Waits for the program to end.
     ///
     /// # Panics
     ///
@@ -143,12 +139,12 @@ impl Program {
             self.child.try_wait().expect("state of a child process")
         });
         let status = status.unwrap_or_else(|| panic!("{} has not ended in {limit:?}", self.name));
-        // So that the output is whole. A grandchild may hold the pipe open: not for ever.
+        // Waits for the rest of the output, but not forever, because a grandchild may keep the pipe open.
         let _ = self.ended.recv_timeout(REACTION);
         status
     }
 
-    /// Whether it has not ended.
+    /// Returns whether the program is running.
     pub(crate) fn is_running(&mut self) -> bool {
         self.child
             .try_wait()
@@ -159,7 +155,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // Nothing here may panic: the test may be panicking already.
+        // Nothing here may panic, because the test may already be panicking.
         let ended = poll(self.grace, POLL, || self.child.try_wait().ok().flatten());
         if ended.is_none() {
             let _ = self.child.kill();
@@ -171,7 +167,7 @@ impl Drop for Program {
     }
 }
 
-/// Reads a pipe to its end, on a thread of its own: a program whose pipe is full would stop.
+/// Reads a pipe on a separate thread until it ends. A program would block if its pipe were full.
 fn collect(
     pipe: impl Read + Send + 'static,
     output: &Arc<Mutex<String>>,
@@ -194,7 +190,7 @@ fn collect(
     });
 }
 
-/// Asks until there is an answer, at least once; `None` after `limit`.
+/// Calls `ask` at least once, until it returns a value. Returns `None` after `limit`.
 pub(super) fn poll<T>(
     limit: Duration,
     pause: Duration,

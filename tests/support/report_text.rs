@@ -1,22 +1,22 @@
 //! Parses the text report.
 
-/// A report: a title, and rows below it.
+/// A report: a title with rows below.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Section {
     pub title: String,
-    /// How times were measured, and the profiler's own part: the second line.
+    /// The second line, with the timing mode and the profiler's cost.
     pub timing: String,
-    /// Further lines: what is compared, what names are to contain.
+    /// Further lines, about the comparison and the filter.
     pub more: Vec<String>,
     pub warnings: Vec<String>,
-    /// The heads of the columns of numbers, with `ms` for all times.
+    /// The headers of the numeric columns, with `ms` for all times.
     pub columns: Vec<String>,
-    /// By column: how many milliseconds its unit is.
+    /// How many milliseconds the unit of each column is.
     pub units: Vec<f64>,
-    /// The column header with the sort mark, if there is one, and whether the order is ascending.
+    /// The column header with the sort mark, if any, and whether the order is ascending.
     pub sorted: Option<(String, bool)>,
     pub rows: Vec<TextRow>,
-    /// The sum of a thread's rows, in ms, that the demo prints below them.
+    /// The sum of a thread's rows in ms, which the demo prints below them.
     pub sum: Option<f64>,
 }
 
@@ -25,29 +25,29 @@ pub struct TextRow {
     pub cursor: bool,
     /// `+`, `-` or a space.
     pub expansion: char,
-    /// In steps of two characters.
+    /// The indent in steps of two characters.
     pub indent: usize,
     pub name: String,
     pub self_ms: f64,
     pub hier_ms: f64,
     pub count: f64,
-    /// If there is that column.
+    /// `None` without such a column.
     pub net_ms: Option<f64>,
     pub gpu_ms: Option<f64>,
-    /// The standard error, of a row whose time was sampled.
+    /// The standard error, if the time was sampled.
     pub error_ms: Option<f64>,
     /// Whether the self time is marked as sampled.
     pub sampled: bool,
 }
 
-/// Before the head of the column that rows are sorted by: largest first, smallest first.
+/// The marks before the header of the sorted column, for descending and ascending order.
 const MARKS: [char; 2] = ['\u{25bc}', '\u{25b2}'];
 
-/// The reports of a file that the demo wrote, the default view's first.
+/// Parses the reports in a file that the demo wrote. The first one is the default view's.
 ///
 /// # Panics
 ///
-/// If there is a line that is part of no report.
+/// If a line belongs to no report.
 pub fn read(text: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     let mut lines = text.lines();
@@ -74,7 +74,7 @@ pub fn read(text: &str) -> Vec<Section> {
             .unwrap_or_else(|| panic!("a line before any title: {line}"));
         let is_heads = |line: &&str| line.trim_start_matches(MARKS).starts_with("zone ");
         if let Some(heads) = line.strip_prefix("  ").filter(is_heads) {
-            // Between two heads there are two spaces, or one and a mark; in one there is one.
+            // Two headers are separated by two spaces, or by one and a mark. A header contains single spaces.
             let heads = MARKS.iter().fold(heads.to_owned(), |heads, mark| {
                 heads.replace(*mark, &format!("  {mark}"))
             });
@@ -106,7 +106,7 @@ pub fn read(text: &str) -> Vec<Section> {
     sections
 }
 
-/// A column's head as if its times were in milliseconds, and how many milliseconds its unit is.
+/// Returns a column's header with its unit replaced by milliseconds, and how many milliseconds its unit is.
 fn in_ms(head: &str) -> (String, f64) {
     let units = [(" ns", 1e-6), (" \u{b5}s", 1e-3), (" ms", 1.0), (" s", 1e3)];
     let mut units = units.into_iter();
@@ -116,7 +116,7 @@ fn in_ms(head: &str) -> (String, f64) {
 }
 
 fn row(line: &str, columns: &[String], units: &[f64]) -> TextRow {
-    // The last column is empty where nothing was sampled; a name ends in no number but in brackets.
+    // The last column is empty if nothing was sampled. A name may end in parentheses, but not in a number.
     let number = |word: &str| word.trim_start_matches('~').parse::<f64>().ok();
     let words: Vec<&str> = line[1..].split_whitespace().collect();
     let count = words
@@ -147,7 +147,7 @@ fn row(line: &str, columns: &[String], units: &[f64]) -> TextRow {
     TextRow {
         cursor: line.starts_with('>'),
         expansion: expansion.unwrap_or(' '),
-        // Without a expansion there is another space in its place.
+        // A row without an expansion has another space in its place.
         indent: (spaces - usize::from(expansion.is_none())) / 2,
         name: name.trim_start_matches(['+', '-']).to_owned(),
         self_ms: needed("self ms"),
@@ -161,21 +161,21 @@ fn row(line: &str, columns: &[String], units: &[f64]) -> TextRow {
 }
 
 impl TextRow {
-    /// The name without the depth of recursion.
+    /// Returns the name without the recursion depth.
     pub fn zone(&self) -> &str {
         self.name.split(' ').next().unwrap_or_default()
     }
 }
 
 impl Section {
-    /// The frame's time in the title.
+    /// Returns the frame's time from the title.
     pub fn frame_ms(&self) -> f64 {
         let word = self.title.split(' ').next().unwrap_or_default();
         word.parse()
             .unwrap_or_else(|_| panic!("no time: {}", self.title))
     }
 
-    /// The position of the row that the cursor is on.
+    /// Returns the position of the row at the cursor.
     pub fn cursor(&self) -> usize {
         let at = |row: &TextRow| row.cursor;
         assert_eq!(
@@ -186,12 +186,12 @@ impl Section {
         self.rows.iter().position(at).unwrap_or_default()
     }
 
-    /// The first row of the zone, if it has one.
+    /// Returns the position of the zone's first row, if any.
     pub fn find(&self, zone: &str) -> Option<usize> {
         self.rows.iter().position(|row| row.zone() == zone)
     }
 
-    /// The call graph: callers, the zone, callees.
+    /// Returns the callers, the zone and the callees of a call graph.
     pub fn call_graph(&self) -> (&[TextRow], &TextRow, &[TextRow]) {
         let mut open = (0..self.rows.len()).filter(|at| self.rows[*at].expansion == '-');
         let (Some(at), None) = (open.next(), open.next()) else {

@@ -1,11 +1,11 @@
-//! What a thread has recorded: the entries of each of its stacks.
+//! Reads the entries and times of each call stack of a thread.
 
 #![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
 
 use iprof::{SnapshotNode, SnapshotThread};
 use std::collections::BTreeMap;
 
-/// Runs `f` on a thread of that name; returns the entries of each stack that it has then, as in `outer/inner`.
+/// Runs `f` on a thread named `name`, and returns the entries of each of its call stacks, as `outer/inner`.
 pub fn entries(name: &str, f: impl FnOnce() + Send + 'static) -> BTreeMap<String, u64> {
     let thread = std::thread::Builder::new().name(name.into());
     thread.spawn(f).unwrap().join().unwrap();
@@ -18,7 +18,7 @@ pub fn entries(name: &str, f: impl FnOnce() + Send + 'static) -> BTreeMap<String
     found
 }
 
-/// The self times of each stack of the thread of that name, in nanoseconds; that outside of all zones is not there.
+/// Returns the self nanoseconds of each call stack of the thread named `name`, without the time outside zones.
 #[allow(dead_code, reason = "not all tests ask for times")]
 pub fn self_ns(name: &str) -> BTreeMap<String, f64> {
     let mut found = BTreeMap::new();
@@ -30,7 +30,7 @@ pub fn self_ns(name: &str) -> BTreeMap<String, f64> {
     found
 }
 
-/// The nodes of the thread of that name, with their paths and self times.
+/// Calls `f` with each node of the thread named `name`, its path and its self time.
 fn each_node(name: &str, mut f: impl FnMut(&str, &SnapshotNode, f64)) {
     let snapshot = iprof::snapshot();
     snapshot.validate().unwrap();
@@ -49,7 +49,7 @@ fn each_node(name: &str, mut f: impl FnMut(&str, &SnapshotNode, f64)) {
     }
 }
 
-/// The entries that are wanted.
+/// Returns the expected entries.
 pub fn wanted<const N: usize>(of: [(&str, u64); N]) -> BTreeMap<String, u64> {
     let entries = of.into_iter();
     entries.map(|(path, count)| (path.into(), count)).collect()

@@ -1,13 +1,13 @@
-//! Dumps a context's GL state as text: where two dumps are equal, no state has changed in between.
+//! Dumps a context's GL state as text. If two dumps are equal, no state has changed in between.
 //!
-//! Each question is gated by version, so that a dump leaves no error behind. It takes none either.
+//! Queries depend on the version, so a dump causes no errors. It does not take pending ones either.
 //!
-//! Long because it is a table: what GL can be asked for.
+//! The file is long because it is a table of all state that GL can be asked for.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
-// The invariant behind the SAFETY lines: "current": `Headless`'s own.
-// "wide": every getter writes into WIDE places; no GL value has more than 16.
+// SAFETY comments rely on `Headless`, which makes its context current. "wide" means that every getter writes to `WIDE`
+// values, and no GL state has more than 16.
 
 use std::collections::BTreeMap;
 
@@ -18,10 +18,10 @@ use super::headless::Headless;
 const WIDE: usize = 64;
 const TEXTURE_UNITS: u32 = 8;
 
-/// `(name, value)`, sorted by name.
+/// Values by name, in order.
 pub type Dump = BTreeMap<String, String>;
 
-/// The lines in which two dumps differ: `name: before -> after`.
+/// Returns the differences of two dumps as lines: `name: before -> after`.
 pub fn changes(before: &Dump, after: &Dump) -> Vec<String> {
     let names: std::collections::BTreeSet<_> = before.keys().chain(after.keys()).collect();
     let none = String::from("(not there)");
@@ -45,7 +45,7 @@ macro_rules! names {
 
 type Names = &'static [(&'static str, u32)];
 
-/// A table of names, and from which desktop and which ES version on they exist.
+/// A table of names, with the first desktop and ES version that have them.
 type Table = ((u32, u32), (u32, u32), Names);
 
 const NEVER: (u32, u32) = (99, 0);
@@ -107,7 +107,7 @@ const INTEGERS: &[Table] = &[
             PACK_ALIGNMENT UNPACK_ALIGNMENT
         ],
     ),
-    // In ES 2.0 it is that of all framebuffers, by the same name.
+    // In ES 2.0 this is the binding for drawing and reading, with the same name.
     (ALWAYS, ALWAYS, names![DRAW_FRAMEBUFFER_BINDING]),
     (
         ALWAYS,
@@ -181,7 +181,7 @@ const FLOATS: &[Table] = &[
     ((4, 0), (3, 2), names![MIN_SAMPLE_SHADING_VALUE]),
 ];
 
-/// Asked on each texture unit.
+/// State of each texture unit.
 const TEXTURES: &[Table] = &[
     (
         ALWAYS,
@@ -205,7 +205,7 @@ const TEXTURES: &[Table] = &[
     ((4, 0), (3, 2), names![TEXTURE_BINDING_CUBE_MAP_ARRAY]),
 ];
 
-/// Asked by index, with the number of indices.
+/// Indexed state, with the number of indices.
 const INDEXED: &[(u32, Table)] = &[
     (
         8,
@@ -296,7 +296,7 @@ const QUERIES: &[Table] = &[
     ((3, 3), NEVER, names![TIME_ELAPSED]),
 ];
 
-/// Fixed-function state that reaches shaders too; compatibility contexts only.
+/// Fixed-function state that also affects shaders, only in compatibility contexts.
 const COMPATIBILITY: Names = &[
     ("ALPHA_TEST", 0x0BC0),
     ("POLYGON_STIPPLE", 0x0B42),
@@ -311,7 +311,7 @@ const COMPATIBILITY: Names = &[
     ("TEXTURE_COORD_ARRAY", 0x8078),
 ];
 
-/// Asks for everything.
+/// Dumps all state.
 pub fn dump(host: &Headless) -> Dump {
     let (gl, raw) = (&host.gl, &host.raw);
     let gles = gl.version().is_embedded;
@@ -375,7 +375,7 @@ pub fn dump(host: &Headless) -> Dump {
     for &(count, table) in INDEXED_64 {
         for (name, id) in of(&[table], known) {
             for i in 0..count {
-                // SAFETY: the context is current; one value.
+                // SAFETY: the context is current, and this writes one value.
                 let value = unsafe { gl.get_parameter_indexed_i64(id, i) };
                 put(format!("{name}[{i}]"), value.to_string());
             }
@@ -410,7 +410,7 @@ pub fn dump(host: &Headless) -> Dump {
         put(format!("{name} query"), text(&value, i32::MIN));
     }
 
-    // SAFETY: the context is current; the active unit is put back.
+    // SAFETY: the context is current, and the active unit is restored.
     unsafe {
         let active = gl.get_parameter_i32(glow::ACTIVE_TEXTURE) as u32;
         for unit in 0..TEXTURE_UNITS {
@@ -425,7 +425,7 @@ pub fn dump(host: &Headless) -> Dump {
     let divisors = ["ARB", "EXT", "ANGLE"]
         .iter()
         .any(|family| has(&format!("GL_{family}_instanced_arrays")));
-    // SAFETY: the context is current; core contexts have attributes of a vertex array only.
+    // SAFETY: the context is current. Core contexts only have attributes in a vertex array.
     unsafe {
         let array = known((3, 0), (3, 0)) && gl.get_parameter_i32(glow::VERTEX_ARRAY_BINDING) != 0;
         let attributes = gl.get_parameter_i32(glow::MAX_VERTEX_ATTRIBS) as u32;
@@ -447,7 +447,7 @@ pub fn dump(host: &Headless) -> Dump {
                 (raw.get_vertex_attrib_pointer)(i, glow::VERTEX_ATTRIB_ARRAY_POINTER, &mut pointer);
                 put(format!("attribute {i} pointer"), format!("{pointer:?}"));
             }
-            // In compatibility contexts attribute 0 is the vertex itself and has no value.
+            // In compatibility contexts, attribute 0 is the vertex and has no value.
             if i > 0 || !compatibility {
                 put(
                     format!("attribute {i} value"),
@@ -469,7 +469,7 @@ fn of<'a>(
         .flat_map(|(_, _, names)| names.iter().copied())
 }
 
-/// The values that the getter has written: those that are no longer `unset`.
+/// Returns the values that the getter has written, which are those up to the last that is not `unset`.
 fn text<T: PartialEq + std::fmt::Debug>(value: &[T], unset: T) -> String {
     let written = value
         .iter()

@@ -1,4 +1,4 @@
-//! The versions of GL that the overlay runs on, each emulated by Mesa.
+//! The versions of GL that the overlay supports, each emulated by Mesa.
 
 #![allow(unsafe_code, reason = "an overlay is promised a context")]
 
@@ -8,9 +8,9 @@ use glow::HasContext;
 use iprof::gl::GlError;
 use std::sync::Arc;
 
-/// An overlay of the context, made by a loader where it takes one.
+/// Creates an overlay, with a loader if the context needs one.
 pub fn overlay(h: &Headless) -> Painted {
-    // SAFETY: `Headless`'s own: current.
+    // SAFETY: `Headless` makes its context current.
     unsafe {
         match Painted::new(Arc::clone(&h.gl)) {
             Err(GlError::NeedsLoader) => Painted::from_loader(Headless::address),
@@ -20,7 +20,7 @@ pub fn overlay(h: &Headless) -> Painted {
     .expect("an overlay")
 }
 
-/// A context that is of its version and no newer, in a process of its own.
+/// A context of exactly this version, in a separate process.
 #[derive(Clone, Copy, Debug)]
 pub struct Version {
     pub kind: Kind,
@@ -28,17 +28,17 @@ pub struct Version {
     mesa: &'static [(&'static str, &'static str)],
     /// The version that the context then has.
     says: (u32, u32),
-    /// Whether there are vertex array objects; where there are none, a loader is needed.
+    /// Whether there are vertex array objects. Without them, a loader is needed.
     pub vertex_arrays: bool,
 }
 
 impl Version {
-    /// 33 for 3.3.
+    /// Returns 33 for 3.3.
     pub fn number(&self) -> u32 {
         10 * self.says.0 + self.says.1
     }
 
-    /// Whether this is the process of this version: otherwise the test `name` has run there. See
+    /// Returns whether this is the process of this version. Otherwise the test `name` has run in such a process, by
     /// [`in_old_gl`].
     pub fn is_here(self, name: &str) -> bool {
         if !in_old_gl(name, self.mesa) {
@@ -114,7 +114,7 @@ pub const GL_31: Version = version(
         ("MESA_GLSL_VERSION_OVERRIDE", "140"),
     ],
 );
-/// With `ARB_compatibility`.
+/// Has `ARB_compatibility`.
 pub const GL_31_COMPAT: Version = version(
     Kind::Gl31,
     (3, 1),
@@ -185,8 +185,8 @@ pub const GLES_31: Version = version(
 );
 pub const GLES_32: Version = version(Kind::Gles32, (3, 2), &[]);
 
-/// Defines a test for each version: `test: VERSION;`, all of which call `check` with the version, in
-/// its process. `module` is where the tests are, as `cargo test` names it.
+/// Defines a test for each version, `test: VERSION;`. Each calls `check` with its version, in that version's process.
+/// `module` is the module of the tests as `cargo test` names it.
 #[macro_export]
 macro_rules! on_versions {
     ($module:literal, $check:expr; $($test:ident: $version:ident;)*) => {$(

@@ -1,9 +1,9 @@
-//! What wgpu has drawn, as bytes.
+//! Reads wgpu's drawing as bytes.
 
 #![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
 
-/// A copy of the texture that can be mapped, when the queue is done with it: rows from the top. They have a multiple of
-/// 256 bytes.
+/// Copies the texture to a buffer that can be mapped when the queue is done with it. Rows are from the top, and have a
+/// multiple of 256 bytes.
 pub fn copied(device: &wgpu::Device, queue: &wgpu::Queue, texture: &wgpu::Texture) -> wgpu::Buffer {
     let (size, format) = (texture.size(), texture.format());
     let texel = format.block_copy_size(None).expect("a color format");
@@ -30,7 +30,7 @@ pub fn copied(device: &wgpu::Device, queue: &wgpu::Queue, texture: &wgpu::Textur
     buffer
 }
 
-/// The bytes of the texture, rows from the top. Waits for the queue, which a page cannot.
+/// Returns the bytes of the texture, rows from the top. Waits for the queue, which is impossible in a page.
 #[allow(dead_code, reason = "see above")]
 pub fn read(device: &wgpu::Device, queue: &wgpu::Queue, texture: &wgpu::Texture) -> Vec<u8> {
     let buffer = copied(device, queue, texture);

@@ -1,8 +1,8 @@
-//! Drives a program in a window of a real X server by keys and mouse, and reads its screen.
+//! Drives a program in a window of a real X server with keys and mouse, and reads its screen.
 //!
-//! Each [`XServer`] is an Xvfb of its own, on a display number that Xvfb picks, so tests run side
-//! by side. There is no window manager: nothing moves, resizes or focuses a window but the test.
-//! Everything goes over the X protocol; keys and buttons by its extension XTEST.
+//! Each [`XServer`] is an Xvfb of its own, with a display number that Xvfb picks, so tests can run at the same time.
+//! There is no window manager, so only the test moves, resizes or focuses a window. Keys and buttons are sent with the
+//! extension XTEST.
 //!
 //! ```ignore
 //! let Some(server) = XServer::start(1280, 720) else { return };
@@ -14,9 +14,9 @@
 //! assert!(program.wait(LIMIT).success());
 //! ```
 //!
-//! Nothing waits for ever: what does not happen in time is a panic that says what was awaited and
-//! what was there instead, and a program's output is printed when its test panics. Dropping a
-//! [`Program`] kills it; dropping an [`XServer`] kills the server.
+//! Nothing waits forever. If an event does not occur in time, a panic says what was expected and what was there
+//! instead. A program's output is printed when its test panics. Dropping a [`Program`] kills it, and dropping an
+//! [`XServer`] kills the server.
 
 #![allow(
     dead_code,
@@ -43,34 +43,33 @@ use x11rb::protocol::xproto::{
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
-/// How long Xvfb may take to say that it is ready. It takes 0.1 s; a loaded machine takes seconds.
+/// How long Xvfb may take to start. It takes 0.1 s on an idle machine, and seconds on a busy one.
 const SERVER_START: Duration = Duration::from_secs(20);
-/// Pause between two reads of the whole screen.
+/// The pause between two reads of the whole screen.
 const POLL_SCREEN: Duration = Duration::from_millis(30);
 
-/// An X server with one screen of 24 bits, and a connection that reads it.
+/// An X server with one screen of 24 bits, and a connection to it.
 ///
-/// The connection is the first and the last one: Xvfb ends with its last connection, so that it ends even if the
-/// test is killed and no destructor runs.
+/// Xvfb ends with its last connection, so it ends even if the test is killed and no destructor runs.
 pub(crate) struct XServer {
     connection: RustConnection,
-    /// Its root window, the whole screen.
+    /// The root window, which is the whole screen.
     root: u32,
     keyboard: Keyboard,
-    /// As in the variable `DISPLAY`.
+    /// The value for the variable `DISPLAY`.
     display: String,
-    /// Below the connection, so dropped after it: by then the server ends by itself and removes its
-    /// lock file, which a killed one leaves behind.
+    /// Dropped after the connection. By then the server is ending and removes its lock file, which a killed server
+    /// would leave behind.
     _process: Program,
 }
 
 impl XServer {
-    /// Starts a server with a screen of `width` by `height` pixels. `None`, and a line on standard
-    /// error, if Xvfb is not installed: the test is to be skipped.
+    /// Starts a server with a screen of `width` by `height` pixels. If Xvfb is not installed, returns `None` and prints
+    /// that the test is skipped.
     ///
     /// # Panics
     ///
-    /// If Xvfb does not start in time. If it is missing and `IPROF_REQUIRE_WINDOW` is `1`.
+    /// If Xvfb does not start in time, or is missing although `IPROF_REQUIRE_WINDOW` is `1`.
     pub(crate) fn start(width: u16, height: u16) -> Option<XServer> {
         if !on_path("Xvfb") {
             let advice = "on Debian and Ubuntu: apt-get install xvfb, or ./dev test";
@@ -96,8 +95,8 @@ impl XServer {
         command.arg(format!("{width}x{height}x24"));
         let mut process = Program::spawn(&mut command);
         process.grace = REACTION;
-        // `-displayfd 1`: the number of the display, on standard output, once the server is ready.
-        // Beside it stands what it has to say on standard error, such as that a display is taken.
+        // With `-displayfd 1`, Xvfb prints the display's number to standard output when it is ready. The output also
+        // has its messages from standard error, for example that a display is in use.
         let number = process.wait_for_line_where("display number", SERVER_START, |line| {
             line.parse::<u32>().is_ok()
         });
@@ -114,13 +113,12 @@ impl XServer {
         })
     }
 
-    /// The name of the display, `:1` say.
+    /// Returns the name of the display, such as `:1`.
     pub(crate) fn display(&self) -> &str {
         &self.display
     }
 
-    /// Starts a program whose windows come up on this server, with Mesa's software renderer and one
-    /// pixel to a point.
+    /// Starts a program with its windows on this server, Mesa's software renderer, and a scale of one pixel per point.
     pub(crate) fn spawn(&self, command: &mut Command) -> Program {
         command
             .env("DISPLAY", &self.display)
@@ -132,7 +130,7 @@ impl XServer {
         Program::spawn(command)
     }
 
-    /// The current contents of the screen.
+    /// Returns the current contents of the screen.
     pub(crate) fn screen(&self) -> Screen {
         let size = self
             .connection
@@ -168,12 +166,12 @@ impl XServer {
         }
     }
 
-    /// Writes what the whole screen shows now to a PNG file.
+    /// Writes the contents of the whole screen to a PNG file.
     pub(crate) fn screenshot(&self, path: impl AsRef<Path>) {
         self.screen().write_png(path.as_ref());
     }
 
-    /// The windows at the top level that are on the screen, with their titles.
+    /// Returns the visible top-level windows with their titles.
     fn windows(&self) -> Vec<(u32, String)> {
         let tree = self
             .connection
@@ -181,7 +179,7 @@ impl XServer {
             .expect("X request")
             .reply()
             .expect("list of windows");
-        // A window may be gone by the time it is asked: then it has no attributes.
+        // A window that no longer exists has no attributes.
         let visible = |&window: &u32| {
             let attributes = self
                 .connection
@@ -221,7 +219,7 @@ impl XServer {
             .atom
     }
 
-    /// Presses or releases a key or a button, as a hand would.
+    /// Presses or releases a key or a button.
     fn input(&self, event: u8, key_or_button: u8) {
         self.connection
             .xtest_fake_input(event, key_or_button, 0, self.root, 0, 0, 0)
@@ -239,8 +237,7 @@ impl fmt::Debug for XServer {
     }
 }
 
-/// A window of a program on an [`XServer`]. Coordinates are pixels from its top left corner, y
-/// downwards.
+/// A program's window on an [`XServer`]. Coordinates are pixels from its top left corner, y downwards.
 #[derive(Debug)]
 pub(crate) struct Window<'a> {
     server: &'a XServer,
@@ -248,15 +245,13 @@ pub(crate) struct Window<'a> {
 }
 
 impl<'a> Window<'a> {
-    /// Waits for a window whose title contains `title` to be on the screen, and gives it the
-    /// keyboard.
+    /// Waits for a visible window whose title contains `title`, and focuses it.
     ///
-    /// That the window is there does not mean that its program has drawn into it: see
-    /// [`Window::wait_until`].
+    /// Its program may not have drawn into it yet. [`Window::wait_until`] waits for that.
     ///
     /// # Panics
     ///
-    /// After `limit`, with the titles of the windows that were there.
+    /// After `limit`, with the titles of the windows that exist.
     pub(crate) fn wait_for(server: &'a XServer, title: &str, limit: Duration) -> Window<'a> {
         let mut seen = Vec::new();
         let found = poll(limit, POLL, || {
@@ -274,7 +269,7 @@ impl<'a> Window<'a> {
         window
     }
 
-    /// Waits for a window, whatever its title, and gives it the keyboard.
+    /// Waits for any window, and focuses it.
     ///
     /// # Panics
     ///
@@ -287,7 +282,7 @@ impl<'a> Window<'a> {
         window
     }
 
-    /// Gives it the keyboard, as a window manager would.
+    /// Focuses the window like a window manager.
     pub(crate) fn focus(&self) {
         let connection = &self.server.connection;
         let focused = poll(REACTION, POLL, || {
@@ -310,7 +305,7 @@ impl<'a> Window<'a> {
         );
     }
 
-    /// Presses and releases a key, by its X name: `Down`, `Return`, `F1`, `a`, `plus`, `shift+Tab`.
+    /// Presses and releases a key by its X name: `Down`, `Return`, `F1`, `a`, `plus`, `shift+Tab`.
     pub(crate) fn key(&self, name: &str) {
         let keys = self.server.keyboard.keys(name);
         for key in &keys {
@@ -332,24 +327,24 @@ impl<'a> Window<'a> {
             .expect("the window is there");
     }
 
-    /// Presses and releases a mouse button where the mouse is: 1 left, 2 middle, 3 right. 4 and 5
-    /// turn the wheel up and down; winit 0.30 reports one such step twice.
+    /// Presses and releases a mouse button: 1 left, 2 middle, 3 right. 4 and 5 turn the wheel up and down. winit 0.30
+    /// reports such a step twice.
     pub(crate) fn click(&self, button: u8) {
         self.press(button);
         self.release(button);
     }
 
-    /// Presses a mouse button where the mouse is...
+    /// Presses a mouse button.
     pub(crate) fn press(&self, button: u8) {
         self.server.input(BUTTON_PRESS_EVENT, button);
     }
 
-    /// ... and lets it go.
+    /// Releases a mouse button.
     pub(crate) fn release(&self, button: u8) {
         self.server.input(BUTTON_RELEASE_EVENT, button);
     }
 
-    /// Width and height.
+    /// Returns width and height.
     pub(crate) fn size(&self) -> (u16, u16) {
         let geometry = self
             .server
@@ -361,7 +356,7 @@ impl<'a> Window<'a> {
         (geometry.width, geometry.height)
     }
 
-    /// Resizes the window, as a person would by its border.
+    /// Resizes the window, like a person who drags its border.
     pub(crate) fn resize(&self, width: u16, height: u16) {
         let size = ConfigureWindowAux::new()
             .width(u32::from(width))
@@ -382,8 +377,7 @@ impl<'a> Window<'a> {
         );
     }
 
-    /// Asks the program to close the window, as the button in a title bar does. What it does then
-    /// is its affair.
+    /// Asks the program to close the window, like the button in a title bar. The program decides what to do.
     pub(crate) fn close(&self) {
         let server = self.server;
         let message = ClientMessageEvent::new(
@@ -406,12 +400,11 @@ impl<'a> Window<'a> {
             .expect("message to the window");
     }
 
-    /// Waits until the screen is as it should be, and returns what it shows. `what` says what is
-    /// awaited.
+    /// Waits until the screen meets a condition, which `what` describes, and returns its contents.
     ///
     /// # Panics
     ///
-    /// After `limit`, with the path of a picture of what the screen showed instead.
+    /// After `limit`, with the path of a picture of the screen.
     pub(crate) fn wait_until(
         &self,
         what: &str,
@@ -437,7 +430,7 @@ impl<'a> Window<'a> {
         })
     }
 
-    /// Writes what the whole screen shows now to a PNG file.
+    /// Writes the contents of the whole screen to a PNG file.
     pub(crate) fn screenshot(&self, path: impl AsRef<Path>) {
         self.server.screenshot(path);
     }
@@ -446,16 +439,16 @@ impl<'a> Window<'a> {
 /// The contents of a screen at one moment.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Screen {
-    /// In pixels.
+    /// The width in pixels.
     pub(crate) width: usize,
-    /// In pixels.
+    /// The height in pixels.
     pub(crate) height: usize,
-    /// Red, green, blue; row by row from the top.
+    /// Red, green and blue of each pixel, row by row from the top.
     pub(crate) rgb: Vec<[u8; 3]>,
 }
 
 impl Screen {
-    /// Red, green and blue of the pixel at (`x`, `y`) from the top left.
+    /// Returns red, green and blue of the pixel at (`x`, `y`) from the top left.
     pub(crate) fn rgb(&self, x: usize, y: usize) -> [u8; 3] {
         assert!(
             x < self.width && y < self.height,
@@ -466,7 +459,7 @@ impl Screen {
         self.rgb[y * self.width + x]
     }
 
-    /// The contents if that picture filled the screen.
+    /// Returns the contents of a screen that a picture fills.
     pub(crate) fn showing(picture: &Image) -> Screen {
         let rgb = picture.rgba.chunks_exact(4);
         Screen {
@@ -476,7 +469,7 @@ impl Screen {
         }
     }
 
-    /// Writes it to a PNG file.
+    /// Writes the contents to a PNG file.
     pub(crate) fn write_png(&self, path: &Path) {
         let file = File::create(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let width = self
@@ -499,7 +492,7 @@ impl Screen {
 }
 
 impl fmt::Debug for Screen {
-    /// Without the pixels, which would be what a failed comparison prints.
+    /// Leaves out the pixels, which a failed comparison would print.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Screen {{ {} x {} }}", self.width, self.height)
     }

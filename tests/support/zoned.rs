@@ -1,18 +1,18 @@
-//! An allocator that contains zones: the profiler's own allocations enter them, too.
+//! An allocator that contains zones, which the profiler's own allocations enter, too.
 
-#![allow(unsafe_code)] // An allocator is.
+#![allow(unsafe_code)] // Implementing an allocator is unsafe.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
 pub(crate) struct Zoned;
 
-// SAFETY: does what the system's allocator does.
+// SAFETY: every call is passed on to the system's allocator.
 unsafe impl GlobalAlloc for Zoned {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         iprof::counter!(allocations);
         iprof::zone!(allocate);
         iprof::begin!(system);
-        // SAFETY: the caller's promise is the same.
+        // SAFETY: the caller upholds the same contract.
         let memory = unsafe { System.alloc(layout) };
         iprof::end!(system);
         memory
@@ -20,7 +20,7 @@ unsafe impl GlobalAlloc for Zoned {
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         iprof::zone!(free);
-        // SAFETY: the caller's promise is the same.
+        // SAFETY: the caller upholds the same contract.
         unsafe { System.dealloc(memory, layout) }
     }
 }

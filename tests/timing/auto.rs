@@ -5,8 +5,8 @@ use crate::own_program::is_emulated;
 use iprof::{ColumnId, Report, Threads, Timing};
 use std::time::{Duration, Instant};
 
-/// Few enough that a frame has other work even where reading the clock takes 40 ns: the closer its cost is to the whole
-/// frame with clocks and without, the more a budget between the two depends on luck.
+/// The number of hot zones in a frame. With few of them, frames have other work even where a clock read takes 40 ns.
+/// Otherwise a budget between the costs with and without clocks would depend on luck.
 const HOT: u64 = 30_000;
 
 #[inline(never)]
@@ -27,7 +27,7 @@ fn auto_frame(hots: u64) -> u64 {
     newest_frame()
 }
 
-/// Whether a zone's time in a frame of this thread was sampled.
+/// Returns whether a zone's time in a frame of this thread was sampled.
 fn is_sampled(zone: &str, frame: u64) -> bool {
     let report = view(Threads::One(main_thread()), frame).report(&iprof::profiler());
     find(&report, zone)
@@ -39,7 +39,7 @@ fn count(zone: &str, frame: u64) -> f64 {
     value(&report, zone, ColumnId::Count)
 }
 
-/// The profiler's part of the time, by the title, which tells `update` from what the budget is for.
+/// Returns the profiler's part of the time according to the title, where `update` is separate.
 fn shown_part(report: &Report) -> f64 {
     let after = |word: &str| -> Option<f64> {
         let (_, rest) = report.title[1].split_once(word)?;
@@ -54,8 +54,8 @@ fn shown_part(report: &Report) -> f64 {
     percent.or_else(|| after("overhead ")).expect("it says so") / 100.0
 }
 
-/// A budget that [`HOT`] zones exceed with clocks and keep without, by what the title says they
-/// cost here: the geometric mean of both, as far from either as can be.
+/// Returns a budget that [`HOT`] zones exceed with clocks and meet without. It is the geometric mean of their costs in
+/// the title, as far from either as possible.
 fn budget_between() -> f64 {
     let part = |timing| {
         iprof::set_timing(timing);
@@ -64,7 +64,7 @@ fn budget_between() -> f64 {
             let shown = shown_part(&view(Threads::All, frame).report(&iprof::profiler()));
             (bars(main_thread())[&frame], shown)
         });
-        // Of the shortest frame: in the others the machine had other things to do.
+        // The shortest frame was disturbed least.
         parts.min_by(|a, b| a.0.total_cmp(&b.0)).expect("some").1
     };
     let (exact, counted) = (part(Timing::Exact), part(Timing::SAMPLED));
@@ -102,7 +102,7 @@ fn take_and_give_back() {
             assert!(in_time, "{sampled}, budget {budget}: {:?}", iprof::report());
         }
     };
-    // At once, but for what has to be measured first.
+    // The clock is taken as soon as the costs have been measured.
     wait_for(true, HOT, 5);
     let start = Instant::now();
     let mut changes = 0;
@@ -120,8 +120,8 @@ fn take_and_give_back() {
             iprof::report()
         );
     }
-    // On a machine that has other things to do there is room now and then. But each time that the
-    // clock comes back takes twice as long: 1 s, 2 s, 4 s. So it is as often as 1 s has doubled.
+    // On a busy machine there may be room for the clock now and then. Each time, giving it back takes twice as long: 1
+    // s, 2 s, 4 s. This limits the changes to the logarithm of the time.
     let backs = (start.elapsed().as_secs_f64() + 1.0)
         .log2()
         .floor()
@@ -131,21 +131,20 @@ fn take_and_give_back() {
     assert!(title.starts_with("auto: budget "), "{title}");
     assert!(title.contains(" %, measured "), "{title}");
     assert!(title.ends_with(" call stacks sampled"), "{title}");
-    // Within the second that it has to wait at least, the two that averages take, and twice and
-    // four times as long if it lost its clock again meanwhile.
+    // Includes the wait of at least a second, the two seconds of averages, and twice and four times the wait if the
+    // clock was taken again in the meantime.
     wait_for(false, 5, 8);
     let frame = auto_frame(5);
     assert!(!is_sampled("hot", frame) && !is_sampled("long", frame));
     let title = &view(Threads::All, frame).report(&iprof::profiler()).title[1];
     assert!(title.contains("  0 of "), "{title}");
-    // And again, at once.
+    // The clock is taken again at once.
     wait_for(true, HOT, 2);
     assert_eq!(faults(), [""; 0]);
 }
 
-/// Nanoseconds of a zone with a clock and of one without, by another measure than the profiler's
-/// own: a loop of them, timed from outside. The fastest of many, for in the others the machine had
-/// other things to do.
+/// Measures the nanoseconds of a zone with a clock and of one without, independently of the profiler: a loop, timed
+/// from outside. The minimum of many runs is used, because other programs only add time.
 fn cost_ns() -> [f64; 2] {
     const ZONES: u64 = 1_000;
     [Timing::Exact, Timing::SAMPLED].map(|timing| {
@@ -168,11 +167,11 @@ fn warm(times: u64) {
     }
 }
 
-/// Half a second of frames on a thread of its own, so that nothing is known of its zones. Two budgets
-/// of hot zones, if they have clocks, and a twentieth of one of warm ones.
+/// Records half a second of frames on a separate thread, whose zones are unknown so far. With clocks, the hot zones
+/// cost two budgets and the warm ones a twentieth of one.
 ///
-/// Returns what is shown as the cost of recording, what it is by the [measures](cost_ns) given, and
-/// the limit by these; of the frame in the middle, since where others ran in between it is anything.
+/// Returns the shown cost of recording, the cost according to [`cost_ns`], and the limit according to it. All are of
+/// the median frame, because preempted frames may have any cost.
 fn cost_shown([timed, counted]: [f64; 2], timing: Timing, budget: f64) -> [f64; 3] {
     const WORK: Duration = Duration::from_millis(10);
     let zones = |part: f64| (part * WORK.as_nanos() as f64 / timed) as u64;
@@ -187,7 +186,7 @@ fn cost_shown([timed, counted]: [f64; 2], timing: Timing, budget: f64) -> [f64; 
         iprof::update(true);
         newest_frame()
     };
-    // The first one is what the others are decided by.
+    // The first frame decides about the others.
     let frames: Vec<u64> = (0..50).map(frame_of).skip(1).collect();
     let has_clocks = timing == Timing::Exact;
     let thread = main_thread();
@@ -212,22 +211,23 @@ fn cost_shown([timed, counted]: [f64; 2], timing: Timing, budget: f64) -> [f64; 
             assert_eq!(count(zone, frame), entries as f64);
             assert!(zone == "hot" || !is_sampled(zone, frame), "{report:?}");
         }
-        // Less what ending the frame took, which is in the report by itself.
+        // Subtracts the time to end the frame, which has its own row in the report.
         let update = value(&report, "iprof_update", ColumnId::SelfTime) / frame_ms;
         parts.push([shown_part(&report) - update, counting + clocks, limit]);
     }
-    // All, on a machine that is not busy; and a clock that comes back is a frame later gone again.
+    // On an idle machine this holds for all frames. If a clock is given back by mistake, it is taken again in the next
+    // frame.
     assert!(as_it_should >= 40, "{timing:?}: {as_it_should}");
     parts.sort_unstable_by(|a, b| a[0].total_cmp(&b[0]));
     parts[parts.len() / 2]
 }
 
-/// Not how much longer the program takes: of that a busy machine makes anything.
+/// Checks the cost itself and not how much longer the program takes, which depends on how busy the machine is.
 #[test]
 fn what_clocks_cost_is_within_the_budget_and_the_title_says_what_recording_costs() {
     let _alone = alone();
     let cost = cost_ns();
-    // Until the profiler, too, has measured it without being disturbed.
+    // The profiler also needs time to measure the costs undisturbed.
     iprof::set_timing(Timing::Exact);
     (0..100).for_each(|_| iprof::update(true));
     let auto = |budget| (Timing::Auto { budget }, budget);
@@ -238,15 +238,15 @@ fn what_clocks_cost_is_within_the_budget_and_the_title_says_what_recording_costs
         let thread = thread.spawn(move || cost_shown(cost, timing, budget));
         let result = thread.expect("a thread starts").join();
         let [shown, wanted, limit] = result.expect("all is well");
-        // The two measures are of other loops, for which the compiler's code is not the same. Where
-        // nothing is inlined into this one, as in debug builds, counting takes it several times as
-        // long as the library's; clocks take the same.
+        // The two measures are of different loops, which the compiler may compile differently. In debug builds nothing
+        // is inlined into this loop, so counting takes several times as long as the library's. Clocks take the same
+        // time.
         let is_alike = !cfg!(debug_assertions) || timing == Timing::Exact;
         assert!(
             shown >= 0.5 * wanted || !is_alike,
             "{name}: {shown} of {wanted}"
         );
-        // The sampler is in what is shown: half a per cent at most.
+        // The sampler's cost, at most half a percent, is included.
         assert!(shown <= 2.0 * wanted + 0.005, "{name}: {shown} of {wanted}");
         let is_within = shown <= 1.5 * limit + 0.005;
         assert!(
