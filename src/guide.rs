@@ -1,29 +1,27 @@
-//! Guides for tasks, from setting up the overlay to finding the cause of a slow frame; and pages on
-//! cost and reliability.
+//! Guides for tasks, from setting up the overlay to finding the cause of a slow frame, and pages on cost and
+//! reliability.
 //!
-//! * [Hosts](hosts): the overlay in eframe, wgpu, macroquad, femtovg, miniquad, and with a renderer of your own.
-//! * [Why was that frame slow?](slow_frame): from a bar that is too long to the line that made it so.
-//! * [From a stutter to its cause](stutter): three faults of a whole session, by keys alone.
-//! * [Always on](always_on): timing modes and budgets.
-//! * [Zones of other code](other_zones): a line per module, futures, names that are known at run time, spans of the crate
+//! * [Hosts](hosts): the overlay in eframe, wgpu, macroquad, femtovg and miniquad, and with a renderer of your own.
+//! * [Why was that frame slow?](slow_frame): from a long bar to the line of code behind it.
+//! * [From a stutter to its cause](stutter): three faults in a whole session, found with the keyboard.
+//! * [Always on](always_on): timing modes and the limit on overhead.
+//! * [Zones of other code](other_zones): one line per module, futures, names known only at run time, spans of the crate
 //!   `tracing`, scopes of the crate `profiling`.
-//! * [Files and control from outside](control): snapshots, the environment's variables, signals, HTTP.
-//! * [Benchmarks](benchmarks): every figure, its goal and its command.
-//! * [Reliability](reliability): what holds under faults, and the tools that check it.
+//! * [Files and control from outside](control): snapshots, environment variables, signals, HTTP.
+//! * [Benchmarks](benchmarks): every measurement, its goal and the command to repeat it.
+//! * [Reliability](reliability): what iprof guarantees under faults, and the tools that check it.
 
-// In the documentation a picture has to be part of the page: the first meaning of a name counts, so
-// these come before the ones that the guides give their pictures for readers in the repository.
+// rustdoc uses the first definition of a link name. These embed the pictures, so they precede the guides' own
+// definitions, which serve readers in the repository.
 
 /// A frame that took too long, and how to find out why.
-///
 #[doc = include_str!("../docs/pictures/slow-frame-1.md")]
 #[doc = include_str!("../docs/pictures/slow-frame-2.md")]
 #[doc = include_str!("../docs/pictures/slow-frame-3.md")]
 #[doc = include_str!("../docs/slow-frame.md")]
 pub mod slow_frame {}
 
-/// A rare hitch, a slow growth and a storm of allocations, and how to find each.
-///
+/// How to find a rare hitch, a slow growth and a storm of allocations.
 #[doc = include_str!("../docs/pictures/stutter-1.md")]
 #[doc = include_str!("../docs/pictures/stutter-2.md")]
 #[doc = include_str!("../docs/pictures/stutter-3.md")]
@@ -31,20 +29,17 @@ pub mod slow_frame {}
 #[cfg(any(not(doctest), feature = "gl"))] // Its example needs the overlay.
 pub mod stutter {}
 
-/// The overlay in the frame of a toolkit.
-///
+/// The overlay in the frames of several toolkits.
 #[doc = include_str!("../docs/pictures/host-eframe.md")]
 #[doc = include_str!("../docs/hosts.md")]
 #[cfg(any(not(doctest), feature = "gl"))] // Its example needs the overlay.
 pub mod hosts {}
 
-/// Timing modes, budgets, and what release builds pay.
-///
+/// Timing modes, the limit on overhead, and what release builds pay.
 #[doc = include_str!("../docs/always-on.md")]
 pub mod always_on {}
 
-/// A line per module, futures, names that are known at run time, and spans and scopes of other crates.
-///
+/// One line per module, futures, names known only at run time, and spans and scopes of other crates.
 #[doc = include_str!("../docs/other-zones.md")]
 #[cfg(any(not(doctest), feature = "macros"))] // Its examples need them.
 pub mod other_zones {}
@@ -61,6 +56,5 @@ pub mod control {}
 pub mod benchmarks {}
 
 /// What iprof guarantees to its host, and how that is checked.
-///
 #[doc = include_str!("../docs/reliability.md")]
 pub mod reliability {}

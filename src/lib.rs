@@ -1,19 +1,16 @@
-//! An interactive profiler that lives inside a program and draws its report in that program's own
-//! frame: with OpenGL, wgpu or a renderer of the program's.
+//! An in-program profiler that draws an interactive report in the program's own frame, with OpenGL, wgpu or any other
+//! renderer.
 //!
 //! ![A ray-traced sphereflake with iprof's report and graph on top of it][demo]
 //!
 #![cfg_attr(doc, doc = include_str!("../docs/pictures/demo.md"))]
 //!
-//! Add a line per function, one [`update`] per frame and one [`draw_gl`] inside the frame you
-//! have, and see where the last frame went: **exact** self time, hierarchical time and entry count
-//! of every zone, **per full call stack**, on every thread, live or in any remembered frame,
-//! steered by a few keys. No other process, no other window, no socket.
+//! Add one line to each function that matters, call [`update`] once per frame, and draw the report with [`draw_gl`]. It
+//! shows where each frame went: **exact** self time, hierarchical time and entry count of every zone, **per full call
+//! stack**, on every thread. A few keys, or the mouse, open the callers and callees of a zone and step back through the
+//! frames that iprof remembers. No second process, window or socket is involved.
 //!
-//! It is a port of, and the successor to, Sean Barrett's IProf (C, 2003).
-//!
-//! # Quick start
-//!
+//! iprof is a port of, and the successor to, Sean Barrett's IProf (C, 2003).
 #![cfg_attr(feature = "gl", doc = "```no_run")]
 #![cfg_attr(not(feature = "gl"), doc = "```ignore")]
 //! # struct World; fn make_context_current() -> glow::Context { unimplemented!() }
@@ -40,74 +37,76 @@
 //! # Ok(()) }
 //! ```
 //!
-//! Bind a few keys: [`move_cursor`] and [`select`] open the call graph of a zone, [`select_parent`]
-//! climbs to its caller, [`set_report_mode`] lists all zones again, [`move_frame`] steps through the
-//! past. Or let [`Controls`] bind them all, by the names of keys, with the mouse and a page of help on F1, and
-//! draw report, graph, help and tooltip in one call: `controls.draw_gl(20.0, 20.0, width, height)`. With the
-//! feature `winit-0-30`, one call passes a window's events to them, with `web-sys-0-3` those of a web page. In wgpu the package
-//! `iprof-wgpu` draws them, and [`overlay`] has them as vertices for any other renderer. [`write_report`] writes the
-//! report as text.
+//! Then bind a few keys. [`move_cursor`] and [`select`] open the call graph of a zone, and [`select_parent`] climbs to
+//! its caller. [`set_report_mode`] lists all zones again, and [`move_frame`] steps through past frames.
+//!
+//! [`Controls`] can do all of this for you. It maps key names and the mouse to actions, and `controls.draw_gl(20.0,
+//! 20.0, width, height)` draws report, graph, tooltip and a help page (F1). With the features `winit-0-30` and
+//! `web-sys-0-3`, one call passes it the events of a window or a web page. With wgpu, use the package `iprof-wgpu`. For
+//! other renderers, [`overlay`] provides the same picture as vertices. [`write_report`] writes the report as text.
 //!
 //! # Terms
 //!
 //! | term | meaning |
 //! |---|---|
-//! | zone | a named section of code: [`zone!`], [`begin!`], [`gpu_zone!`]; by a name that is known only at run time: [`zone_named!`], [`ZoneBuilder`] |
+//! | zone | a named section of code: [`zone!`], [`begin!`], [`gpu_zone!`]; with a name that is known only at run time: [`zone_named!`], [`ZoneBuilder`] |
 //! | frame | the time between two calls of [`update`] |
-//! | self time | time in a zone, but in no zone that it calls |
-//! | hierarchical time, `hier` | self time and the time of everything called from the zone; a moment counts once, even where the zone calls itself. Other profilers call it inclusive or total time |
-//! | count | how often the zone was entered; [`counter!`] only counts, and [`value!`] adds numbers up in a unit of your own |
+//! | self time | time in a zone, excluding the zones that it calls |
+//! | hierarchical time, `hier` | self time plus the time of everything called from the zone, also known as inclusive or total time; in recursion, each moment counts once |
+//! | count | how often the zone was entered; [`counter!`] only counts, and [`value!`] adds up numbers in a unit of your own |
 //! | `(outside zones)` | time in no zone |
 //! | heat | how much a time fluctuates from frame to frame; the legend below a report shows its colors |
 //!
-//! On each thread, self times sum to the frame. In the call graph, callers sum to the zone, and the
-//! hierarchical times of callees sum to the zone's, less its self time. No hierarchical time exceeds the
-//! frame, however deep the recursion. This holds for any program, live, averaged or remembered: see
+//! On each thread, self times add up to the frame. In the call graph, the callers of a zone add up to the zone, and the
+//! hierarchical times of its callees add up to its own minus its self time. No hierarchical time exceeds the frame,
+//! however deep the recursion. These sums hold for every program, in live, averaged and remembered frames: see
 //! [`ReportMode`].
 //!
 //! # Where to go on
 //!
-//! * **Look at the right thing**: [`with_view`] changes the overlay's view. [`View::filter`], [`View::set_sort`],
-//!   [`View::min_share`] and [`View::grouping`] find zones among many; [`View::set_threads`]
-//!   chooses threads; [`mark`] names a frame; a [`View`] of your own is a report beside the overlay's.
-//! * **Cost and timing**: [`set_timing`] chooses where times come from, [`Timing`] lists the modes, and the
-//!   guide [always on](guide::always_on) explains budgets. [`benchmarks`](guide::benchmarks) has the
-//!   figures: an exact zone costs two reads of the clock, some 18 ns.
-//! * **Exporting data**: [`snapshot`], [`dump`], [`frame_snapshots`], [`SamplingSession`]; the guide
-//!   [files and control](guide::control) has the formats, the environment's variables and HTTP.
-//! * **Threads**: they register themselves with their first zone; [`set_thread_name`] and
-//!   [`std::thread::Builder`] name them, [`set_recording`] leaves one out.
-//! * **Finding a cause**: [a slow frame](guide::slow_frame), and [a stutter](guide::stutter) in a whole session.
-//! * **Async, spans, C, names known at run time**: [`InZone`], and the guide [zones of other code](guide::other_zones).
+//! * **Finding things**: [`with_view`] gives access to the overlay's view. [`View::filter`], [`View::set_sort`],
+//!   [`View::min_share`] and [`View::grouping`] help with many zones, and [`View::set_threads`] selects threads.
+//!   [`mark`] names a frame. You can also build reports from a [`View`] of your own.
+//! * **Cost and timing**: an exact zone costs little more than two reads of the timestamp counter. [`set_timing`]
+//!   chooses one of the modes of [`Timing`], [always on](guide::always_on) explains how to limit the overhead, and
+//!   [`benchmarks`](guide::benchmarks) has all measurements.
+//! * **Exporting data**: [`snapshot`], [`dump`], [`frame_snapshots`] and [`SamplingSession`]. The guide [files and
+//!   control](guide::control) covers the formats, the environment variables and HTTP.
+//! * **Threads**: a thread registers itself when it enters its first zone. [`set_thread_name`] and
+//!   [`std::thread::Builder`] name it, and [`set_recording`] excludes it.
+//! * **Finding a cause**: [a slow frame](guide::slow_frame), or [a stutter](guide::stutter) in a whole session.
+//! * **Async code, spans, C, names known at run time**: [`InZone`] and the guide [zones of other
+//!   code](guide::other_zones).
 //! * **Hosts**: [the overlay in eframe, Bevy, wgpu, macroquad, femtovg and miniquad](guide::hosts).
-//! * **Faults**: [`guide::reliability`] says what happens to leaked guards, in signal handlers, after
-//!   `fork`, without memory, and which tools check it.
+//! * **Faults**: [`guide::reliability`] describes what happens with leaked guards, in signal handlers, after `fork` and
+//!   when memory runs out, and how that is tested.
 //!
 //! # Features
 //!
-//! `enable`, `environment` and `gl` are on by default. Libraries depend on iprof with `default-features = false`: zones,
-//! values and names of threads then compile to nothing, and nothing else is compiled. What a program calls comes with the
-//! feature `program`, which most others turn on; without `enable` it works on an empty profiler.
+//! `enable`, `environment` and `gl` are on by default. A library depends on iprof with `default-features = false`. Its
+//! zones, values and thread names then compile to nothing until a program turns on `enable`, and the engine is not
+//! compiled either. Everything else that a program calls needs the feature `program`, which most other features turn
+//! on. Without `enable`, these calls work on an empty profiler.
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `enable` | recording: without it the macros compile to nothing, and reports say so |
-//! | `program` | what a program calls beside zones: [`update`], reports, views, snapshots. `enable`, `overlay` and `export` turn it on; name it where recording is compiled out and these calls stay |
-//! | `environment` | control by variables such as `IPROF_PROFILE`, and [`write_file`], but not in a browser; turns `enable` on, adds 0.5 MB to a program with zones alone, and brings `tempfile`, and `rustix` and `signal-hook` on Unix |
-//! | `overlay` | the overlay as vertices, for any renderer: the module [`overlay`]; brings `fontdue` and `bytemuck` |
-//! | `gl` | the overlay drawn with OpenGL, and GPU zones, in contexts of `glow` 0.18 and, by a loader function, in any; brings `glow`, turns `overlay` on |
-//! | `web-sys-0-3` | the module [`web`]: keys, mouse and fingers of a web page; turns `overlay` on |
-//! | `winit-0-30` | the module [`winit`](mod@crate::winit): keys and mouse of a winit 0.30 window; turns `overlay` on |
-//! | `macros` | the attribute [`instrument`](macro@instrument): zones for all functions of a block or module; brings `iprof-macros` |
-//! | `futures-core-0-3` | [`InZone`] for streams; brings `futures-core` |
-//! | `export` | [`write_file`], and the [formats](Format) that need other crates: the HTML page, pprof, JSON, CSV and others |
-//! | `http` | the module `http`, for `go tool pprof` and browsers; turns `export` on; not for WebAssembly |
+//! | `enable` | recording; without it the macros compile to nothing, and reports say so |
+//! | `program` | everything a program calls besides the zone macros: [`update`], reports, views, snapshots. `enable`, `overlay` and `export` turn it on. Name it in builds that compile recording out but keep these calls |
+//! | `environment` | control by variables such as `IPROF_PROFILE`, and [`write_file`]; does nothing in a browser. Turns `enable` on, and adds 0.5 MB to a program that only has zones. Depends on `tempfile`, and on Unix on `rustix` and `signal-hook` |
+//! | `overlay` | the overlay as vertices for any renderer: the module [`overlay`]. Depends on `fontdue` and `bytemuck` |
+//! | `gl` | drawing with OpenGL, and GPU zones, in contexts of `glow` 0.18 or through a loader function. Turns `overlay` on, depends on `glow` |
+//! | `web-sys-0-3` | keys, mouse and touch of a web page: the module [`web`]. Turns `overlay` on |
+//! | `winit-0-30` | keys and mouse of a winit 0.30 window: the module [`winit`](mod@crate::winit). Turns `overlay` on |
+//! | `macros` | the attribute [`instrument`](macro@instrument), which makes zones of all functions of a block or module. Depends on `iprof-macros` |
+//! | `futures-core-0-3` | [`InZone`] for streams. Depends on `futures-core` |
+//! | `export` | [`write_file`], and the [formats](Format) that need other crates, such as the HTML page, pprof, JSON and CSV |
+//! | `http` | an endpoint for `go tool pprof` and browsers: the module `http`. Turns `export` on; not available on WebAssembly |
 
-// What needs a feature says so.
+// Show required features on docs.rs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// The model checker's tests, and those of builds without recording, use a part of the crate.
+// The model checker, and tests without recording, use only a part of the crate.
 #![cfg_attr(any(loom, all(test, not(feature = "enable"))), allow(unused))]
-// Some items are for features alone. A build with all of them tells what nothing uses.
+// Some items are used only by certain features. The build with all features still reports dead code.
 #![cfg_attr(
     not(all(feature = "environment", feature = "export", feature = "gl")),
     allow(dead_code, unused_imports)
@@ -124,7 +123,7 @@ pub mod gl;
 pub mod guide;
 #[cfg(all(feature = "http", not(target_family = "wasm")))]
 pub mod http;
-// The rest compiles, so that no other error hides this one.
+// Everything else still compiles, so that this is the only error.
 #[cfg(all(feature = "http", target_family = "wasm"))]
 compile_error!(
     "the feature `http` of iprof needs sockets and threads, which WebAssembly does not have: turn it off \
@@ -137,7 +136,7 @@ mod macros;
 mod program;
 mod run_time;
 
-// The oracle of the fuzz targets names it so.
+// The oracle of the fuzz targets imports it from here.
 #[cfg(any(test, iprof_fuzzing))]
 use iprof_report::Section;
 
@@ -171,14 +170,14 @@ pub use iprof_macros::{instrument, skip};
 pub use program::*;
 pub use run_time::{RunTimeValue, ZoneBuilder};
 
-/// What the fuzzer calls. Only in its builds.
+/// The entry points of the fuzzer.
 #[cfg(iprof_fuzzing)]
 #[doc(hidden)]
 pub mod __fuzz {
     pub use crate::fuzz::*;
 }
 
-/// What the macros call, and tests. Not part of the interface.
+/// Items that the macros and tests use. Not part of the public API.
 #[doc(hidden)]
 pub mod __private {
     #[doc(hidden)]

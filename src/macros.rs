@@ -1,22 +1,23 @@
 //! The instrumentation macros, such as `zone!`, `begin!` and `counter!`.
 //!
-//! The macros know whether anything is recorded by `__if_enabled!`. A `cfg` inside a macro's output would follow the
-//! features of the crate that uses the macro.
+//! The macros find out with `__if_enabled!` whether recording is compiled in. A `cfg` in a macro's output would depend
+//! on the features of the crate that uses the macro.
 
-/// The hook of a thread's first zone, which applies the environment variables. Called before that zone is entered, in the
-/// cold path, and maybe again. The crate holds no lock that the thread did not hold before.
+/// The hook that zones run before a thread's first zone is entered. It applies the environment variables.
 ///
-/// A program that is controlled by environment variables may call nothing of iprof but its zones. The crate `iprof-gather` enters
-/// zones and does not know the environment, so this hook is stored in each zone. For that, everything that makes zones is in this
-/// crate: the macros, `ZoneBuilder` and `RunTimeValue`. A hook that has to be set would not do, because such a program runs no
-/// other code of this crate that could set it.
+/// The hook is called in the cold path, possibly more than once, and iprof holds no lock then that the thread did not
+/// already hold.
+///
+/// `iprof-gather` enters zones but knows nothing of the environment, so every zone stores this hook. That is why
+/// everything that makes zones is in this crate: the macros, `ZoneBuilder` and `RunTimeValue`. A hook that must be
+/// installed would not work, since a program controlled by variables may contain nothing of iprof but zones.
 pub fn entered() {
     // Loom and Miri have no environment.
     #[cfg(all(feature = "environment", not(any(loom, miri))))]
     iprof_control::environment::apply(&crate::program::RUNNING_PROGRAM);
 }
 
-/// What must not compile, with and without the feature `enable`:
+/// Misuse that must not compile, with or without the feature `enable`:
 ///
 /// ```compile_fail
 /// static NOT_A_ZONE: u32 = 1;
@@ -113,7 +114,7 @@ pub fn entered() {
 ///     iprof::begin!(wait, budget);
 /// }
 /// ```
-/// A public zone says so where it is defined, not where it is entered:
+/// `idle` belongs to the definition of a public zone, not to its use:
 /// ```compile_fail
 /// iprof::define_zone!(WAIT, "wait");
 /// fn f() {
@@ -133,27 +134,35 @@ const _: () = ();
 /// |---|---|
 /// | `zone!(physics)`, `zone!("one body")` | a private zone with that name |
 /// | `zone!()`, `zone!(fn)` | a private zone with the name of the enclosing function |
-/// | `zone!(&RAYCAST)` | the zone of that path, made with [`define_zone!`](crate::define_zone!) |
+/// | `zone!(&RAYCAST)` | the public zone at that path, made with [`define_zone!`](crate::define_zone!) |
 ///
-/// A private zone belongs to this one place: another `zone!` of the same name is another zone. Leaving the scope closes
-/// it, by `return`, `?` or a panic too.
+/// A private zone belongs to this one place: another `zone!` with the same name is a different zone. The zone closes
+/// when the scope is left, including by `return`, `?` or a panic.
 ///
-/// The name of a method comes after its type's, `World::step`. A closure counts as the function it is in. Generic
-/// arguments are left out, and all instances of a generic function are one zone.
+/// A method's zone is named with its type, as in `World::step`. In a closure, the zone has the name of the function
+/// around it. Generic arguments are left out, and all instances of a generic function share one zone.
 ///
-/// Cost: two reads of the timestamp counter and a few stores, or the stores alone where it is
-/// sampled; none without the feature `enable`. The thread needs no preparation. An `async` block
-/// that holds a zone over an `.await` is not `Send`: a zone belongs to a thread.
+/// An exact zone costs two reads of the timestamp counter and a few stores. A sampled zone costs only the stores, and
+/// without the feature `enable` a zone costs nothing. Threads need no setup. A zone belongs to a thread, so an `async`
+/// block that holds one across an `.await` is not `Send`.
 ///
-/// A zone in which the program only waits, for work, for the next frame or for a lock, says so by the word
-/// `idle` after its name. Reports keep what a thread waits for out of the ranking of what it does: one
-/// dimmed row, `(idle)`, stands for all idle zones, and opens. Zones that an idle zone calls are not idle
-/// themselves. Time outside zones on other threads than that of the frames counts as idle, too: see
-/// [`View::idle_ranked`](crate::View::idle_ranked). `zone!(fn, idle)` names the zone after the function;
-/// `zone!(idle)` is a zone named idle. All macros that make a zone take the word.
+/// # Idle zones
 ///
-/// In its place, `budget = ` and a constant `Duration`, from 1 µs to an hour, give the zone a budget, as
-/// [`set_zone_budget`](crate::set_zone_budget) does by name. All macros that take the word `idle` take it, too.
+/// Mark a zone in which the program only waits, be it for work, for the next frame or for a lock, with the word `idle`
+/// after its name. `zone!(fn, idle)` is named after the function, while `zone!(idle)` is an ordinary zone named idle.
+///
+/// Reports do not rank waiting along with work. All idle zones share one dimmed row, `(idle)`, which can be expanded.
+/// Zones called from an idle zone are not idle. On all threads but the one that ends frames, time outside zones counts
+/// as idle too: see [`View::idle_ranked`](crate::View::idle_ranked).
+///
+/// # Zone budgets
+///
+/// Instead of `idle`, you can write `budget = ` and a constant `Duration` from 1 µs to an hour. It gives the zone a
+/// budget, as [`set_zone_budget`](crate::set_zone_budget) does by name.
+///
+/// All macros that make a zone accept `idle` and `budget`.
+///
+/// # Examples
 ///
 /// ```
 /// use std::time::Duration;
@@ -193,7 +202,7 @@ const _: () = ();
 /// # physics(&mut [1.0, 2.0]);
 /// ```
 ///
-/// For a zone that is only sometimes there, hold the guard of [`open_zone!`](crate::open_zone!) in an option:
+/// To open a zone conditionally, keep the guard of [`open_zone!`](crate::open_zone!) in an option:
 ///
 /// ```
 /// fn render(is_shadow_pass: bool) {
@@ -203,7 +212,7 @@ const _: () = ();
 /// # render(true);
 /// ```
 ///
-/// To have everything that is called from here left out, see [`recording_scope`](crate::recording_scope).
+/// To exclude everything that is called from here, see [`recording_scope`](crate::recording_scope).
 #[macro_export]
 macro_rules! zone {
     ($($zone:tt)*) => {
@@ -211,9 +220,9 @@ macro_rules! zone {
     };
 }
 
-/// Like [`zone!`](crate::zone!), but returns a guard, an [`OpenZone`](crate::OpenZone): the zone stays open
-/// until it is dropped, or goes on as another zone by [`relabel!`](crate::relabel!).
+/// Opens a zone like [`zone!`](crate::zone!), but returns its guard, an [`OpenZone`](crate::OpenZone).
 ///
+/// The zone stays open until the guard is dropped, or until [`relabel!`](crate::relabel!) turns it into another zone.
 /// Takes the arguments of [`zone!`](crate::zone!).
 #[macro_export]
 macro_rules! open_zone {
@@ -222,14 +231,14 @@ macro_rules! open_zone {
     };
 }
 
-/// Closes an open zone and opens another in its place: an [`OpenZone`](crate::OpenZone) goes on as
-/// another zone, from here on, on behalf of the same caller.
+/// Closes the zone of an [`OpenZone`](crate::OpenZone) and opens another in its place, under the same caller.
 ///
-/// What was spent so far stays with the zone as it was; the count of the other one goes up by one.
-/// Zones that are still open above it are closed, as by [`end!`](crate::end!). A zone that is not
-/// recorded, because timing or its thread's recording was off when it was opened, remains unrecorded.
+/// Time spent so far stays with the old zone, and the count of the new one goes up by one. Zones that are still open
+/// above it are closed, as by [`end!`](crate::end!). A zone that was not recorded, because timing or its thread's
+/// recording was off when it was opened, remains unrecorded.
 ///
-/// Takes the open zone and the arguments of [`zone!`](crate::zone!). Costs what closing one zone and opening another does.
+/// Takes the open zone and the arguments of [`zone!`](crate::zone!). Costs as much as closing one zone and opening
+/// another.
 ///
 /// ```
 /// let mut phase = iprof::open_zone!(read);
@@ -246,11 +255,11 @@ macro_rules! relabel {
     };
 }
 
-/// Defines a public zone: a static that can be entered in many places and files with
-/// [`zone!(&NAME)`](crate::zone!).
+/// Defines a public zone: a static that can be entered in many places and files with [`zone!(&NAME)`](crate::zone!).
 ///
-/// Takes a visibility, a name for the static, the label that reports show, and maybe the word `idle`, for a
-/// zone in which the program [only waits](crate::zone!), or the zone's [budget](crate::zone!). It can stand wherever a static can.
+/// Takes a visibility, a name for the static and the label that reports show. The word `idle`, for a zone in which the
+/// program [only waits](crate::zone!), or a [budget](crate::zone!) may follow. Can be used wherever a static can be
+/// defined.
 ///
 /// ```
 /// iprof::define_zone!(pub RAYCAST, "ray cast");
@@ -274,10 +283,10 @@ macro_rules! define_zone {
     };
 }
 
-/// Opens a zone that no scope closes: [`end!`](crate::end!) does.
+/// Opens a zone that is closed by [`end!`](crate::end!) rather than at the end of a scope.
 ///
-/// For sections of code that a scope does not fit. Takes the arguments of [`zone!`](crate::zone!). If the zone below it on
-/// the stack closes first, it is closed too, and a warning line of the report names it.
+/// Takes the arguments of [`zone!`](crate::zone!). If the zone below it on the stack closes first, it is closed too,
+/// and a warning line of the report names it.
 ///
 /// ```
 /// iprof::begin!(loading);
@@ -294,18 +303,21 @@ macro_rules! begin {
 
 /// Closes an open zone, usually one that [`begin!`](crate::begin!) opened.
 ///
-/// With a name, or `fn` for the function's, the innermost open zone of that name; with `&NAME`, the innermost opening of that
-/// public zone; with nothing, the innermost open zone whatever it is. It need not be in the same
-/// function as its `begin!`, only on the same thread.
+/// | form | zone that is closed |
+/// |---|---|
+/// | `end!(loading)`, `end!("loading")` | the innermost open zone of that name |
+/// | `end!(fn)` | the innermost open zone with the name of the enclosing function |
+/// | `end!(&NAME)` | the innermost opening of that public zone |
+/// | `end!()` | the innermost open zone |
 ///
-/// A zone that a scope opened is closed early by that; when the scope then ends, it counts as an
-/// end without a begin.
+/// It may be in another function than its `begin!`, but must run on the same thread. If zones are still open above the
+/// one that is closed, they are closed with it. If no zone matches, nothing happens. Both cases are counted, and a
+/// warning line of the report names the zone.
 ///
-/// Zones still open above the one that is closed are closed with it. If no such zone is open,
-/// nothing happens. Both are counted, and a warning line of the report names the zone.
+/// A zone that a scope opened can be closed early. The end of its scope then counts as an end without a begin.
 ///
-/// If a `begin!` was not recorded (timing was off, say), the next `end!` in the same enclosing zone is ignored,
-/// so that it closes no other zone; once the enclosing zone is left, that is forgotten.
+/// If a `begin!` was not recorded, for example because timing was off, the next `end!` in the same enclosing zone is
+/// ignored, so that it closes no other zone. Leaving the enclosing zone clears this state.
 ///
 /// ```
 /// fn on_event(name: &str) {
@@ -342,20 +354,19 @@ macro_rules! end {
     };
 }
 
-/// Measures from here to the end of the enclosing scope on the processor, as [`zone!`](crate::zone!)
-/// does, and what the GPU does between the GL commands that are issued here and those that are
-/// issued there.
+/// Measures CPU time like [`zone!`](crate::zone!), and the GPU time of the GL commands issued until the end of the
+/// scope.
 ///
-/// The first argument is anything that derefs to a context of `glow` 0.18; it must be current on this
-/// thread here and at the end of the scope; it is borrowed until then (a clone of an `Rc` or `Arc`
-/// need not be the host's own). The others are the arguments of [`zone!`](crate::zone!).
+/// The first argument is anything that dereferences to a `glow` 0.18 context. The context is borrowed until the end of
+/// the scope, so pass a clone of an `Rc` or `Arc` if the host needs its own. It must be current on this thread at both
+/// ends. The other arguments are those that [`zone!`](crate::zone!) takes.
 ///
 #[cfg_attr(feature = "gl", doc = "```no_run")]
 #[cfg_attr(not(feature = "gl"), doc = "```ignore")]
 /// # fn context() -> std::rc::Rc<glow::Context> { unimplemented!() }
 /// fn shadow_pass(gl: &glow::Context) {
 ///     iprof::gpu_zone!(gl, "shadow pass");
-///     // … draw; zones in zones are measured, too
+///     // … draw; nested zones are measured, too
 /// }
 ///
 /// let gl = context();
@@ -365,54 +376,53 @@ macro_rules! end {
 /// # Ok::<(), iprof::gl::GlError>(())
 /// ```
 ///
-/// The context must be registered first: by `iprof::gl::init` or `gl::Painter::new` with the same `glow`
-/// context, or by `iprof::gl::enable_gpu_zones`. In any other context only CPU time is measured, and a
-/// warning in the report says so.
+/// Register the context first, with `iprof::gl::init`, `gl::Painter::new` or `iprof::gl::enable_gpu_zones` and the same
+/// `glow` context. In any other context only CPU time is measured, and a warning in the report says so.
 ///
 /// # Which frame gets the time
 ///
-/// The GPU's time belongs to the frame in which the zone ended, the one that submitted the work. It
-/// becomes known some frames later and is then shown with that frame: in the column
-/// [`ColumnId::GpuTime`](crate::ColumnId::GpuTime) of the zone that submitted it, and in the report of a thread of
-/// its own, `GPU`, whose tree is that of GPU zones in GPU zones. There the zone `(outside zones)` is what is
-/// left of the frame; it is idle. If the work took longer than the frame nothing is left, and the GPU's frame is
-/// as long as the work, in the title too: self times sum to it in any case. All contexts feed that
-/// one thread. It is not among [`Threads::All`](crate::Threads::All): what the GPU does, no processor
-/// does.
+/// GPU time belongs to the frame in which the zone ended, because that frame submitted the work. The time arrives some
+/// frames later and is then shown with that frame, in two places: in the column
+/// [`ColumnId::GpuTime`](crate::ColumnId::GpuTime) of the zone that submitted the work, and in the report of a thread
+/// named `GPU`.
 ///
-/// Averages ingest each frame once, in order, when all its times are known; after 256 frames missing times
-/// are dropped. A discarded frame's GPU times are discarded too; those of the last frames before a pause
-/// still arrive.
+/// The call tree of `GPU` consists of GPU zones nested in GPU zones, from all contexts. Its idle zone `(outside zones)`
+/// is the rest of the frame. If the work took longer than the frame, there is no rest, and the GPU's frame is as long
+/// as the work, also in the title, so self times always add up to it. [`Threads::All`](crate::Threads::All) does not
+/// include `GPU`, since it uses no processor time.
+///
+/// Averages take in each frame once, in order, when all its times are known. Times still missing after 256 frames are
+/// dropped. The GPU times of discarded frames are discarded, too. Those of the last frames before a pause still arrive.
 ///
 /// # When results are read
 ///
-/// When the first GPU zone of a frame begins, on its thread; the overlay's painting, `iprof_draw`, is a GPU zone. Only what is ready is read, and only of frames that ended a
-/// whole frame ago, so nothing blocks and no commands are flushed early. A program that draws nothing for a
-/// while can have the rest by `iprof::gl::collect_gpu_times`.
+/// Results are read on the thread that begins the first GPU zone of a frame; the overlay's own zone, `iprof_draw`, is
+/// one. It reads only what is ready, of frames that ended at least one whole frame ago, so nothing blocks and no
+/// commands are flushed early. A program that draws nothing for a while can fetch the rest with
+/// `iprof::gl::collect_gpu_times`.
 ///
-/// # Where there is nothing
+/// # Where GPU times are unavailable
 ///
-/// Times come from `GL_TIMESTAMP` queries: OpenGL 3.3, or `ARB_timer_query`; in OpenGL ES
-/// `EXT_disjoint_timer_query`. Without, or where the driver's clock has no bits, which shows in
-/// its times being all zero, it is a zone of the processor and nothing else. So it is in browsers, whose
-/// `EXT_disjoint_timer_query_webgl2` has such a clock: zero bits, in Chromium. So it is without the
-/// crate's feature `gl`, where the first argument is any expression. Without the feature `enable` it is nothing.
+/// GPU times need `GL_TIMESTAMP` queries: OpenGL 3.3, `ARB_timer_query`, or in OpenGL ES `EXT_disjoint_timer_query`.
+/// Without them the zone measures only CPU time. The same holds where the driver's clock has zero bits, in which case
+/// all its times are zero. In Chromium, `EXT_disjoint_timer_query_webgl2` has such a clock. Without the feature `gl`,
+/// too, only CPU time is measured, and the first argument may be any expression. Without the feature `enable` nothing
+/// is measured.
 ///
-/// A host whose contexts are of another version of `glow`, or that has no `glow`, has
-/// `iprof::gl::enter_gpu_zone`.
+/// With contexts of another version of `glow`, or without `glow`, use `iprof::gl::enter_gpu_zone`.
 ///
-/// At most 512 zones of a context and thread can be under way. What is more, and what the driver says
-/// that cannot be true, is not measured and counted in a warning line of the report.
+/// Each context and thread can have up to 512 zones in flight. Further zones, and zones with impossible times, are not
+/// measured, but counted in a warning line of the report.
 ///
-/// # What it does to the host
+/// # Effects on the host
 ///
-/// A query before the commands and one after; no state of the host's changes, no error is made, and a
-/// query that the host has active goes on. On OpenGL ES the flag `GPU_DISJOINT_EXT` is read, which
-/// clears it: a host that reads it itself may miss that its own times are of no use. Queries of a
-/// context that is gone are gone with it; those of a `glow` context that is dropped before its
-/// context stay there unused. So use one `glow` context for each context, not a new one each frame.
+/// Each zone issues one query before the commands and one after. No GL state changes, no GL error is raised, and
+/// queries that the host has active continue. On OpenGL ES the flag `GPU_DISJOINT_EXT` is read, which clears it, so a
+/// host that reads it as well may miss that its own times are invalid. Queries are deleted with their context. If a
+/// `glow` context is dropped before its GL context, its queries remain there, unused, so create one `glow` context per
+/// GL context rather than one per frame.
 ///
-/// Cost: that of a zone, of six GL calls and two short locks.
+/// A GPU zone costs as much as a zone, six GL calls and two short locks.
 #[macro_export]
 macro_rules! gpu_zone {
     ($gl:expr $(, $($zone:tt)*)?) => {
@@ -420,9 +430,9 @@ macro_rules! gpu_zone {
     };
 }
 
-/// Counts how often this place is passed, under the zone that is open; takes no time.
+/// Counts how often execution passes this place, under the open zone, without reading the clock.
 ///
-/// It shows in reports as a zone without time. Takes the name or the path of a zone, as [`zone!`](crate::zone!) does.
+/// Reports show it as a zone without time. Takes the name or the path of a zone, as [`zone!`](crate::zone!) does.
 ///
 /// ```
 /// fn allocate() {
@@ -442,11 +452,10 @@ macro_rules! counter {
 
 /// Defines a named value: a number that the program adds up by call stack with [`value!`](crate::value!).
 ///
-/// Takes a visibility, a name for the static, the label that reports show, the name of one unit (may be left
-/// out), and for a value that is added to as a float the number of steps to which a unit is divided. A float is rounded
-/// to the nearest step when it is added, and steps are added as whole numbers of 64 bits: so sums are exact, and the
-/// same in whatever order threads add. A sum, also one of the whole session, is right up to ±2<sup>63</sup> steps, and wraps
-/// around beyond.
+/// Takes a visibility, a name for the static, the label that reports show and, optionally, the name of one unit. Values
+/// that floats are added to also need the number of steps in a unit. A float is rounded to the nearest step when it is
+/// added, and steps are added as 64-bit integers. Sums are therefore exact, whatever the order in which threads add. A
+/// sum, even one of the whole session, is correct within ±2<sup>63</sup> steps and wraps around beyond.
 ///
 /// ```
 /// iprof::define_value!(pub BODIES, "bodies", "body");
@@ -455,7 +464,7 @@ macro_rules! counter {
 /// # iprof::value!(BODIES, 2);
 /// ```
 ///
-/// To add a float to a value without steps is an error when the program is compiled.
+/// Adding a float to a value without steps is a compile-time error.
 #[macro_export]
 macro_rules! define_value {
     ($(#[$attribute:meta])* $visibility:vis $NAME:ident, $label:literal $(,)?) => {
@@ -474,12 +483,12 @@ macro_rules! define_value {
     };
 }
 
-/// Adds a number to a value that was made with [`define_value!`](crate::define_value!), at the zone that is open.
+/// Adds a number to a value made with [`define_value!`](crate::define_value!), at the open zone.
 ///
-/// The number is an integer or a float, and may be negative. NaN adds nothing; an infinity, or a float of more than
-/// 2<sup>63</sup> steps, adds that many; a `u64` from 2<sup>63</sup> on is taken for negative. Without an open zone the number
-/// belongs to `(outside zones)`. Reports show the sum of a zone, and its time per unit:
-/// nanoseconds per body, say. See [`View::value`](crate::View::value).
+/// The number is an integer or a float, and may be negative. NaN adds nothing. Infinities, and floats beyond
+/// ±2<sup>63</sup> steps, add that many steps, and a `u64` of 2<sup>63</sup> or more counts as negative. Without an
+/// open zone the number belongs to `(outside zones)`. Reports show the sum of each zone and its time per unit, such as
+/// nanoseconds per body: see [`View::value`](crate::View::value).
 ///
 /// ```
 /// iprof::define_value!(BODIES, "bodies", "body");
@@ -491,10 +500,11 @@ macro_rules! define_value {
 /// # solve(&[1.0]);
 /// ```
 ///
-/// Files have the sums, too: pprof as a sample type, CSV as a column, JSON; and [`snapshot`](crate::snapshot) as data.
+/// Exports contain the sums, too: as a sample type in pprof, as a column in CSV, in JSON, and as data in a
+/// [`snapshot`](crate::snapshot).
 ///
-/// Cost: that of [`counter!`](crate::counter!), some 1 ns; none without the feature `enable`, where the number is not
-/// evaluated. The memory of a value is that of a zone for each call stack in which it was added to.
+/// Costs as much as [`counter!`](crate::counter!). Without the feature `enable` it costs nothing, and the number is not
+/// evaluated. A value uses as much memory as a zone for each call stack in which it is added to.
 #[macro_export]
 macro_rules! value {
     ($value:path, $amount:expr $(,)?) => {{
@@ -505,9 +515,9 @@ macro_rules! value {
     }};
 }
 
-// ---- the innermost macros -----------------------------------------------------------------------
+// ---- internal macros --------------------------------------------------------------------------
 
-/// Makes a zone of a name (an identifier or a string literal) and the words after it.
+/// Makes a zone from a name (an identifier or a string literal) and the words after it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __new_zone {
@@ -531,7 +541,7 @@ macro_rules! __new_zone {
     };
 }
 
-/// Adds the words after a zone's name to the zone: `idle`, or `budget = ` and a duration.
+/// Applies the words after a zone's name: `idle`, or `budget = ` and a duration.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __zone_with {
@@ -546,7 +556,7 @@ macro_rules! __zone_with {
     };
 }
 
-/// The zone that a macro's arguments name, as `&'static Zone`. Without `enable`: checks the arguments only.
+/// The zone given by a macro's arguments, as `&'static Zone`. Without `enable` it only checks the arguments.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __zone {
@@ -555,7 +565,7 @@ macro_rules! __zone {
     };
 }
 
-/// The zone that a macro's arguments name, as `&'static Zone`.
+/// The zone given by a macro's arguments, as `&'static Zone`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __recorded_zone {
@@ -567,7 +577,7 @@ macro_rules! __recorded_zone {
         zone
     }};
     (fn $($words:tt)*) => {{
-        // Not inside of the static, whose name would then be a part of the function's path.
+        // Outside of the static, because its name would otherwise be a part of the function's path.
         fn here() -> &'static str {
             ::core::any::type_name_of_val(&here)
         }
@@ -589,7 +599,7 @@ macro_rules! __recorded_zone {
     }};
 }
 
-/// Checks the arguments of a macro, and is nothing.
+/// Checks the arguments of a macro, and expands to nothing.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __checked_zone {
@@ -607,8 +617,8 @@ macro_rules! __checked_zone {
     }};
 }
 
-/// A guard for the rest of the scope, which borrows the context or keeps a temporary one alive. Without recording it is a
-/// zone of the processor alone; the context is checked and not evaluated.
+/// Declares a GPU zone's guard, which borrows the context or keeps a temporary one alive. Without recording it is a
+/// plain zone, and the context is type-checked but not evaluated.
 #[cfg(feature = "gl")]
 #[doc(hidden)]
 #[macro_export]
@@ -629,7 +639,7 @@ macro_rules! __gpu_zone {
     };
 }
 
-/// A zone of the processor alone; without the feature `gl` the context is any expression, and not evaluated.
+/// Declares a plain zone. Without the feature `gl` the context may be any expression, and is not evaluated.
 #[cfg(not(feature = "gl"))]
 #[doc(hidden)]
 #[macro_export]
@@ -642,9 +652,9 @@ macro_rules! __gpu_zone {
     };
 }
 
-/// What the attribute `instrument` makes of the body of an `async fn` (`[fn]`), and of an `async` block (`[]` or `[move]`):
-/// each poll is in the zone. The first braces have the type that the body returns, the second ones the body. Without
-/// `enable` the future is the body: it needs no more memory than without the attribute.
+/// The body that the attribute `instrument` makes for an `async fn` (`[fn]`) or an `async` block (`[]` or `[move]`):
+/// each poll is in the zone. The first braces contain the return type, the second ones the body. Without `enable` the
+/// future is just the body, so it needs no more memory than without the attribute.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __polls {

@@ -1,4 +1,4 @@
-//! Zones and values by names that are known only at run time: `zone_named!`, `ZoneBuilder`, `RunTimeValue`.
+//! Zones and values whose names are known only at run time: `zone_named!`, `ZoneBuilder` and `RunTimeValue`.
 
 use crate::Amount;
 use crate::RunTimeZone;
@@ -9,15 +9,15 @@ use crate::zone::{MAX_BUDGET_US, Zone, rounded_us};
 use std::time::Duration;
 use std::{cell::Cell, thread::LocalKey};
 
-/// Measures from here to the end of the enclosing scope as a run-time zone: its name is an expression of type
-/// `&str`, evaluated at each entry.
+/// Measures from here to the end of the enclosing scope as a run-time zone, whose name is a `&str` evaluated at each
+/// entry.
 ///
-/// The zone is that of the name and of this place in the source; otherwise like [`zone!`](crate::zone!). For one
-/// zone in several places, or a place in a script, see [`ZoneBuilder`](crate::ZoneBuilder), which also says what limits
-/// their number.
+/// The name, together with this place in the source, identifies the zone. Otherwise it is like [`zone!`](crate::zone!).
+/// To use one zone in several places, or to give a place in a script, see [`ZoneBuilder`](crate::ZoneBuilder). It also
+/// explains the limit on the number of these zones.
 ///
-/// Cost: that of `zone!`, and the comparison of the name with that of the last entry here; where it differs, some
-/// 65 ns. Without the feature `enable` the expression is checked and not evaluated.
+/// Costs as much as `zone!` and a comparison with the name that was used here last. A different name has to be looked
+/// up. Without the feature `enable` the expression is type-checked but not evaluated.
 ///
 /// ```
 /// struct System {
@@ -40,7 +40,7 @@ macro_rules! zone_named {
     };
 }
 
-/// Without `enable`: checks the name only.
+/// Without `enable` it only checks the type of the name.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __run_time_zone {
@@ -60,10 +60,10 @@ macro_rules! __run_time_zone {
     };
 }
 
-/// The zone that a place in the source entered last, on one thread.
+/// The zone that one place in the source entered last on one thread.
 pub type LastZone = Cell<Option<RunTimeZone>>;
 
-/// The zone of a name at a place in the source, which has `last`.
+/// Returns the zone for a name at a place in the source; `last` is the place's cache.
 #[allow(missing_docs)]
 #[inline]
 #[must_use]
@@ -81,16 +81,15 @@ pub fn zone_of_name(
     })
 }
 
-/// Makes a *run-time zone*: a zone whose name is known only at run time, such as that of a script, of a system of
-/// an engine or of a request's kind.
+/// Makes a *run-time zone*, whose name is known only at run time: the name of a script, of an engine's system, or of a
+/// kind of request.
 ///
-/// The same name and place make the same zone, for the life of the program. So the number of such zones is limited:
-/// beyond [`set_limit`](ZoneBuilder::set_limit) all names that are new share the zone `(other names)`, and a
-/// warning of the report says how often.
+/// The same name and place always make the same zone, and zones live as long as the program. Their number is therefore
+/// limited. Beyond [`set_limit`](ZoneBuilder::set_limit), all new names share the zone `(other names)`, and a warning
+/// of the report says how often that happened.
 ///
-/// [`build`](ZoneBuilder::build) computes a hash of the texts and compares them with those that exist: some 50 ns.
-/// Keep its result where the zone is entered often: it is entered at nearly the price of
-/// [`zone!`](crate::zone!).
+/// [`build`](ZoneBuilder::build) looks the zone up by a hash of its texts. Keep the result if you enter the zone often.
+/// Entering it then costs hardly more than [`zone!`](crate::zone!).
 ///
 /// ```
 /// struct System {
@@ -111,43 +110,42 @@ pub fn zone_of_name(
 /// assert_eq!(systems[1].zone.zone().label(), "collisions");
 /// ```
 ///
-/// Without the feature `enable` all names are the zone `(other names)`, and nothing is kept.
+/// Without the feature `enable` every zone is `(other names)`, and nothing is stored.
 #[derive(Clone, Copy, Debug)]
 #[must_use = "`build` makes the zone"]
 pub struct ZoneBuilder<'a>(Description<'a>);
 
 impl<'a> ZoneBuilder<'a> {
-    /// How many run-time zones there may be, unless [`set_limit`](ZoneBuilder::set_limit) says otherwise.
+    /// The limit on the number of run-time zones unless [`set_limit`](ZoneBuilder::set_limit) changes it.
     pub const DEFAULT_LIMIT: usize = run_time::DEFAULT_LIMIT;
 
-    /// A zone of that name. An empty name becomes `(unnamed)`; a name, a file or a module of more than 1,000 bytes is
-    /// cut.
+    /// Describes a zone of that name. An empty name becomes `(unnamed)`. Names, files and modules are cut to 1,000
+    /// bytes.
     pub const fn new(name: &'a str) -> ZoneBuilder<'a> {
         ZoneBuilder(Description::new(name))
     }
 
-    /// Where the zone is in a source, of any language; the line counts from 1. Without a place reports show the name
-    /// alone.
+    /// Sets the zone's place in a source file of any language. Lines count from 1. Without a place, reports show only
+    /// the name.
     pub const fn place(mut self, file: &'a str, line: u32) -> ZoneBuilder<'a> {
         self.0.file = file;
         self.0.line = line;
         self
     }
 
-    /// The path of the zone's module, as [`Zone::module`] returns it; empty by default.
+    /// Sets the path of the zone's module, which [`Zone::module`] returns; empty by default.
     pub const fn module(mut self, module: &'a str) -> ZoneBuilder<'a> {
         self.0.module = module;
         self
     }
 
-    /// The program only waits in the zone: see [`zone!`](crate::zone!).
+    /// Marks the zone as one in which the program only waits: see [`zone!`](crate::zone!).
     pub const fn idle(mut self) -> ZoneBuilder<'a> {
         self.0.is_idle = true;
         self
     }
 
-    /// The longest that the zone should take in a frame: see [`zone!`](crate::zone!). Rounded to a microsecond and
-    /// clamped to 1 µs to an hour.
+    /// Sets the zone's [budget](crate::zone!) per frame, rounded to a microsecond and clamped to 1 µs to an hour.
     pub const fn budget(mut self, budget: Duration) -> ZoneBuilder<'a> {
         self.0.budget_us = match rounded_us(budget) {
             0 => 1,
@@ -157,9 +155,9 @@ impl<'a> ZoneBuilder<'a> {
         self
     }
 
-    /// The zone; it is made if there is none of the same name, place, module, kind and budget.
+    /// Returns the zone, creating it unless one with the same name, place, module, kind and budget exists.
     ///
-    /// Where there is no memory for it, the zone is `(other names)`.
+    /// Returns `(other names)` if there is no memory for a new zone.
     #[must_use]
     pub fn build(self) -> RunTimeZone {
         static OTHER_NAMES: Zone =
@@ -167,24 +165,24 @@ impl<'a> ZoneBuilder<'a> {
         RunTimeZone::of(run_time::zone(self.0, entered).unwrap_or(&OTHER_NAMES))
     }
 
-    /// Sets how many run-time zones there may be. Those that exist stay, even if they are more.
+    /// Sets how many run-time zones there may be. Existing zones remain, even if there are more.
     ///
-    /// A zone takes some 100 bytes, its texts, and as much as a zone of a macro in the call stacks in which it is
+    /// A zone takes about 100 bytes, plus its texts, plus what any zone takes in each call stack in which it is
     /// entered.
     pub fn set_limit(limit: usize) {
         run_time::set_limit(limit);
     }
 }
 
-/// A [named value](crate::value!) whose name is known only at run time, such as that of a counter of a script or of an
-/// engine. It is as small as a reference, and lives as long as the program.
+/// A [named value](crate::value!) whose name is known only at run time, such as a counter of a script or an engine.
 ///
-/// The same name, unit and number of steps are the same value, wherever it is made. It is another one than that of a
-/// [`define_value!`](crate::define_value!) of the same name. The limit of [run-time zones](crate::ZoneBuilder::set_limit)
-/// counts values, too: beyond it nothing is added to a new name, and a warning of the report says so.
+/// It is as small as a reference, and lives as long as the program. The same name, unit and number of steps always make
+/// the same value, which is distinct from a [`define_value!`](crate::define_value!) of the same name. Values count
+/// toward the limit of [run-time zones](crate::ZoneBuilder::set_limit). Beyond it, new names add nothing, and a warning
+/// of the report says so.
 ///
-/// Keep the value where it is added to often: to make it takes some 50 ns, to add to it nearly what
-/// [`value!`](crate::value!) does.
+/// Making a value takes a lookup, so keep it if you add to it often. Adding costs hardly more than with
+/// [`value!`](crate::value!).
 ///
 /// ```
 /// let names = ["bodies", "contacts"];
@@ -200,19 +198,19 @@ impl<'a> ZoneBuilder<'a> {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct RunTimeValue {
-    /// `None` without `enable`, beyond the limit, and where there was no memory.
+    /// `None` without `enable`, beyond the limit, or if there was no memory.
     zone: Option<&'static Zone>,
 }
 
 impl RunTimeValue {
-    /// A value of whole numbers with that name, and the name of one unit, which may be empty. An empty name becomes
-    /// `(unnamed)`; a name or a unit of more than 1,000 bytes is cut.
+    /// Makes a value of integers with that name. `unit` is the name of one unit and may be empty. An empty name becomes
+    /// `(unnamed)`. Names and units are cut to 1,000 bytes.
     #[must_use]
     pub fn new(name: &str, unit: &str) -> RunTimeValue {
         RunTimeValue::with_steps(name, unit, 1)
     }
 
-    /// A value with that number of steps to a unit, at least 1: what is added is rounded to the nearest step.
+    /// Makes a value whose unit has that many steps, at least 1. Added numbers are rounded to the nearest step.
     ///
     /// ```
     /// let energy = iprof::RunTimeValue::with_steps("energy", "J", 1_000);
@@ -232,15 +230,15 @@ impl RunTimeValue {
         }
     }
 
-    /// What is added to; for C, which holds it as a pointer.
+    /// The zone that the value is stored as, for C, which holds it as a pointer.
     #[doc(hidden)]
     #[must_use]
     pub fn zone(self) -> Option<&'static Zone> {
         self.zone
     }
 
-    /// Adds a number at the zone that is open, as [`value!`](crate::value!) does: an integer or a float, which may be
-    /// negative. A float that is no number adds nothing; one too large adds 2^63 steps.
+    /// Adds an integer or a float, which may be negative, at the open zone, as [`value!`](crate::value!) does. NaN adds
+    /// nothing. Floats that are too large add 2^63 steps.
     #[inline]
     pub fn add(self, amount: impl Amount) {
         if let Some(zone) = self.zone
