@@ -4,52 +4,62 @@ use crate::program::with_profiler;
 use iprof_process::{Profiler, REFRESH};
 use std::time::Duration;
 
-/// What is remembered and how often reports change: read by [`config`], changed by [`configure`].
+/// Settings for what is remembered and how often reports change: see [`config`] and [`configure`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Config {
-    /// How many frames are remembered: 1,024 by default, at least 1. If more are remembered now, the oldest are forgotten.
+    /// The number of frames to remember: 1,024 by default, at least 1. Lowering it forgets the oldest frames.
     ///
-    /// A frame takes 128 bytes (less with addresses of 32 bits), 12 per thread with data and 24 per call stack that was
-    /// entered or had time in it: a thousand frames of 250 stacks take 6 MB. With [GPU zones](crate::gpu_zone!) the GPU is a
-    /// thread, too, and each stack that submitted work to it takes another 16 bytes. Memory is allocated as frames are
-    /// recorded. Once history is full, the oldest frame's memory is reused for the newest, and grows if that is larger.
-    /// [`longest_frames`](Config::longest_frames) come on top. [`history_bytes`](crate::history_bytes) returns the total.
+    /// A frame takes 128 bytes (less with 32-bit addresses), plus 12 per thread with data, plus 24 per call stack that
+    /// was entered or had time in it. A thousand frames of 250 stacks take 6 MB. With [GPU zones](crate::gpu_zone!) the
+    /// GPU counts as a thread, and each stack that submitted work to it takes another 16 bytes.
+    ///
+    /// Memory is allocated as frames are recorded. Once the history is full, the oldest frame's memory is reused for
+    /// the newest and grows if needed. [`longest_frames`](Config::longest_frames) come on top.
+    /// [`history_bytes`](crate::history_bytes) returns the total.
     pub history: usize,
-    /// The most bytes that the remembered frames take together; `None`, the default, is no limit. As many frames are
-    /// remembered as fit, at most [`history`](Config::history), and half of the limit is for the
-    /// [longest](Config::longest_frames) and the [marked](crate::mark) frames. The newest frame stays in any case, even with a
-    /// limit of 0.
+    /// The maximum number of bytes for all remembered frames; `None`, the default, means no limit.
+    ///
+    /// As many frames are remembered as fit, up to [`history`](Config::history). Half of the limit is for the
+    /// [longest](Config::longest_frames) and the [marked](crate::mark) frames. The newest frame is always remembered,
+    /// even with a limit of 0.
     pub history_memory: Option<usize>,
-    /// How many of the longest frames are kept, with all their data, when they get too old for [`history`](Config::history):
-    /// 16 by default. [`Frames::Slowest`](crate::Frames::Slowest) has them. A program's first frames are often the
-    /// longest, so call [`reset`](crate::reset) once it has started.
+    /// How many of the longest frames to keep, with all their data, when they get too old for
+    /// [`history`](Config::history); 16 by default.
     ///
-    /// A kept frame keeps its memory, and [`update`](crate::update) allocates more if the frame it replaces was smaller.
+    /// [`Frames::Slowest`](crate::Frames::Slowest) shows them. The first frames of a program are often the longest, so
+    /// call [`reset`](crate::reset) once it has started. A kept frame keeps its memory, and [`update`](crate::update)
+    /// allocates more if the frame that it replaces was smaller.
     pub longest_frames: usize,
-    /// The longest that a frame should take: 16.67 ms by default, a frame of a display of 60 Hz. Rounded to a microsecond and
-    /// clamped to 1 µs to an hour. [`Action::CompareSlowFrames`](crate::Action::CompareSlowFrames) shows the frames that took
-    /// longer, and the graph has a line at it and one at twice that.
+    /// The longest that a frame should take: 16.67 ms by default, a frame of a 60 Hz display.
+    ///
+    /// Rounded to a microsecond and clamped to 1 µs to an hour. The graph has a line at the budget and one at twice the
+    /// budget. [`Action::CompareSlowFrames`](crate::Action::CompareSlowFrames) shows the frames that took longer.
     pub frame_budget: Duration,
-    /// The limits of the 8 bands of frame length in which the [session](crate::Frames#the-session) is summed: up to the first, over
-    /// the first and up to the second, and so on, over the last. They are sorted. **Other limits empty all bands**, since
-    /// frames that were summed cannot be told apart; buckets of time, and with them the whole session, stay.
+    /// The limits between the 8 bands of frame length for which the [session](crate::Frames#the-session) keeps sums;
+    /// sorted when set.
     ///
-    /// By default, and with `None`, they are ½, 1, 1½, 2, 3, 4 and 8 times the [`frame_budget`](Config::frame_budget) as it is
-    /// when the first frame ends. So set the budget, or the limits, before. [`session_bands`](crate::session_bands) returns
-    /// those in use.
+    /// The first band goes up to the first limit, the last has all frames over the last limit. **Changing the limits
+    /// empties all bands**, because past frames cannot be split again. Buckets of time, and with them the whole
+    /// session, are kept.
     ///
-    /// The sums of the session take 656 bytes for each call stack of each thread (16 for each of 8 bands and 32 buckets, and
-    /// for the newest frames), rounded up to 16 stacks a thread: 656 kB for 1,000 stacks, whatever the session's length. On a
-    /// thread that was ever sampled it is 640 bytes more, and on one that submitted work to the GPU 320.
+    /// By default, or with `None`, the limits are ½, 1, 1½, 2, 3, 4 and 8 times the
+    /// [`frame_budget`](Config::frame_budget) at the end of the first frame, so set either of them before.
+    /// [`session_bands`](crate::session_bands) returns the limits in use.
     ///
-    /// They cost [`update`](crate::update) nothing for a call stack in frames of the band that most of the newest frames are
-    /// in, and 0.7 to 3 nanoseconds in frames of other bands, and where times are estimated. There is a pass over all call
-    /// stacks when a bucket ends, after a second at the earliest, and when another band becomes that of most, after 32 frames
-    /// at the earliest. Frames whose lengths vary about a limit are in two bands: other limits avoid that.
+    /// The sums of the session take 656 bytes per call stack and thread: 16 for each of 8 bands and 32 buckets, and 16
+    /// for the newest frames. The number of stacks is rounded up to 16 per thread. So 1,000 stacks take 656 kB,
+    /// whatever the session's length. A thread that was ever sampled takes 640 bytes per stack more, and one that
+    /// submitted work to the GPU 320.
+    ///
+    /// Most frames are in the same band as their predecessors, and for them [`update`](crate::update) has nothing to
+    /// add. Call stacks in frames of other bands, and those with estimated times, cost it a few additions. A pass over
+    /// all call stacks is needed when a bucket ends, at most once a second, and when another band becomes the most
+    /// common one, at most every 32 frames. If frame lengths vary about a limit, move that limit.
     pub session_bands: Option<[Duration; 7]>,
-    /// How many times a second reports on the screen may change their numbers: `Some(10.0)` by default, clamped to 0.001 to
-    /// 1,000; NaN means 10. `None` means every frame. Controls take effect at once in any case.
+    /// How many times a second the numbers of reports on the screen may change: `Some(10.0)` by default.
+    ///
+    /// Clamped to 0.001 to 1,000; NaN means 10. `None` means every frame. Controls always take effect at once.
     pub refresh_rate: Option<f32>,
 }
 
@@ -68,13 +78,13 @@ impl Config {
     }
 }
 
-/// What is remembered and how often reports change. Values out of range are as clamped.
+/// Returns the settings in use, after clamping.
 #[must_use]
 pub fn config() -> Config {
     with_profiler(|profiler| Config::of(profiler))
 }
 
-/// Changes what is remembered and how often reports change. Call it at any moment, from any thread.
+/// Changes what is remembered and how often reports change. May be called at any time, from any thread.
 ///
 /// ```
 /// use std::time::Duration;
@@ -89,7 +99,7 @@ pub fn config() -> Config {
 pub fn configure(change: impl FnOnce(&mut Config)) {
     let old = config();
     let mut new = old.clone();
-    // Without the lock: it may call this crate.
+    // Called without the lock, because it may call this crate.
     change(&mut new);
     with_profiler(|profiler| {
         let history = profiler.history_mut();

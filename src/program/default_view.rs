@@ -1,4 +1,4 @@
-//! The program's default view, with what it has on the screen, as the overlay and the global controls use it.
+//! The program's default view, its state on the screen, and the global functions that control them.
 
 use crate::program::shown::Shown;
 use crate::program::{self, DefaultView, Held, Program};
@@ -18,14 +18,15 @@ impl Program {
         &self.default.view
     }
 
-    /// The recorded data, the default view, and what that has on the screen.
+    /// The recorded data, the default view, and its state on the screen.
     pub(crate) fn parts(&mut self) -> (&Profiler, &mut View, &mut Shown) {
         let DefaultView { view, shown } = &mut *self.default;
         (&self.profiler, view, shown)
     }
 
-    /// Applies an action to the default view, about the rows on the screen; returns whether it concerns a view. The change
-    /// shows at once.
+    /// Applies an action to the default view, relative to the rows on the screen. The change shows at once.
+    ///
+    /// Returns whether the action concerns a view.
     pub(crate) fn act(&mut self, action: Action) -> bool {
         self.keeping_frames(|program| {
             let (profiler, view, shown) = program.parts();
@@ -43,7 +44,8 @@ impl Program {
         });
     }
 
-    /// Keeps the frames that the view shows after `change`: reading a frame takes longer than history remembers it.
+    /// Pins the frames that the view shows after `change`: a user may look at a frame for longer than history remembers
+    /// it.
     fn keeping_frames<R>(&mut self, change: impl FnOnce(&mut Program) -> R) -> R {
         let before = self.view().shown_frames();
         let result = change(self);
@@ -55,7 +57,7 @@ impl Program {
     }
 }
 
-/// Sets what the rows of the default view are: [`View::report_mode`].
+/// Sets what the rows of the default view show: [`View::report_mode`].
 pub fn set_report_mode(mode: ReportMode) {
     with_view(|view| view.report_mode = mode);
 }
@@ -65,7 +67,7 @@ pub fn move_cursor(delta: i32) {
     act(Action::MoveCursor(delta));
 }
 
-/// Sets the cursor on row `position`, counted from 0: [`Action::SetCursor`].
+/// Moves the cursor to row `position`, counted from 0: [`Action::SetCursor`].
 pub fn set_cursor(position: usize) {
     act(Action::SetCursor(position));
 }
@@ -80,13 +82,13 @@ pub fn select_parent() {
     act(Action::SelectParent);
 }
 
-/// Goes `delta` frames forwards, into the past if negative: [`Action::MoveFrame`].
+/// Moves `delta` frames forward, or into the past if negative: [`Action::MoveFrame`].
 pub fn move_frame(delta: i32) {
     act(Action::MoveFrame(delta));
 }
 
-/// Shows the frame `back` frames before the newest one in the default view ([`Frames::Back`]); 0
-/// returns to the live view ([`Frames::Live`]). It takes no frame number.
+/// Shows the frame `back` frames before the newest one in the default view ([`Frames::Back`]). This is not a frame
+/// number; 0 returns to the live view ([`Frames::Live`]).
 pub fn set_frame(back: usize) {
     let selection = match back {
         0 => Frames::Live,
@@ -95,28 +97,29 @@ pub fn set_frame(back: usize) {
     act(Action::SetFrames(selection));
 }
 
-/// Sets the average that live values are: [`View::average`] of the default view.
+/// Sets the average that the live default view shows: [`View::average`].
 pub fn set_average(average: Average) {
     with_view(|view| view.average = average);
 }
 
-/// Sets whether a recursive zone has one row or one per depth: [`View::recursion`] of the default view.
+/// Sets whether the default view shows one row for a recursive zone or one per depth: [`View::recursion`].
 pub fn set_recursion(recursion: Recursion) {
     with_view(|view| view.recursion = recursion);
 }
 
-/// [`View::act`] of the default view: applies an action, and returns whether it concerns a view.
+/// Applies an action to the default view, and returns whether it concerns a view: [`View::act`].
 #[allow(clippy::must_use_candidate, reason = "most hosts need not know")]
 pub fn act(action: Action) -> bool {
     !program::is_held_by_panic() && program::lock().act(action)
 }
 
-/// Calls `change` with the default view, and returns what it returns; the change shows at once. For
-/// everything that has no function of its own here, and for several changes in one step.
+/// Calls `change` with the default view, and returns its result. The change shows at once.
+///
+/// Use it for settings that have no function of their own, and to change several at once. If a change depends on
+/// recorded data, as steps through frames and rows do, use [`act`].
 ///
 /// `change` runs under iprof's lock, so changes by several threads follow each other and none is lost. Keep it short:
-/// meanwhile other threads wait that draw, end a frame or use the default view. Use [`act`] where a change depends on what
-/// was recorded, as steps through frames and rows do.
+/// other threads that draw, end a frame or use the default view wait meanwhile.
 ///
 /// ```
 /// iprof::with_view(|view| {
@@ -127,7 +130,7 @@ pub fn act(action: Action) -> bool {
 /// assert_eq!(filter, "physics");
 /// ```
 ///
-/// `change` may read what was recorded, by [`profiler`](crate::profiler()), which shares the lock:
+/// `change` may read recorded data through [`profiler`](crate::profiler()), which shares the lock:
 ///
 /// ```
 /// iprof::with_view(|view| {
@@ -138,9 +141,10 @@ pub fn act(action: Action) -> bool {
 ///
 /// # Panics
 ///
-/// If `change` panics; then the default view stays as it was. If `change` calls a function that changes what is recorded or
-/// shown, such as [`update`](crate::update), [`act`] or this one: it would wait for itself. So does [`snapshot`](crate::snapshot).
-/// Zones do not. A panic hook may call them in any case: where the lock is held, they find no frames.
+/// Panics if `change` panics; the default view then remains as it was. Also panics if `change` calls
+/// [`snapshot`](crate::snapshot) or a function that changes what is recorded or shown, such as
+/// [`update`](crate::update), [`act`] or this one, because it would wait for itself. Zones do not panic. A panic hook
+/// may always call these functions; while the lock is held, they find no frames.
 pub fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
     if program::is_held_by_panic() {
         return change(&mut View::default());
@@ -152,8 +156,8 @@ pub fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
     result
 }
 
-/// Builds the report that the default view shows, with values as of now: [`View::report`]. In a closure of [`with_view`] the
-/// view is as it was before.
+/// Builds the report that the default view shows, with current values: [`View::report`]. In a closure of [`with_view`],
+/// the view is as it was before the closure.
 #[must_use]
 pub fn report() -> Report {
     let held = Held::shared();
@@ -170,7 +174,7 @@ pub fn report() -> Report {
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Returns the errors of `out`.
 pub fn write_report(out: impl std::io::Write) -> std::io::Result<()> {
     report().write(out, 2)
 }
@@ -349,7 +353,7 @@ mod tests {
         display.control(|view, _| view.average = Average::Slow);
         assert_eq!(display.view.average, Average::Slow);
 
-        // A frame that is shown stays remembered.
+        // A frame that is shown remains remembered.
         select(&mut display, Frames::Number(2));
         crate::configure(|config| config.longest_frames = 0);
         crate::configure(|config| config.history = 2);
@@ -393,7 +397,7 @@ mod tests {
         report_and_flame_graph_are_of_the_same_frame(&mut display);
     }
 
-    /// Also if the flame graph was first drawn some time after the report.
+    /// They agree even if the flame graph is first drawn some time after the report.
     fn report_and_flame_graph_are_of_the_same_frame(display: &mut Display) {
         use iprof_process::REFRESH;
         use iprof_report::ColumnId;
@@ -438,7 +442,7 @@ mod tests {
         );
     }
 
-    /// Rows are ordered by count here, which a test controls.
+    /// Rows are ordered by count, which the test controls.
     fn rows_stay_under_the_pointer_and_the_cursor(display: &mut Display) {
         use iprof_report::{ColumnId, Sort};
         let counted = |few: u32, many: u32| {
@@ -485,7 +489,7 @@ mod tests {
             (other_way.map(String::from).to_vec(), false)
         );
 
-        // A key holds the order, for some time.
+        // A key holds the order for some time.
         display.control(|view, shown| view.set_cursor(shown, 1));
         counted(9, 5);
         assert_eq!(names(display.report(false)), other_way);
@@ -494,7 +498,7 @@ mod tests {
             .pointed_at
             .and_then(|at| at.checked_sub(ORDER_HOLD));
         assert_eq!(names(display.report(false)), one_way);
-        // It is not a key on the rows that changes what is listed.
+        // Changing what is listed does not count as a key on the rows.
         display.control(|view, _| view.set_sort(Sort::Name, false));
         assert!(
             display
@@ -504,7 +508,7 @@ mod tests {
         );
 
         {
-            // A click is about the rows that were drawn, even if others are there by now.
+            // A click refers to the rows that were drawn, even if the data would order them differently by now.
             display.control(|view, _| view.set_sort(Sort::Column(ColumnId::Count), false));
             counted(9, 5);
             let at = position(display.report_to_draw(None), "held_few");
@@ -514,7 +518,7 @@ mod tests {
             let report = display.report_to_draw(None);
             assert_eq!(&*report.rows[report.cursor().unwrap()].name, "held_few");
 
-            // A pointer that rests where rows appear keeps no order of theirs before it moves.
+            // A pointer that rests where rows appear does not hold their order until it moves.
             display.shown.pointed_at = None;
             display.shown.drawn_at = None;
             counted(9, 5);
@@ -530,8 +534,8 @@ mod tests {
         }
     }
 
-    /// A key builds the report that shows its effect; one that needs rows that are not on the screen
-    /// builds at most one more; none if the rows stay the same. Hovering builds none.
+    /// A key builds at most the one report that shows its effect, and none if the rows stay the same. On a view of
+    /// one's own it builds at most one more, for the rows that it needs. Hovering builds none.
     fn keys_and_hovering_make_few_reports(display: &mut Display) {
         let made = || query::REPORTS_MADE.get();
         set_refresh(Duration::from_secs(3600));
@@ -577,7 +581,7 @@ mod tests {
                 found.push((of.key, averages));
             }
             assert_eq!(made(), before, "of {rows} rows in {mode:?}");
-            // They equal those of whole reports.
+            // They equal the rows of whole reports.
             for (at, &average) in Average::ALL.iter().enumerate() {
                 let mut view = display.view.clone();
                 view.average = average;

@@ -1,4 +1,4 @@
-//! The end of a frame, on every thread: `update`, which the host calls once per frame.
+//! The end of a frame on every thread: `update`, which the host calls once per frame.
 
 use crate::gather;
 use crate::gather::mode::{self, cutoff};
@@ -12,24 +12,26 @@ use iprof_process::Timing;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// The cost of a zone is measured in this many first frames, and then in one of `MEASURE_EACH`.
+/// The cost of a zone is measured in each of the first frames, and then in one of `MEASURE_EACH`.
 const FIRST_MEASUREMENTS: u64 = 64;
 const MEASURE_EACH: u64 = 16;
 
-/// Whether the program has ended a frame itself. It guards nothing: relaxed accesses do.
+/// Whether the program has ended a frame itself. It guards no other data, so relaxed accesses suffice.
 static IS_ENDED_BY_HOST: AtomicBool = AtomicBool::new(false);
 
-/// Ends the frame on every thread. With `record` the frame goes into snapshots, averages and history. Without it the frame is
-/// discarded: what is shown stays as it is, and the frame counts in no average and no total and has no number. Its samples and
-/// GPU times are discarded with it. Pass `false` while the simulation is paused ([`Controls::paused`](crate::Controls::paused)), or
-/// after a frame that loaded a level.
+/// Ends the frame on every thread. Call it once per frame.
 ///
-/// Call it once per frame, usually always on the same thread: the graph shows the frames of the thread that called it last, and
-/// that thread's report sums to the frame.
+/// With `record`, the frame goes into snapshots, averages and history. Otherwise it is discarded, together with its
+/// samples and GPU times: it has no number and is in no average or total, and what is shown does not change. Pass
+/// `false` while the simulation is paused ([`Controls::paused`](crate::Controls::paused)), or after a frame that loaded
+/// a level.
 ///
-/// The first frame begins with the program's first zone on any thread, or with the first call of a function of this crate that
-/// measures. Time that a thread spends in zones that are open at the end of the frame, on any thread, belongs to this frame;
-/// entries belong to the frame in which they happen. The cost of this function appears as the zone `iprof_update`.
+/// Usually one thread makes all the calls. The graph shows the frames of the thread that called last, and that thread's
+/// report adds up to the frame.
+///
+/// The first frame begins with the program's first zone on any thread, or with the first call of a function of this
+/// crate that measures. If zones are open when the frame ends, on any thread, their time so far belongs to this frame.
+/// Entries belong to the frame in which they happen. The cost of this function appears as the zone `iprof_update`.
 ///
 /// ```
 /// let paused = false;
@@ -43,8 +45,8 @@ pub fn update(record: bool) {
     end_frame(record);
 }
 
-/// Ends the frame for a library that says where frames end, by `profiling::finish_frame!`. Does nothing once the program
-/// has ended a frame itself: each frame would be two.
+/// Ends the frame for a library that marks ends of frames with `profiling::finish_frame!`. Does nothing once the
+/// program has ended a frame itself, because each frame would then end twice.
 #[doc(hidden)]
 pub fn end_frame_of_library() {
     if !IS_ENDED_BY_HOST.load(Ordering::Relaxed) {
@@ -54,7 +56,7 @@ pub fn end_frame_of_library() {
 
 /// Ends the frame on every thread, and records it or not. Does nothing in a child of `fork`.
 fn end_frame(record: bool) {
-    // It may be the program's first zone, which starts what the environment asks for: the program is not locked here.
+    // This may be the program's first zone, which applies the environment, so the program must not be locked here.
     crate::zone!(iprof_update);
     let Some(main) = crate::gather::local::record() else {
         return;
@@ -68,24 +70,24 @@ fn end_frame(record: bool) {
     }
 }
 
-/// Ends the frame, while the program is locked, and returns the number, the length in ms and the budget of a frame that is remembered.
+/// Ends the frame while holding the lock. Returns the number, the length in ms and the budget of a frame that is
+/// remembered.
 fn end_locked(main: &'static gather::ThreadRecord, record: bool) -> Option<(u64, f64, Duration)> {
     let mut program = program::lock();
     let (profiler, records, now) = program.records_at_end(sample::try_take);
-    // Must be called even for a frame that is discarded anyway, since it starts the next period. A
-    // profile may have zones recorded while timing is off, but not for frames.
+    // Called even if the frame is discarded anyway, because it starts the next period. While timing is off, a sampling
+    // profile may have zones recorded, but not for frames.
     let was_off = mode::take_was_off() || profiler.timing() == Timing::Off;
     let is_recorded = record && !was_off;
     let is_first = !profiler.has_frames();
     let frames = profiler.frames_seen();
-    // While frames are discarded, the shown data must not change; the measured cost of a zone is
-    // part of it.
+    // While frames are discarded, the shown data must not change, and the measured cost of a zone is part of it.
     if frames == 0 {
         profiler.measure_clock_resolution();
     }
     let is_coarse = profiler.frame_clock().coarse_ms().is_some();
     let measures = match is_coarse {
-        // It takes two steps of the clock.
+        // A measurement takes two steps of the clock.
         true => frames < 2 || frames.is_power_of_two(),
         false => frames < FIRST_MEASUREMENTS || frames % MEASURE_EACH == 0,
     };
@@ -101,7 +103,7 @@ fn end_locked(main: &'static gather::ThreadRecord, record: bool) -> Option<(u64,
     }
     follow_timing(profiler);
     let newest = profiler.history().newest().filter(|_| is_recorded);
-    // A history of no frames has an old one, or none.
+    // If the history holds no frames, it has none or an old one.
     newest
         .filter(|frame| frame.number == profiler.frames())
         .map(|frame| (frame.number, frame.ms(), profiler.frame_budget()))

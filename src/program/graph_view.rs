@@ -1,29 +1,27 @@
-//! How a graph is shown on a screen: its style, how far it is scrolled, and zoomed out: to frames, or further, to the whole
-//! session.
+//! How a graph is shown on a screen: its style, its scroll position, and its zoom, which reaches from single frames to
+//! the whole session.
 //!
-//! The zoom is one number, of which the part below the least at which frames are drawn is kept apart: so a key that
-//! leads from frames to the session has one that leads back to the same bars, and a touchpad, whose steps are small, has
-//! a way between the two.
+//! The zoom is one number in two factors: zooming out beyond all frames changes only `beyond`. So as many steps back
+//! lead to the same bars, and the small steps of a touchpad get from one to the other, too.
 
 use iprof_report::Graph;
 use iprof_report::GraphStyle;
 
-/// The range of the factor of the width of bars. A painter that has room for all frames with wider bars says so.
+/// The limits of the bar width's factor. A painter that shows all frames with wider bars raises the lower one.
 const LEAST: f32 = 1.0 / 64.0;
 const MOST: f32 = 16.0;
-/// Zoomed out by this much beyond all frames, as by a key, there is nothing further; and below this much less, the session
-/// is shown.
+/// The lowest `beyond`, which a single key press reaches, and the value below which the session is shown.
 const FURTHEST: f32 = 0.5;
 const SESSION_BELOW: f32 = 0.75;
 
-/// See the module's comment.
+/// The style, scroll position and zoom of a graph.
 #[derive(Clone, Debug)]
 pub(crate) struct GraphView {
     style: GraphStyle,
-    /// How many bars lie beyond the right edge.
+    /// How many bars are beyond the right edge.
     scrolled: usize,
     zoom: GraphZoom,
-    /// The factor of the height of bars, and how far up the graph is scrolled, in its heights.
+    /// The factor of the height of bars, and how far the graph is scrolled up, in multiples of its height.
     vertical_zoom: f32,
     raised: f32,
 }
@@ -46,11 +44,11 @@ impl GraphView {
         self.zoom.shows_session()
     }
 
-    /// Has a graph shown so.
+    /// Applies the settings to a graph.
     pub(crate) fn apply(&self, graph: &mut Graph) {
         graph.style = self.style;
         graph.zoom = self.zoom.factor;
-        // All of the session is in view.
+        // The session is always entirely in view.
         graph.scrolled = if self.shows_session() {
             0
         } else {
@@ -67,7 +65,7 @@ impl GraphView {
         };
     }
 
-    /// See [`Action::ScrollGraph`](crate::Action::ScrollGraph); there are so many remembered frames.
+    /// Scrolls through that many remembered frames: see [`Action::ScrollGraph`](crate::Action::ScrollGraph).
     pub(crate) fn scroll(&mut self, frames: usize, bars: i32) {
         if self.shows_session() {
             return;
@@ -100,8 +98,8 @@ impl GraphView {
         }
     }
 
-    /// Notes what a painter found: the zoom factor at which it has room for all frames, and how far up the graph can be
-    /// scrolled. Further steps up must not count, or as many steps down would do nothing.
+    /// Applies the limits that a painter found: the zoom factor at which all frames fit, and how far up the graph can
+    /// be scrolled. Steps up beyond that must not count, or else as many steps down would do nothing.
     pub(crate) fn limit(&mut self, least_zoom: Option<f32>, raised: Option<f32>) {
         if let Some(least) = least_zoom {
             self.zoom.set_least(least);
@@ -116,9 +114,9 @@ impl GraphView {
 struct GraphZoom {
     /// The factor of the width of frames' bars.
     factor: f32,
-    /// The factor beyond it: 1 unless it is zoomed out further than to all frames.
+    /// The factor beyond it; 1 unless zoomed out further than all frames.
     beyond: f32,
-    /// The factor below which no more frames come into view, as the last painter found.
+    /// The factor below which no more frames come into view, according to the last painter.
     least: f32,
 }
 
@@ -218,7 +216,7 @@ mod tests {
         assert_eq!(after(&mut zoom, &[0.5]), (0.5, false));
         assert_eq!(after(&mut zoom, &[0.5]), (0.5, true));
         assert_eq!(after(&mut zoom, &[2.0]), (0.5, false));
-        // Of a smaller window, whose painter had less room.
+        // The zoom comes from a smaller window, whose painter had less room.
         zoom = GraphZoom::default();
         after(&mut zoom, &[0.125]);
         zoom.set_least(0.5);

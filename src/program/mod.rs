@@ -1,16 +1,16 @@
-//! The running program: its profiler and its default view behind one lock, and the crate's functions on both.
+//! The running program: its profiler and its default view behind one lock, and the crate's functions that use them.
 //!
 //! | module | task |
 //! |---|---|
-//! | this one | the lock, the profiler, sampling sessions |
-//! | `default_view`, `settings` | the crate's functions on the default view, and on what is recorded |
-//! | `shown`, `graph_view` | what a view has on the screen; how its graph is shown |
-//! | `end_frame`, `timing_mode` | take the locked program through a frame's end; change the timing mode |
-//! | `snapshots`, `sampling` | snapshots, and profiles of samples |
-//! | `slow_frames`, `stalls` | call back after frames that took longer; detect that no frame ends |
+//! | this one | the lock, the profiler |
+//! | `default_view`, `settings` | functions on the default view, and on recorded data |
+//! | `shown`, `graph_view` | what a view has on the screen, and how its graph is shown |
+//! | `end_frame`, `timing_mode` | end a frame while the program is locked, and change the timing mode |
+//! | `snapshots`, `sampling` | snapshots, and sampling profiles |
+//! | `slow_frames`, `stalls` | call back after slow frames, and detect that no frame ends |
 //!
-//! What is recorded is in `iprof-process`, and what a view makes of it in `iprof-report`. Recording threads never run code of
-//! this module. Without the feature `enable` no thread has a record, and all of this works on nothing.
+//! Recorded data is in `iprof-process`, and the reports on it are in `iprof-report`. Threads that record never run code
+//! of this module. Without the feature `enable` no thread has a record, and everything here works on empty data.
 
 mod config;
 mod default_view;
@@ -72,9 +72,9 @@ use std::rc::{Rc, Weak};
 
 static PROGRAM: FairMutex<Option<Program>> = FairMutex::new(None);
 
-/// The running program as `iprof-control` reaches it.
+/// The running program, as passed to `iprof-control`.
 #[cfg(any(feature = "environment", feature = "http"))]
-#[cfg_attr(any(loom, miri), allow(dead_code))] // No model has an environment, nor has the interpreter.
+#[cfg_attr(any(loom, miri), allow(dead_code))] // Loom and Miri have no environment.
 pub(crate) static RUNNING_PROGRAM: RunningProgram = RunningProgram {
     snapshot,
     newest_frame: snapshots::newest_frame,
@@ -88,24 +88,24 @@ pub(crate) static RUNNING_PROGRAM: RunningProgram = RunningProgram {
 };
 
 thread_local! {
-    /// Whether the host has the lock on this thread.
+    /// Whether the host holds the lock on this thread.
     static IS_HELD: Cell<bool> = const { Cell::new(false) };
-    /// The lock that the host has on this thread.
+    /// The lock that the host holds on this thread.
     static HELD: RefCell<Weak<LockedProgram>> = const { RefCell::new(Weak::new()) };
 }
 
-/// See the module's comment.
+/// The profiler, the records that it reads, and the default view.
 #[derive(Debug)]
 pub(crate) struct Program {
-    /// Not in place, like the default view: a thread with a small stack may create the program.
+    /// Boxed, like the default view, because a thread with a small stack may create the program.
     profiler: Box<Profiler>,
-    /// The records of all threads that were known the last time.
+    /// The records of all threads known so far.
     records: Vec<&'static ThreadRecord>,
     sessions: Sessions,
     default: Box<DefaultView>,
 }
 
-/// The default view, and what it has on the screen.
+/// The default view and its state on the screen.
 #[derive(Debug)]
 struct DefaultView {
     view: View,
@@ -113,7 +113,7 @@ struct DefaultView {
 }
 
 impl DefaultView {
-    /// Outlined, so that it is on the stack for a moment alone.
+    /// Outlined, so that the view is on the stack only for a moment.
     #[inline(never)]
     fn new() -> Box<DefaultView> {
         Box::new(DefaultView {
@@ -126,12 +126,14 @@ impl DefaultView {
 /// The program while it is locked.
 pub(crate) type LockedProgram = Created<'static, Program>;
 
-/// Locks the program. Threads that read in a loop cannot keep the end of a frame waiting. While this thread panics with the
-/// lock held, as a panic hook or a destructor may call, the program is an empty one.
+/// Locks the program.
+///
+/// The lock is fair, so threads that read in a loop cannot starve the end of a frame. If this thread is panicking with
+/// the lock held, as in a panic hook or a destructor, the result is an empty program.
 ///
 /// # Panics
 ///
-/// Where the host [has](IS_HELD) the lock.
+/// Panics if the host [holds](IS_HELD) the lock on this thread and the thread is not panicking.
 pub(crate) fn lock() -> LockedProgram {
     if IS_HELD.get() {
         assert!(
@@ -144,28 +146,29 @@ pub(crate) fn lock() -> LockedProgram {
     Created::new(Guard::new(|| PROGRAM.lock()), Program::new)
 }
 
-/// Whether this thread panics while the host [has](IS_HELD) the lock, so that [`lock`] returns an empty program.
+/// Whether this thread is panicking while the host [holds](IS_HELD) the lock, in which case [`lock`] returns an empty
+/// program.
 fn is_held_by_panic() -> bool {
     IS_HELD.get() && std::thread::panicking()
 }
 
-/// The lock as the host has it on this thread, once or more: in a closure of [`with_view`](crate::with_view()), and by
-/// guards of [`profiler`].
+/// The host's hold on the lock on this thread. A closure of [`with_view`](crate::with_view()) and guards of
+/// [`profiler`] share it.
 struct Held {
     program: Rc<LockedProgram>,
 }
 
 impl Held {
-    /// Locks the program for the host, as [`lock`] does.
+    /// Locks the program for the host: see [`lock`].
     fn new() -> Held {
         let program = Rc::new(lock());
-        // It fails at the end of a thread: then there is one guard at a time.
+        // Fails while the thread's locals are destroyed. Then guards cannot share the lock.
         let _ = HELD.try_with(|held| *held.borrow_mut() = Rc::downgrade(&program));
         IS_HELD.set(true);
         Held { program }
     }
 
-    /// The lock that this thread has, or a new one.
+    /// Shares the lock that this thread holds, or locks the program.
     fn shared() -> Held {
         let held = HELD.try_with(|held| held.borrow().upgrade()).ok().flatten();
         held.map_or_else(Held::new, |program| Held { program })
@@ -177,9 +180,9 @@ impl Held {
 
     /// # Panics
     ///
-    /// If there is another one.
+    /// Panics if the lock is shared.
     fn program_mut(&mut self) -> &mut Program {
-        // Nothing shares it from here on.
+        // From here on nothing can share it.
         let _ = HELD.try_with(|held| *held.borrow_mut() = Weak::new());
         Rc::get_mut(&mut self.program)
             .expect("the guard of `profiler()` is dropped before `with_view` returns")
@@ -194,15 +197,15 @@ impl Drop for Held {
     }
 }
 
-/// The running program's [`Profiler`], locked: see [`profiler`].
+/// The running program's [`Profiler`], locked by [`profiler`].
 ///
-/// While it lives, [`update`](crate::update) waits on other threads, and on this one all functions of this crate panic that
-/// change what is recorded or shown, but zones. Recording goes on.
+/// While the guard lives, [`update`](crate::update) waits on other threads. On this thread, all functions of this crate
+/// that change what is recorded or shown panic, except zones. Recording continues.
 #[must_use = "it keeps the profiler locked"]
 pub struct ProfilerGuard(Held);
 
-/// Locks the running program's profiler, for [views](View) of your own to read. Further guards of the same thread share
-/// the lock.
+/// Locks the running program's profiler, so that you can build reports from [views](View) of your own. Further guards
+/// on the same thread share the lock.
 ///
 /// ```
 /// # iprof::update(true);
@@ -233,15 +236,16 @@ fn with_profiler<R>(f: impl FnOnce(&mut Profiler) -> R) -> R {
     f(&mut lock().profiler)
 }
 
-/// Outlined, so that it is on the stack for a moment alone.
+/// Outlined, so that the profiler is on the stack only for a moment.
 #[inline(never)]
 fn new_profiler() -> Box<Profiler> {
     Box::new(Profiler::new(gather::anchor().0))
 }
 
 impl Program {
-    /// Creates the profiler, which sets the timing mode from the environment, unless it exists already.
-    /// Never waits: a thread that holds the lock, perhaps this one, creates the profiler.
+    /// Creates the program unless it exists, which sets the timing mode from the environment.
+    ///
+    /// Never waits: if the lock is held, perhaps by this thread, its holder creates the program.
     pub(crate) fn begin() {
         if let Some(mut program) = PROGRAM.try_lock() {
             program.get_or_insert_with(Program::new);
@@ -271,7 +275,7 @@ impl Program {
         }
     }
 
-    /// Without a look at the environment.
+    /// A new program that ignores the environment.
     fn empty() -> Program {
         let default = DefaultView::new();
         Program {
@@ -290,8 +294,9 @@ impl Program {
         &mut self.profiler
     }
 
-    /// As [`records_now`](Self::records_now), after the GPU times have been fetched. Everything is read while the program
-    /// is locked, so that two threads that call `update` at once see the same threads, in an order of time.
+    /// Fetches the GPU times, and then does the same as [`records_now`](Self::records_now).
+    ///
+    /// Everything is read under the lock, so concurrent calls of `update` see the same threads at increasing times.
     fn records_at_end(
         &mut self,
         take: fn(&mut SampleCounts),
@@ -300,18 +305,18 @@ impl Program {
         self.records_now(take)
     }
 
-    /// The recorded data, the records of all threads, and the time, after `take` has fetched the samples.
+    /// Fetches the samples with `take`, and returns the profiler, the records of all threads, and the time.
     fn records_now(
         &mut self,
         take: fn(&mut SampleCounts),
     ) -> (&mut Profiler, &[&'static ThreadRecord], Pair) {
-        // Before the records are fetched: then the threads of all samples are among the records.
+        // Before the records are fetched, so that the threads of all samples are among the records.
         self.profiler.take_hits(take);
         let (profiler, records) = self.profiler_and_records();
         (profiler, records, Pair::read(gather::anchor().1))
     }
 
-    /// The recorded data, and the records of all threads.
+    /// Returns the profiler and the records of all threads.
     fn profiler_and_records(&mut self) -> (&mut Profiler, &[&'static ThreadRecord]) {
         gather::append_new_records(&mut self.records);
         (&mut self.profiler, &self.records)

@@ -1,5 +1,5 @@
-//! Sampling sessions: profile the program by sampling alone, in any timing mode, and turn the samples
-//! into rows of a call tree.
+//! Sampling sessions: profile the program only by sampling, in any timing mode, and turn the samples into rows of a
+//! call tree.
 
 mod profile;
 
@@ -10,11 +10,9 @@ use iprof_process::Timing;
 use std::sync::Arc;
 use std::{error, fmt, io};
 
-/// A sampling profile in progress: a sampler reads the open zones of every registered thread at random
-/// moments.
-/// [`finish`](SamplingSession::finish) returns the profile; dropping the session ends it and discards
-/// the profile. Any thread may do either.
+/// A sampling profile in progress: a sampler reads the open zones of every registered thread at random moments.
 ///
+/// [`finish`](SamplingSession::finish) returns the profile. Dropping the session discards it. Any thread may do either.
 /// ```
 /// # fn main() -> Result<(), iprof::StartSamplingError> {
 /// let session = iprof::SamplingSession::start(1000.0)?;
@@ -27,34 +25,34 @@ use std::{error, fmt, io};
 /// # Ok(()) }
 /// ```
 ///
-/// A child of `fork` has no sampler: there `finish` returns an empty profile, and no other session can be started.
+/// A child of `fork` has no sampler. There, `finish` returns an empty profile, and no further session can be started.
 #[derive(Debug)]
 #[must_use = "dropping the session ends it and discards its profile"]
 pub struct SamplingSession {
-    /// No other session has it.
+    /// Unique among the program's sessions.
     number: u64,
 }
 
 impl SamplingSession {
-    /// Starts to read the current stack of every thread, on average `hz` times a second. There is at
-    /// most one session at a time in the program.
+    /// Starts to read the current call stack of every thread, `hz` times a second on average. Only one session can be
+    /// in progress.
     ///
-    /// `hz` is clamped to 1 to 10,000; NaN means 1,000. The session has a sampler of its own,
-    /// independent of the rate of [`timing`](crate::timing), and changes nothing else that is shown or
-    /// recorded. If timing is [off](crate::Timing::Off), zones maintain the current stack until the session
-    /// ends, at the cost of sampled zones; zones that were open before the start are not seen. Without
-    /// the feature `enable` nothing is sampled.
+    /// `hz` is clamped to 1 to 10,000; NaN means 1,000. The session has its own sampler, independent of the rate of
+    /// [`timing`](crate::timing), and changes nothing else that is shown or recorded. If timing is
+    /// [off](crate::Timing::Off), zones maintain the current call stack until the session ends, at the cost of sampled
+    /// zones, but zones opened before the start are not seen. Without the feature `enable` nothing is sampled.
     ///
     /// # Errors
     ///
-    /// If a session is in progress already, if the system cannot start a thread, or in a child of `fork`.
+    /// Fails if a session is in progress, if the system cannot start a thread, or in a child of `fork`.
     pub fn start(hz: f64) -> Result<SamplingSession, StartSamplingError> {
         let number = start(hz);
         number.map(|number| SamplingSession { number })
     }
 
-    /// Ends the session and returns its profile. Waits for the sampler thread to end, which takes
-    /// microseconds. Without the feature `enable` the profile is empty.
+    /// Ends the session and returns its profile. Waits for the sampler thread to end, which takes microseconds.
+    ///
+    /// Without the feature `enable` the profile is empty.
     #[must_use = "dropping the session discards its profile, too"]
     pub fn finish(self) -> SampledProfile {
         profile::profile(&end(self.number))
@@ -67,7 +65,7 @@ impl Drop for SamplingSession {
     }
 }
 
-/// The error of [`SamplingSession::start`]: why no session could be started.
+/// The reason why [`SamplingSession::start`] could not start a session.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum StartSamplingError {
@@ -97,13 +95,13 @@ impl error::Error for StartSamplingError {
     }
 }
 
-/// The profile of a [`SamplingSession`](crate::SamplingSession): how many of the samples fell into which
-/// stack of zones, all threads together.
+/// The profile of a [`SamplingSession`](crate::SamplingSession): the number of samples in each call stack, over all
+/// threads.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct SampledProfile {
-    /// How many threads were sampled. A thread that begins after another of its name has ended takes
-    /// the ended thread's place, so this is the largest number at one time.
+    /// How many threads were sampled at a time, at most. A thread that begins after one of the same name has ended
+    /// takes its place.
     pub threads: usize,
     /// How many samples were taken, of all threads together.
     pub samples: u64,
@@ -111,12 +109,11 @@ pub struct SampledProfile {
     pub rows: Vec<SampledRow>,
 }
 
-/// A zone in the tree of stacks, or the self samples of its parent.
+/// A zone in the tree of call stacks, or the self samples of its parent.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SampledRow {
-    /// The zone's name; `self` for the parent's samples in none of its callees; at the top
-    /// `(outside zones)`.
+    /// The zone's name. For self samples it is `self`, or `(outside zones)` at the top.
     pub name: Arc<str>,
     /// The depth of the row: 0 at the top.
     pub depth: usize,
@@ -138,14 +135,14 @@ impl SampledProfile {
 #[derive(Debug, Default)]
 pub(in crate::program) struct Sessions {
     active: Option<ActiveSession>,
-    /// How many were started: the number of the last one.
+    /// How many were started; also the number of the last one.
     started: u64,
 }
 
 /// The session in progress.
 #[derive(Debug)]
 struct ActiveSession {
-    /// A session of any other number has ended.
+    /// Sessions with other numbers have ended.
     number: u64,
     sampler: Session,
 }
@@ -155,7 +152,7 @@ impl Sessions {
         self.active.is_some()
     }
 
-    /// Adds a session, in progress from now on. Returns its number.
+    /// Adds a session that is now in progress, and returns its number.
     fn add(&mut self, sampler: Session) -> u64 {
         self.started += 1;
         let number = self.started;
@@ -180,7 +177,7 @@ pub(super) fn start(hz: f64) -> Result<u64, StartSamplingError> {
     Ok(number)
 }
 
-/// Ends the session of that number. Does nothing if it has ended: when it is dropped after it was finished.
+/// Ends the session of that number, unless it has ended already: it is dropped after it was finished.
 pub(super) fn end(number: u64) -> SampleCounts {
     let mut program = program::lock();
     let is_this_one = |active: &mut ActiveSession| active.number == number;
@@ -188,12 +185,12 @@ pub(super) fn end(number: u64) -> SampleCounts {
     if ended.is_some() {
         update_sampling_mode(&program);
     }
-    // The sampler thread is waited for without holding a lock.
+    // Wait for the sampler thread without holding the lock.
     drop(program);
     ended.map_or_else(SampleCounts::default, |active| active.sampler.finish())
 }
 
-/// While timing is off, makes zones maintain the current stack as long as a session needs it.
+/// While timing is off, makes zones maintain the current call stack for as long as a session needs it.
 fn update_sampling_mode(program: &Program) {
     if program.profiler.timing() == Timing::Off {
         match program.sessions.is_active() {

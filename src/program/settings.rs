@@ -1,4 +1,4 @@
-//! The crate's functions on what is recorded and remembered, whatever view shows it: timing, history, budgets, marks, threads.
+//! Functions on what is recorded and remembered, independent of any view: timing, history, budgets, marks, threads.
 
 use crate::program::{self, with_profiler};
 use iprof_process::ThreadInfo;
@@ -8,21 +8,19 @@ use iprof_process::ZoneBudget;
 use iprof_report::query;
 use std::time::Duration;
 
-/// Sets the timing mode from now on, on all threads; the default is [`Timing::Exact`]. Call it at any
-/// moment, from any thread, with zones open.
+/// Sets the timing mode on all threads; the default is [`Timing::Exact`]. May be called at any time, from any thread.
 ///
-/// A thread follows the new mode from its next zone on. Open zones stay open: the time before the
-/// change was measured in the old mode, the time after it is measured in the new mode. A zone entered
-/// while timing was [off](Timing::Off) is not recorded, but zones that it calls later are. A thread
-/// that stays in sampled zones is sampled until its next zone, whatever the mode is.
+/// A thread follows the new mode from its next zone on. Open zones stay open: their time before the change is measured
+/// in the old mode, and the rest in the new one. A zone entered while timing was [off](Timing::Off) is not recorded,
+/// but zones that it calls later are. A thread that stays in sampled zones is sampled until its next zone, whatever the
+/// mode is.
 ///
-/// Numbers out of range are clamped, see [`Timing`]. If the system cannot start a thread for the
-/// sampler, times stay exact, and a warning of the report says so.
+/// Numbers out of range are clamped: see [`Timing`]. If the system cannot start a thread for the sampler, times stay
+/// exact, and a warning of the report says so.
 ///
-/// The environment variable `IPROF_TIMING` sets the mode before this function is called, from the
-/// program's first zone on; [`Timing`]'s `from_str` describes its format. `IPROF_FREQUENCY` is the rate
-/// in Hz if the mode is `sampled` without a rate. Invalid values are reported on stderr and in a
-/// warning of the report.
+/// Until this function is called, the environment variable `IPROF_TIMING` sets the mode, from the program's first zone
+/// on; the `from_str` of [`Timing`] describes its format. `IPROF_FREQUENCY` is the rate in Hz if the mode is `sampled`
+/// without a rate. Invalid values are reported on stderr and in a warning of the report.
 ///
 /// ```
 /// iprof::set_timing(iprof::Timing::AUTO);
@@ -35,15 +33,17 @@ pub fn set_timing(timing: Timing) {
     program::lock().set_timing(timing);
 }
 
-/// The timing mode: the last one passed to [`set_timing`], with numbers clamped. Without the feature
-/// `enable`, [`Timing::Off`].
+/// Returns the timing mode that was last set with [`set_timing`], with numbers clamped. Without the feature `enable` it
+/// is [`Timing::Off`].
 #[must_use]
 pub fn timing() -> Timing {
     with_profiler(|profiler| profiler.timing())
 }
 
-/// Discards everything recorded so far: frames, averages, warnings, threads that have ended, GPU times
-/// that have not arrived yet. Call it at any moment, from any thread, with zones open.
+/// Discards everything recorded so far: frames, averages, warnings, ended threads, and GPU times that are still to
+/// arrive.
+///
+/// May be called at any time, from any thread.
 ///
 /// ```
 /// iprof::update(true);
@@ -51,9 +51,9 @@ pub fn timing() -> Timing {
 /// assert_eq!(iprof::snapshot().frames, 0);
 /// ```
 ///
-/// Call it after a level was loaded, for example, to see the game alone. Open zones stay open; their
-/// time counts from now on, their entries were before. Frame numbers continue, and views stay as they
-/// are: one that showed a remembered frame shows the oldest there is.
+/// Call it after a level was loaded, for example, to see only the game. Open zones stay open: their time counts from
+/// now on, but their entries are in the past. Frame numbers continue. Views do not change, but one that showed a
+/// remembered frame shows the oldest there is.
 pub fn reset() {
     let Some(main) = crate::gather::local::record() else {
         return;
@@ -65,8 +65,8 @@ pub fn reset() {
     profiler.outdate();
 }
 
-/// The threads that recorded something before the last [`update`](crate::update); ended ones only if they did so since
-/// the last [`reset`]. In the order of their first recording.
+/// Returns the threads that had recorded something when [`update`](crate::update) was last called, in the order of
+/// their first recording. Ended threads are included if they recorded something since the last [`reset`].
 ///
 /// ```
 /// iprof::update(true);
@@ -81,9 +81,10 @@ pub fn threads() -> Vec<ThreadInfo> {
     with_profiler(|profiler| profiler.thread_infos())
 }
 
-/// The [named values](crate::value!) that the program had added to before the last [`update`](crate::update), in the order in
-/// which [`Action::NextValue`](crate::Action::NextValue) shows them: each name once, with the unit of the first value of
-/// that name.
+/// Returns the [named values](crate::value!) that had been added to when [`update`](crate::update) was last called.
+///
+/// They are in the order in which [`Action::NextValue`](crate::Action::NextValue) shows them. Each name appears once,
+/// with the unit of the first value of that name.
 ///
 /// ```
 /// iprof::define_value!(BODIES, "bodies", "body");
@@ -97,10 +98,12 @@ pub fn named_values() -> Vec<ValueInfo> {
     with_profiler(|profiler| query::named_values::infos(profiler))
 }
 
-/// Marks the frame being recorded with a name, `"level loaded"` for example; while profiling is paused,
-/// the next recorded frame. Call it from any thread. [`Frames::Marked`](crate::Frames::Marked) and
-/// [`Action::PreviousMark`](crate::Action::PreviousMark) show the frame again; reports and the graph show its name. The newest 64
-/// marked frames are kept when they get too old for [`Config::history`](crate::Config::history).
+/// Marks the frame being recorded with a name, such as `"level loaded"`. While profiling is paused, marks the next
+/// recorded frame.
+///
+/// May be called from any thread. Reports and the graph show the name, and [`Frames::Marked`](crate::Frames::Marked)
+/// and [`Action::PreviousMark`](crate::Action::PreviousMark) lead back to the frame. The newest 64 marked frames are
+/// kept when they get too old for [`Config::history`](crate::Config::history).
 ///
 /// ```
 /// iprof::mark("level loaded");
@@ -114,29 +117,30 @@ pub fn mark(name: &str) {
     with_profiler(|profiler| profiler.mark(name.into()));
 }
 
-/// The bytes that the remembered frames take, without the allocator's overhead; 0 before the first
+/// Returns the number of bytes that the remembered frames take, without the allocator's overhead; 0 before the first
 /// frame. See [`Config::history`](crate::Config::history) for the formula.
 #[must_use]
 pub fn history_bytes() -> usize {
     with_profiler(|profiler| profiler.history().bytes())
 }
 
-/// The limits of the bands of the session: see [`Config::session_bands`](crate::Config::session_bands).
+/// Returns the limits of the session's bands: see [`Config::session_bands`](crate::Config::session_bands).
 #[must_use]
 pub fn session_bands() -> [Duration; 7] {
     with_profiler(|profiler| profiler.session().limits())
 }
 
-/// Sets the longest that the zones of a name should take in a frame; `None` takes the budget away, also one that
-/// stands [in the code](crate::define_zone!). The zones may be entered later. Rounded to a microsecond and clamped to 1 µs
-/// to an hour.
+/// Sets the longest that the zones of a name should take in a frame. `None` removes the budget, even one given [in the
+/// code](crate::define_zone!).
 ///
-/// What counts is the hierarchical time of one zone in a frame on one thread: with all that the zone calls, and once
-/// where it calls itself. Reports show the rows of a zone in red while it takes longer on a thread in view, in the shown
-/// frame or on average; text says `(over budget)` after the name. The tooltip and [`Row::budget`](crate::Row::budget)
-/// say in how many frames it took longer, on any thread: see [`zone_budgets`]. Of GPU time nothing is counted.
+/// The zones may be entered later. The budget is rounded to a microsecond and clamped to 1 µs to an hour.
 ///
-/// A zone takes 4 bytes more, and up to 32 more if it has a budget; `update` looks up its time on each thread.
+/// It is compared with the hierarchical time of one zone in a frame on one thread, including everything that the zone
+/// calls. Recursion counts once, and GPU time does not count. Reports show a zone's rows in red while it takes longer
+/// on a thread in view, in the shown frame or on average. Text reports say `(over budget)` after the name. The tooltip,
+/// [`Row::budget`](crate::Row::budget) and [`zone_budgets`] say in how many frames the zone took longer, on any thread.
+///
+/// Each zone takes 4 bytes more, and up to 32 more if it has a budget. `update` looks up its time on each thread.
 ///
 /// ```
 /// use std::time::Duration;
@@ -158,8 +162,10 @@ pub fn set_zone_budget(name: &str, budget: Option<Duration>) {
     });
 }
 
-/// The budgets of all zones that were entered so far and have one, with the names that reports give to these zones, in the order in
-/// which budgets were set or their zones first entered. Empty without the feature `enable`. See [`set_zone_budget`].
+/// Returns the budgets of all zones that have one and were entered, with the names that reports give these zones.
+///
+/// They are in the order in which budgets were set or their zones were first entered. Empty without the feature
+/// `enable`. See [`set_zone_budget`].
 #[must_use]
 pub fn zone_budgets() -> Vec<(String, ZoneBudget)> {
     with_profiler(|profiler| {
@@ -172,9 +178,10 @@ pub fn zone_budgets() -> Vec<(String, ZoneBudget)> {
     })
 }
 
-/// The [frame budget](crate::Config::frame_budget), and how many frames exceeded it since it was set to its value, or since the last
-/// [`reset`](crate::reset): of a [`ZoneBudget`], here for the frame instead of a zone. Without the feature `enable` no frames
-/// are counted.
+/// Returns the [frame budget](crate::Config::frame_budget), and how many frames exceeded it.
+///
+/// Frames count since the budget was set to its value, or since the last [`reset`](crate::reset). Without the feature
+/// `enable` none are counted. The result is a [`ZoneBudget`] for the frame instead of a zone.
 ///
 /// ```
 /// iprof::update(true);

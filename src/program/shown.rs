@@ -1,6 +1,8 @@
-//! What a view has on the screen, and how a control changes the view by it: a report whose numbers change slowly enough
-//! to be read, and whose rows stay where they stand while they are pointed at; a graph; what a tooltip says about a row.
-//! The default view has one, and an overlay has one for a view of the host's.
+//! The state of a view on the screen: a report whose numbers change slowly enough to be read and whose rows keep their
+//! places while they are pointed at, a graph, a flame graph, and a tooltip's details about a row. Controls act relative
+//! to it.
+//!
+//! The default view has one, and so does an overlay for a view of the host's own.
 
 use crate::clock::Instant;
 use crate::program::graph_view::GraphView;
@@ -20,37 +22,36 @@ use iprof_report::query::outline::Previous;
 use iprof_report::{ColumnSet, Distribution, Row, RowKey};
 use std::time::Duration;
 
-/// How long rows stay where they stand after the cursor moved or a row was opened or closed. It must be
-/// longer than it takes to press the next key.
+/// How long rows keep their places after the cursor moved or a row was expanded or collapsed. It must be longer than
+/// the time to press the next key.
 pub(super) const ORDER_HOLD: Duration = Duration::from_secs(2);
-/// How long a report has been on the screen before its rows keep their order under the pointer: what is first shown
-/// is ordered by the averages of few frames, and a pointer that comes to rest there meanwhile would keep that.
+/// How long a report must be on the screen before the pointer can hold the order of its rows. New reports are ordered
+/// by averages of few frames, and a pointer that happens to rest there would freeze that order.
 const SETTLING: Duration = Duration::from_secs(2);
 
-/// See the module's comment.
+/// The state of a view on the screen.
 #[derive(Debug, Default)]
 pub(crate) struct Shown {
     /// The view that the report is for.
     view: View,
     report: Report,
-    /// Counts how often the numbers became due: report and flame graph are renewed together, or they would show
-    /// different frames.
+    /// Counts how often the numbers became due. Report and flame graph are renewed in the same turn, or else they would
+    /// show different frames.
     turn: u64,
-    /// When they were last renewed, and [how often](Profiler::times_outdated) they had become out of date then; `None` if
-    /// they are due.
+    /// When they were last renewed, and how often they had become [outdated](Profiler::times_outdated) by then; `None`
+    /// if they are due.
     renewed: Option<(Instant, u32)>,
     /// The turn of the report; `None` if it is of another view.
     report_turn: Option<u64>,
     /// When the report was last drawn.
     pub(super) drawn_at: Option<Instant>,
-    /// When it was first drawn since it was hidden.
+    /// When it was first drawn since it was last hidden.
     drawn_since: Option<Instant>,
-    /// How often the pointer over the rows had moved by then, and [`SETTLING`] after it.
+    /// How often the pointer over the rows had moved when the report had been drawn for [`SETTLING`].
     moves_before: u64,
-    /// When a control last moved the cursor, or opened or closed a row.
+    /// When a control last moved the cursor, or expanded or collapsed a row.
     pub(super) pointed_at: Option<Instant>,
-    /// What the user chose on the screen: how the graph is shown, whether the filter is being typed, how often the theme was
-    /// changed.
+    /// How the graph is shown, whether the filter is being typed, and how often the theme was changed.
     pub(crate) graph_view: GraphView,
     pub(crate) is_typing: bool,
     pub(crate) theme_turns: u32,
@@ -66,20 +67,22 @@ pub(crate) struct Shown {
     distribution: Option<Distribution>,
 }
 
-/// What a tooltip says about a row beside its values.
+/// A tooltip's details about a row, in addition to its values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Details<'a> {
     pub(crate) report: &'a Report,
-    /// The row's values in the newest frame and by each average, in this order. None unless the live view is shown.
+    /// The row's values in the newest frame and by each average, in this order. Empty unless the live view is shown.
     pub(crate) averages: &'a [Row],
-    /// Its parts: by thread, or the idle zones.
+    /// The row's parts: by thread, or the idle zones.
     pub(crate) parts: &'a [Row],
     pub(crate) distribution: Option<&'a Distribution>,
 }
 
 impl Shown {
-    /// The report to draw; rebuilt if it is older than the refresh time. `moves`: how often the pointer has moved, if
-    /// it is over the rows. Once it moves there, and the report has been drawn for a while, the rows keep their order.
+    /// Returns the report to draw, and rebuilds it if it is older than the refresh time.
+    ///
+    /// `moves` is how often the pointer has moved, if it is over the rows. Once it moves there, and the report has been
+    /// drawn for [`SETTLING`], the rows keep their order.
     pub(crate) fn report_to_draw(
         &mut self,
         profiler: &Profiler,
@@ -99,21 +102,21 @@ impl Shown {
         self.report(profiler, view, is_aimed_at)
     }
 
-    /// As if the report had been drawn for as long as its rows need to keep their order.
+    /// Pretends that the report has been on the screen for [`SETTLING`].
     #[cfg(all(test, not(loom)))]
     pub(super) fn settle(&mut self) {
         let earlier = |since: Instant| since.checked_sub(SETTLING);
         self.drawn_since = self.drawn_since.and_then(earlier);
     }
 
-    /// The report on the screen; rebuilt if it is older than the refresh time.
+    /// Returns the report on the screen, and rebuilds it if it is older than the refresh time.
     pub(super) fn report(&mut self, profiler: &Profiler, view: &View, is_hovered: bool) -> &Report {
         self.follow(view);
         self.renew(profiler, Instant::now(), is_hovered);
         &self.report
     }
 
-    /// The turn of what is drawn now: a new one if the numbers are older than the refresh time.
+    /// Returns the turn of what is drawn now, a new one if the numbers are older than the refresh time.
     fn turn(&mut self, profiler: &Profiler, now: Instant) -> u64 {
         let times_outdated = profiler.times_outdated();
         let is_recent = |(at, outdated): (Instant, u32)| {
@@ -126,7 +129,7 @@ impl Shown {
         self.turn
     }
 
-    /// Counts the refresh time from the end of what was made in this turn.
+    /// Restarts the refresh time, so that it excludes the time spent building.
     fn end_renewal(&mut self) {
         if let Some((at, _)) = &mut self.renewed {
             *at = Instant::now();
@@ -151,14 +154,14 @@ impl Shown {
         self.end_renewal();
     }
 
-    /// Whether the report is on the screen. Then a control is about its rows, even if it is older than
-    /// the refresh time: the next report may have others in their places.
+    /// Whether the report is on the screen. If so, controls refer to its rows even if it is older than the refresh
+    /// time, because the next report may have other rows in their places.
     pub(crate) fn is_on_screen(&self) -> bool {
         let is_drawn = self.drawn_at.is_some_and(|at| at.elapsed() < ORDER_HOLD);
         is_drawn && self.report_turn.is_some()
     }
 
-    /// The graph on the screen; always up to date.
+    /// Returns the graph on the screen, which is always up to date.
     pub(crate) fn graph(&mut self, profiler: &Profiler, view: &View) -> &Graph {
         let shows_session = self.graph_view.shows_session();
         self.graph_work
@@ -172,7 +175,8 @@ impl Shown {
         self.graph_view.limit(least_zoom, raised);
     }
 
-    /// The flame graph on the screen: rebuilt with the report. What the view has chosen in it is always up to date.
+    /// Returns the flame graph on the screen. It is rebuilt together with the report, but what the view has selected in
+    /// it is always up to date.
     pub(crate) fn flame(&mut self, profiler: &Profiler, view: &View) -> &Flame {
         self.follow(view);
         let turn = self.turn(profiler, Instant::now());
@@ -186,9 +190,9 @@ impl Shown {
         &self.flame
     }
 
-    /// What a tooltip says about a row of the report on the screen.
-    /// Builds no whole report: one of the rows is on the screen, and the others are built as single
-    /// rows.
+    /// Returns a tooltip's details about a row of the report on the screen.
+    ///
+    /// Builds no whole report: the row itself is on the screen, and its averages are built as single rows.
     pub(crate) fn details(&mut self, profiler: &Profiler, row: usize) -> Details<'_> {
         let view = &self.view;
         let key = self.report.rows.get(row).map(|row| row.key);
@@ -223,8 +227,10 @@ impl Shown {
         }
     }
 
-    /// Applies an action to the view, which the report [follows](Shown::follow), about what is on the screen, or to the
-    /// screen; returns whether it concerns one of them. The change shows at once.
+    /// Applies an action to the view, relative to what is on the screen, or to the screen's state. The change shows at
+    /// once.
+    ///
+    /// Returns whether the action concerns one of them.
     pub(crate) fn act(&mut self, profiler: &Profiler, view: &mut View, action: Action) -> bool {
         let graph = &mut self.graph_view;
         match action {
@@ -260,7 +266,7 @@ impl Shown {
         })
     }
 
-    /// The title of the report shows whether the filter is being typed.
+    /// Outdates the report, because its title shows whether the filter is being typed.
     fn set_typing(&mut self, is_typing: bool) {
         if self.is_typing != is_typing {
             self.is_typing = is_typing;
@@ -268,8 +274,8 @@ impl Shown {
         }
     }
 
-    /// Changes the view in response to the report on the screen, which is made first if there is none and the change needs its
-    /// rows, and shows the change at once.
+    /// Changes the view in response to the report on the screen, and shows the change at once. If the change needs rows
+    /// and no report is on the screen, it is built first.
     pub(super) fn change<R>(
         &mut self,
         profiler: &Profiler,
@@ -289,10 +295,10 @@ impl Shown {
         result
     }
 
-    /// Fits the report to what the view has become: the next one is a new one, unless only the cursor has moved.
+    /// Adapts to a changed view: the report is rebuilt the next time, unless only the cursor has moved.
     pub(crate) fn follow(&mut self, view: &View) {
         if view.min_share.is_nan() {
-            // A view with it does not equal itself.
+            // NaN would make the view unequal to itself.
             let mut view = view.clone();
             view.min_share = 0.0;
             return self.follow(&view);
@@ -300,7 +306,7 @@ impl Shown {
         let has_moved = self.view.take_cursor(view);
         if *view == self.view {
             if has_moved {
-                // The same rows, with the cursor on another one.
+                // The rows are the same, but the cursor is on another one.
                 view.mark_cursor(&mut self.report.rows);
             }
             return;

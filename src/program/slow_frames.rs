@@ -1,16 +1,18 @@
-//! Calls back after frames that took longer than the frame budget: `on_slow_frame`.
+//! Calls back after frames that exceeded the frame budget: `on_slow_frame`.
 
 use crate::clock::Instant;
 use crate::sync::{Mutex, Ordering::Relaxed, StaticBool, lock};
 use iprof_process::SlowFrame;
 use std::time::Duration;
 
-/// Calls `callback` once for each hitch: for the first of the recorded frames in a row that take longer than the
-/// [frame budget](crate::Config::frame_budget), unless the last call was less than `dead_time` ago. It replaces the callback before.
+/// Calls `callback` once for each hitch, and replaces the previous callback.
 ///
-/// The function that ends the frame calls it last, on its thread, and time that it takes belongs to the next frame. No lock is
-/// held: it may call everything here. A frame that it ends itself calls nothing back. A panic is passed on to what ended the
-/// frame, and the next hitch calls back again.
+/// A hitch begins with the first of consecutive recorded frames that exceed the [frame
+/// budget](crate::Config::frame_budget). It is ignored if the last call was less than `dead_time` ago.
+///
+/// The callback is the last thing that ending a frame does. It runs on the thread that ends the frame, and its time
+/// belongs to the next frame. No lock is held, so it may call everything in this crate. If it ends a frame itself, that
+/// does not call it again. A panic propagates to the caller that ended the frame, and the next hitch calls back again.
 ///
 /// ```
 /// use std::time::Duration;
@@ -24,7 +26,7 @@ pub fn on_slow_frame(dead_time: Duration, callback: impl FnMut(SlowFrame) + Send
     set(Of::Host, dead_time, Box::new(callback));
 }
 
-/// As [`on_slow_frame`], beside the host's callback.
+/// Like [`on_slow_frame`], but in addition to the host's callback.
 pub(crate) fn on_slow_frame_of_environment(
     dead_time: Duration,
     callback: Box<dyn FnMut(SlowFrame) + Send>,
@@ -32,7 +34,7 @@ pub(crate) fn on_slow_frame_of_environment(
     set(Of::Environment, dead_time, callback);
 }
 
-/// Whose callback it is.
+/// The owner of a callback.
 #[derive(Clone, Copy)]
 enum Of {
     Host,
@@ -43,9 +45,9 @@ type Callback = Box<dyn FnMut(SlowFrame) + Send>;
 
 struct Hook {
     hitches: Hitches,
-    /// `None` while it is called.
+    /// `None` during a call.
     callback: Option<Callback>,
-    /// Tells a callback from the one that replaced it.
+    /// Distinguishes a callback from the one that replaced it.
     generation: u32,
 }
 
@@ -63,11 +65,11 @@ fn set(of: Of, dead_time: Duration, callback: Callback) {
     });
     HAS_HOOKS.store(true, Relaxed);
     drop(hooks);
-    // What it holds may call this function, too.
+    // Dropped without the lock, because a destructor may call this function, too.
     drop(replaced);
 }
 
-/// Calls back if the frame is the first of a hitch. It was recorded, and took so many milliseconds. The caller holds no lock.
+/// Calls back if the recorded frame, which took `ms` milliseconds, begins a hitch. The caller holds no lock.
 pub(super) fn note_frame(number: u64, ms: f64, budget: Duration) {
     if !HAS_HOOKS.load(Relaxed) {
         return;
@@ -104,7 +106,7 @@ pub(super) fn note_frame(number: u64, ms: f64, budget: Duration) {
     }
 }
 
-/// Puts a callback back after a call, also one that panics, unless it was replaced meanwhile.
+/// Puts a callback back after a call, even one that panics, unless it was replaced in the meantime.
 struct Called {
     at: usize,
     generation: u32,
@@ -118,13 +120,13 @@ impl Drop for Called {
             Some(hook) if hook.generation == self.generation => {
                 hook.callback = self.callback.take()
             }
-            // Dropped when the lock is free: what it holds may call here, too.
+            // Dropped after the lock is released, because a destructor may call here, too.
             _ => (),
         }
     }
 }
 
-/// Which slow frames begin a hitch that counts.
+/// Decides which slow frames begin a hitch that counts.
 struct Hitches {
     dead_time: Duration,
     last: Option<Instant>,
@@ -170,7 +172,7 @@ mod tests {
             (100, true, true),
             (200, true, false),
             (300, false, false),
-            // Within the dead time, and its rest is no hitch either.
+            // Within the dead time. The rest of this hitch does not count either.
             (1_050, true, false),
             (1_200, true, false),
             (1_250, false, false),

@@ -1,5 +1,5 @@
-//! `snapshot`, `dump` and `frame_snapshots`: all data recorded so far, as plain data or as text, and remembered frames, one
-//! by one, for export.
+//! All data recorded so far, as plain data or as text, and remembered frames one by one: `snapshot`, `dump`,
+//! `frame_snapshots`.
 
 use crate::gather::mode;
 use crate::program::{self, Program};
@@ -11,25 +11,24 @@ use iprof_process::builder::{frame_snapshot, snapshot_of};
 use iprof_process::{FrameSnapshot, FrameSnapshots, Snapshot};
 use std::ops::RangeBounds;
 
-/// A snapshot of everything recorded so far, on every thread, since the program's start or the last
-/// [`reset`](crate::reset). Call it at any moment, from any thread, with zones open; their time so far
-/// is included. No thread that records waits for it.
+/// Returns everything recorded so far, on every thread, since the program's start or the last [`reset`](crate::reset).
 ///
-/// It holds all frames that [`update`](crate::update) recorded, and the data since the last frame. The
-/// data since the last frame is left out if that last frame was discarded, because profiling is paused
-/// then. A program that never calls `update` has a single frame that does not end; of that frame, only
-/// the time while timing was [off](crate::Timing::Off) is discarded.
+/// May be called at any time, from any thread. If zones are open, their time so far is included. Recording threads do
+/// not wait.
 ///
-/// With [GPU zones](crate::gpu_zone!) there is a thread `GPU`. It holds the GPU times that have arrived
-/// for recorded frames; they arrive some frames late.
+/// The snapshot holds all frames that [`update`](crate::update) recorded, and the data since the last frame. If the
+/// last frame was discarded, profiling is paused, so the data since then is left out. A program that never calls
+/// `update` has a single frame that does not end. Of that frame, only the time while timing was
+/// [off](crate::Timing::Off) is discarded.
 ///
-/// Sampled times have standard errors. Two snapshots tell what was recorded between them:
-/// [`Snapshot::since`].
+/// With [GPU zones](crate::gpu_zone!) there is a thread `GPU`. It holds the GPU times of recorded frames that have
+/// arrived so far; they arrive some frames late.
 ///
-/// Memory and time are proportional to the number of stacks ever seen, entered or not: 10 to 40 ns
-/// each, during which an `update` on another thread waits. Threads get their turns in the order in which they
-/// ask: where others take snapshots in a loop, an `update` waits for one of each. Without the feature `enable` it
-/// has no threads.
+/// Sampled times have standard errors. [`Snapshot::since`] returns what was recorded between two snapshots.
+///
+/// Memory and time are proportional to the number of call stacks ever seen, and an `update` on another thread waits
+/// meanwhile. Threads take turns in the order in which they ask, so if others take snapshots in a loop, an `update`
+/// waits for at most one of each. Without the feature `enable` the snapshot has no threads.
 ///
 /// ```
 /// fn work() {
@@ -44,15 +43,16 @@ use std::ops::RangeBounds;
 /// ```
 #[must_use]
 pub fn snapshot() -> Snapshot {
-    // First: at the end of the program it may be refused.
+    // First, because it may be refused at the end of the program.
     let mut recorded = recorded_so_far();
     recorded.about = About::this_process();
     recorded
 }
 
-/// Everything recorded so far as text, for a console or a log: the [tree](Format::Tree) of a
-/// [`snapshot`]. Call it at any moment, from any thread; no thread that records waits for it. Without
-/// the feature `enable` it lists no threads.
+/// Returns everything recorded so far as text, for a console or a log: the [tree](Format::Tree) of a [`snapshot`].
+///
+/// May be called at any time, from any thread. Recording threads do not wait. Without the feature `enable` it lists no
+/// threads.
 ///
 /// To measure one part of a program's run, call [`reset`](crate::reset) before it, and this after it.
 ///
@@ -74,7 +74,6 @@ pub fn dump() -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// What has been recorded so far.
 fn recorded_so_far() -> Snapshot {
     let mut program = program::lock();
     let (profiler, records, now) = program.records_now(sample::try_take);
@@ -88,15 +87,18 @@ pub(super) fn record_or_discard(program: &mut Program, is_recorded: bool) {
     profiler.end_outside_frames(records, now, is_recorded);
 }
 
-/// Snapshots of the remembered frames with these numbers, oldest first: of the newest frames, as many
-/// as [`Config::history`](crate::Config::history) says, and of those kept longer because they are among the
-/// [longest](crate::Config::longest_frames) or [marked](crate::mark). So the numbers may have gaps.
+/// Returns snapshots of the remembered frames with these numbers, oldest first.
 ///
-/// The iterator fetches each frame on demand, and an `update` waits for that frame alone. It skips frames that
-/// were forgotten before it reached them; with an open range it includes frames recorded in the
-/// meantime. A snapshot holds the data that the frame's report shows: exactly to the tick, times and
-/// entries of every stack that was entered or had time in the frame. Samples are not remembered by
-/// frame, so the nodes' `samples` are 0. Without the feature `enable` there are no frames.
+/// Remembered are as many of the newest frames as [`Config::history`](crate::Config::history) says, and kept frames:
+/// the [longest](crate::Config::longest_frames) and the [marked](crate::mark) ones. So there may be gaps between the
+/// numbers.
+///
+/// The iterator fetches each frame on demand, and an `update` waits only for that frame. Frames that were forgotten
+/// before it reached them are skipped. With an open range it includes frames recorded in the meantime.
+///
+/// A snapshot holds the same data as the frame's report, exact to the tick: times and entries of every call stack that
+/// was entered or had time in the frame. Samples are not remembered by frame, so the nodes' `samples` are 0. Without
+/// the feature `enable` there are no frames.
 ///
 /// ```
 /// for _ in 0..3 {
@@ -113,7 +115,7 @@ pub fn frame_snapshots(
     frames_of(numbers)
 }
 
-/// As [`frame_snapshots`], of a type with a name.
+/// Like [`frame_snapshots`], with a nameable type.
 pub(crate) fn frames_of(numbers: impl RangeBounds<u64>) -> FrameSnapshots {
     FrameSnapshots::new(numbers, |first, last| {
         program::with_profiler(|profiler| frame_snapshot(profiler, first, last))

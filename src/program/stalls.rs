@@ -1,13 +1,13 @@
-//! The stall detector: a thread that reports what all threads are in when no frame ends for some time.
+//! The stall detector: a thread that reports the open zones of all threads when no frame ends for some time.
 //!
-//! It looks at the number of ended frames and at each thread's stack, 20 times in a timeout and every 50 ms at least,
-//! and takes no lock that a thread with zones holds while its zones run.
+//! It looks at the number of ended frames and at each thread's call stack 20 times per timeout, and at least every 50
+//! ms. It takes no lock that other threads hold while they run inside zones.
 //!
-//! **Its clock** counts the pauses between looks. A pause much longer than it was to be shows that the program was stopped by a
-//! debugger or a signal, or the machine suspended: it counts as it was to be.
+//! **Its clock** adds up the pauses between looks. A pause much longer than planned means that a debugger or a signal
+//! stopped the program, or that the machine was suspended, so only the planned length counts.
 //!
-//! **How long a zone is open** is how long it has been seen on its thread's stack with the same number of entries. So recording
-//! does not keep when zones are entered.
+//! **The time for which a zone has been open** is how long the detector has seen it on its thread's stack with the same
+//! number of entries. So recording need not store when zones are entered.
 
 use crate::clock::Instant;
 use crate::gather::{self, IS_ENABLED, Node, ThreadRecord};
@@ -20,13 +20,13 @@ use std::thread;
 use std::time::Duration;
 
 const THREAD: &str = "iprof stalls";
-/// Looks in a timeout, and the longest pause between two.
+/// The number of looks per timeout, and the longest pause between two.
 const LOOKS: u32 = 20;
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 const SHORTEST_TIMEOUT: Duration = Duration::from_millis(20);
-/// A pause that is longer by more than this was not one of the program's.
+/// A pause that is longer than planned by more than this means that the program did not run.
 const SLACK: Duration = Duration::from_millis(250);
-/// Stalls that are written; later ones are only kept as the last one.
+/// How many stalls are written. Later ones only become the last one.
 const MAX_WRITTEN: u32 = 100;
 
 /// Frames ended so far.
@@ -56,21 +56,26 @@ pub(super) fn note_frame() {
     FRAMES.store(FRAMES.load(Relaxed).wrapping_add(1), Relaxed);
 }
 
-/// Has stalls written to stderr by `write`.
+/// Sets the function that writes stalls to stderr.
 pub(crate) fn write_stalls_by(write: fn(&[u8])) {
     let _ = STDERR.set(write);
 }
 
-/// Reports a stall if no frame ends for that long: every thread's open zones, with how long each is open, go to stderr, to
-/// [`last_stall`], and to the page `/stall` of the [HTTP endpoint](crate::http). `None`, the default, turns it off. At least 20 ms;
-/// reported no later than 0.1 s after the timeout, once for each stall. If a `file` is named, stalls are appended to it, too; of
-/// one run, the first 100. Without one, the file named before stays, such as that of `IPROF_STALL`.
+/// Reports a stall when no frame has ended for `timeout`; `None`, the default, turns this off.
 ///
-/// A thread of iprof's own watches: so a deadlock is reported, too. Time for which the program is stopped by a debugger or a
-/// signal, or the machine is suspended, does not count. Nothing is a stall before the first frame has ended, since programs load
-/// for as long as they like, and some end no frames at all: to have loading watched, call [`update(false)`](crate::update)
-/// before it, which ends a frame. Zones are not seen while timing is [off](crate::Timing::Off). It costs 20 looks at each
-/// thread's stack in a timeout, or in each second.
+/// The report lists every thread's open zones, and how long each has been open. It goes to stderr, to [`last_stall`],
+/// and to the page `/stall` of the [HTTP endpoint](crate::http). If `file` is given, it is also appended there.
+/// Otherwise the previous file remains, such as the one that `IPROF_STALL` names. At most 100 stalls per run are
+/// written.
+///
+/// The timeout is at least 20 ms. Each stall is reported once, at most 0.1 s after the timeout. iprof watches from a
+/// thread of its own, so it also reports deadlocks. Time for which a debugger or a signal stops the program, or the
+/// machine is suspended, does not count.
+///
+/// There is no stall before the first frame has ended, since programs take arbitrarily long to load, and some never end
+/// a frame. To watch loading as well, call [`update(false)`](crate::update) before it, which ends a frame. Zones are
+/// not seen while timing is [off](crate::Timing::Off). The detector looks at each thread's stack 20 times per timeout
+/// or per second, whichever is shorter.
 ///
 /// ```
 /// use std::time::Duration;
@@ -82,9 +87,10 @@ pub(crate) fn write_stalls_by(write: fn(&[u8])) {
 ///
 /// # Errors
 ///
-/// If the thread cannot be started, as in a browser; if the path of the file is relative and there is no current folder.
+/// Fails if the thread cannot be started, as in a browser, or if the path of the file is relative and there is no
+/// current directory.
 pub fn set_stall_timeout(timeout: Option<Duration>, file: Option<&Path>) -> io::Result<()> {
-    // The program may change its current folder.
+    // The program may change its current directory.
     let file = file.map(std::path::absolute).transpose()?;
     let mut detector = lock(&DETECTOR);
     detector.file = file.or(detector.file.take());
@@ -96,7 +102,7 @@ pub fn set_stall_timeout(timeout: Option<Duration>, file: Option<&Path>) -> io::
     Ok(())
 }
 
-/// The last stall, as it was when it was reported: see [`set_stall_timeout`].
+/// Returns the last stall, as it was when it was reported: see [`set_stall_timeout`].
 #[must_use]
 pub fn last_stall() -> Option<Stall> {
     lock(&DETECTOR).last.clone()
@@ -127,7 +133,7 @@ fn run() {
     }
 }
 
-/// Keeps the stall and writes it: to the file first, since whoever holds what stderr needs may be one of those that wait.
+/// Keeps the stall and writes it. The file comes first, because a waiting thread may hold the lock of stderr.
 fn report(stall: Stall) {
     let text = format!("iprof: {stall}");
     let (file, is_written) = {
@@ -153,11 +159,11 @@ fn report(stall: Stall) {
     }
 }
 
-/// What the detector has seen.
+/// The detector's observations so far.
 #[derive(Default)]
 struct Watch {
     records: Vec<&'static ThreadRecord>,
-    /// By record: its open zones, the outermost first.
+    /// The open zones of each record, outermost first.
     stacks: Vec<Vec<Open>>,
     now: Duration,
     frames: u32,
@@ -173,7 +179,7 @@ struct Open {
 }
 
 impl Watch {
-    /// A pause of the detector that was to be `pause`.
+    /// Advances the clock by a pause that was planned to last `pause`.
     fn pass(&mut self, passed: Duration, pause: Duration) {
         self.now += match passed > pause + SLACK {
             true => pause,
@@ -181,7 +187,7 @@ impl Watch {
         };
     }
 
-    /// Looks at all threads. Returns the stall that it is by now, once.
+    /// Looks at all threads. Returns the current stall, once.
     fn look(&mut self, frames: u32, timeout: Duration) -> Option<Stall> {
         self.stacks.resize_with(self.records.len(), Vec::new);
         for (record, stack) in self.records.iter().zip(&mut self.stacks) {
@@ -191,7 +197,7 @@ impl Watch {
                 self.now,
             );
         }
-        // Before the first frame, programs load for as long as they like.
+        // There is no stall before the first frame.
         if frames != self.frames || frames == 0 {
             (self.frames, self.frame_end, self.is_reported) = (frames, self.now, false);
         }
@@ -226,13 +232,13 @@ impl Open {
     }
 }
 
-/// Makes `stack` that of `top`. What is in it already, with as many entries, stays.
+/// Makes `stack` the call stack of `top`. Zones that are already in it, with the same number of entries, are kept.
 fn follow(stack: &mut Vec<Open>, top: Option<&'static Node>, now: Duration) {
     let path =
         || std::iter::successors(top, |node| node.parent()).filter(|it| it.parent().is_some());
     let depth = path().count();
     stack.truncate(depth);
-    // From the innermost one on; what is not in its place belongs to another stack.
+    // From the innermost zone outward. A zone that is not in its place belongs to another stack.
     let mut same = depth.min(stack.len());
     for (at, node) in (0..depth).rev().zip(path()) {
         let is_same = |open: &Open| std::ptr::eq(open.node, node) && open.entries == node.entries();
@@ -250,16 +256,14 @@ fn follow(stack: &mut Vec<Open>, top: Option<&'static Node>, now: Duration) {
     stack[same..].reverse();
 }
 
-// A stall as plain data: the open zones of every thread while no frame ends.
-
 /// The state of a program in which no frame has ended for some time: see
-/// [`set_stall_timeout`](crate::set_stall_timeout). Displayed as text of several lines.
+/// [`set_stall_timeout`](crate::set_stall_timeout). Its `Display` writes several lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stall {
-    /// The number of frames that had ended before, discarded ones included.
+    /// The number of frames that had ended before, including discarded ones.
     pub frames: u32,
-    /// The time since the last of them ended, without that for which the program was stopped or suspended.
+    /// The time since the last frame ended, excluding time for which the program was stopped or suspended.
     pub duration: Duration,
     /// The threads that have zones and have not ended.
     pub threads: Vec<StalledThread>,
@@ -269,9 +273,9 @@ pub struct Stall {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StalledThread {
-    /// Its name.
+    /// The thread's name.
     pub name: String,
-    /// Its open zones, the outermost first.
+    /// The thread's open zones, outermost first.
     pub zones: Vec<StalledZone>,
 }
 
@@ -279,14 +283,14 @@ pub struct StalledThread {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StalledZone {
-    /// Its name.
+    /// The zone's name.
     pub name: String,
-    /// The source file that defines it.
+    /// The source file that defines the zone.
     pub file: String,
     /// The line in `file`, from 1; 0 if there is none.
     pub line: u32,
-    /// For how long it is open, at least: up to a twentieth of the timeout, or 50 ms, is missing; and what was before the
-    /// timeout was set.
+    /// How long it has been open, at least. Up to a twentieth of the timeout, or 50 ms, may be missing, and so is time
+    /// before the timeout was set.
     pub open: Duration,
 }
 
@@ -322,7 +326,7 @@ mod tests {
     const MS: Duration = Duration::from_millis(1);
     const TIMEOUT: Duration = Duration::from_secs(2);
 
-    /// The pauses until there is a stall, of frames that end or not.
+    /// Returns the stall found after each pause, given the number of frames ended by then.
     fn durations(pauses: &[(Duration, u32)]) -> Vec<Option<Duration>> {
         let mut watch = Watch::default();
         let looks = pauses.iter().map(|(passed, frames)| {
@@ -346,7 +350,7 @@ mod tests {
         assert_eq!(stalls, [(9, &Some(2_100 * MS)), (18, &Some(2_100 * MS))]);
     }
 
-    /// However long it loads: a program that wants that watched ends a frame before.
+    /// A program that wants its loading watched ends a frame before.
     #[test]
     fn nothing_is_a_stall_before_the_first_frame() {
         let loads = [(300 * MS, 0); 40];
@@ -360,7 +364,7 @@ mod tests {
     fn pauses_in_which_the_program_was_stopped_do_not_count() {
         let stopped = [(10 * TIMEOUT, 1), (301 * MS, 1)].repeat(15);
         assert!(durations(&stopped).iter().all(Option::is_none));
-        // Each counts as a pause that was to be.
+        // Each counts as a planned pause.
         let found = durations(&[(10 * TIMEOUT, 1); 45]);
         assert_eq!(found.iter().position(Option::is_some), Some(40));
     }

@@ -19,14 +19,12 @@ struct Branch {
     children: Vec<usize>,
 }
 
-/// All stacks, summed over threads; a parent comes before its children. The first one is the empty
-/// stack.
+/// All call stacks, summed over threads, parents before children. The first one is the empty stack.
 struct Stacks {
     branches: Vec<Branch>,
     /// Index of a branch, by its parent and its zone's address.
     branch_of: HashMap<(usize, usize), usize>,
-    /// Index of a node's branch, by the node's address. A stack is walked only down to the first known
-    /// node.
+    /// Index of a node's branch, by the node's address. A stack is only walked up to the first known node.
     known: HashMap<usize, usize>,
     /// The nodes of a stack that are not known yet, innermost first.
     unknown: Vec<&'static Node>,
@@ -42,7 +40,7 @@ impl Stacks {
         }
     }
 
-    /// The index of a node's branch.
+    /// Returns the index of a node's branch.
     fn branch(&mut self, node: &'static Node) -> usize {
         let address = |node: &'static Node| std::ptr::from_ref(node) as usize;
         // The root is the empty stack.
@@ -85,11 +83,11 @@ impl Stacks {
         }
     }
 
-    /// The rows: each branch after its parent, with its depth, without the empty stack. Among the
-    /// children of a branch, `None` stands for its remaining samples.
+    /// Returns the rows: each branch after its parent, with its depth, without the empty stack. Each branch also has a
+    /// row for its self samples.
     fn rows(&self) -> Vec<SampledRow> {
         let mut rows = Vec::new();
-        // The stack of rows to visit, the next one on top. Not recursive: stacks may be deep.
+        // The rows to visit, the next one on top. Not recursive, because stacks may be deep.
         let mut ahead = Vec::new();
         self.push_children(0, 0, &mut ahead);
         while let Some((row, branch)) = ahead.pop() {
@@ -104,7 +102,7 @@ impl Stacks {
         rows
     }
 
-    /// Pushes the rows directly below a branch, the last one first.
+    /// Pushes the rows directly below a branch, the last one first. A row without a branch has self samples.
     fn push_children(&self, of: usize, depth: usize, ahead: &mut Vec<(SampledRow, Option<usize>)>) {
         let branch = &self.branches[of];
         let row = |child: &usize| {
@@ -165,8 +163,6 @@ pub(super) fn profile(found: &SampleCounts) -> SampledProfile {
     }
 }
 
-// Writes a sampling profile as text: a tree of zones with their percentages of the samples.
-
 impl SampledProfile {
     /// Writes the profile as text: the number of threads and samples, then one line per row. A line has the
     /// row's percentage of all samples and its name, indented by two spaces per level, up to 48 levels.
@@ -174,7 +170,7 @@ impl SampledProfile {
     ///
     /// # Errors
     ///
-    /// Errors of `out`.
+    /// Returns the errors of `out`.
     pub fn write(&self, mut out: impl Write) -> io::Result<()> {
         let (threads, samples) = (self.threads, self.samples);
         let (threads, samples) = (
@@ -200,7 +196,7 @@ mod tests {
 
     static VISIT: Zone = Zone::new("visit", "a.rs", 1, "profiling");
 
-    /// The time for finding the branches of all nodes of a deep stack, each of which was sampled.
+    /// Measures finding the branches of all nodes of a deep stack, each of which was sampled.
     fn time(levels: usize) -> Duration {
         let thread = ScriptedThread::begin("deep", 0);
         let mut nodes = Vec::new();
@@ -222,7 +218,7 @@ mod tests {
         time
     }
 
-    /// Walking each stack down to the root would take a hundred times as long.
+    /// Walking each stack up to the root would take a hundred times as long.
     #[test]
     fn a_stack_of_a_hundred_thousand_zones_is_walked_once() {
         let short = (0..5).map(|_| time(10_000)).min().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Tests with a clock of coarse steps, as browsers have: sums of short calls are right on average, and the report says how
+//! Tests with a coarse clock, as browsers have. Sums of short calls are correct on average, and the report says how
 //! coarse the clock is.
 
 use super::local::{frame_of, row};
@@ -9,11 +9,11 @@ use iprof_process::Profiler;
 use iprof_report::View;
 use iprof_report::query;
 
-/// The length of a step, in ns: that of Chromium.
+/// The length of a step in ns, as in Chromium.
 const STEP: u64 = 100_000;
 const CALLS: u32 = 20_000;
 
-/// Numbers below a limit, as good as random.
+/// A small pseudo-random generator.
 struct Random(u64);
 
 impl Random {
@@ -25,15 +25,15 @@ impl Random {
     }
 }
 
-/// What the zones `short` and `longer` took in truth, and how many steps of the clock fell into them.
+/// The true times of the zones `short` and `longer`, and how many steps of the clock fell into them.
 #[derive(Clone, Copy, Default)]
 struct Truth {
     ns: [u64; 2],
     steps: [u64; 2],
 }
 
-/// Calls of both zones in turns, each shorter than a step, with some time between them. Returns what the report says of
-/// their times, in ns, and the truth.
+/// Alternates calls of both zones, most shorter than a step, with pauses in between. Returns their times in ns
+/// according to the report, and the truth.
 fn measure(seed: u64) -> ([u64; 2], Truth) {
     let (send, truths) = std::sync::mpsc::channel();
     let report = frame_of("coarse clock", move || {
@@ -71,8 +71,8 @@ fn measure(seed: u64) -> ([u64; 2], Truth) {
     (found.map(|(ns, _)| ns), truths.recv().unwrap())
 }
 
-/// Each step counts for the zone that is open when it comes. So the sum of `n` short calls, `T` long, is as if the clock
-/// had sampled the program once per step: its standard error is at most √(`T` · step).
+/// Each step counts for the zone that is open when it comes. So the sum of `n` short calls, `T` long, is as if the
+/// clock had sampled the program once per step, and its standard error is at most √(`T` · step).
 #[test]
 fn sums_of_calls_shorter_than_a_step_are_right_on_average() {
     const SEEDS: u64 = 40;
@@ -87,7 +87,7 @@ fn sums_of_calls_shorter_than_a_step_are_right_on_average() {
             errors[zone] += error / (SEEDS as f64).sqrt();
         }
     }
-    // Those of the mean over all seeds.
+    // Standard errors of the mean over all seeds.
     assert!(errors.iter().all(|error| error.abs() < 4.0), "{errors:?}");
 }
 

@@ -1,6 +1,6 @@
-//! Tests of the macros on real threads, with a clock that stands still until a test moves it.
+//! Tests of the macros on real threads, with a clock that moves only when a test advances it.
 //!
-//! Each test has its own thread and row, and its own profiler, so tests do not interfere.
+//! Each test has its own thread, record and profiler, so tests do not interfere.
 
 use crate::clock::{Pair, mock};
 use crate::gather::local;
@@ -10,7 +10,7 @@ use iprof_report::View;
 use iprof_report::query;
 use iprof_report::{ColumnId, Report};
 
-/// Runs `body` on a thread with that name as one frame; returns the frame's report.
+/// Runs `body` as one frame on a thread with that name, and returns the frame's report.
 pub(super) fn frame_of(name: &str, body: impl FnOnce() + Send + 'static) -> Report {
     frames_of(name, vec![Box::new(body)]).pop().unwrap()
 }
@@ -50,7 +50,7 @@ pub(super) fn pass(ticks: u64) {
     mock::set(time() + ticks);
 }
 
-/// Self ticks and entries of a zone; a tick is a nanosecond.
+/// Returns the self ticks and the entries of a zone. A tick is a nanosecond.
 pub(super) fn row(report: &Report, name: &str) -> (u64, f64) {
     let rows: Vec<_> = report
         .rows
@@ -170,7 +170,7 @@ fn function_zones_are_named_after_their_functions() {
         generic("two");
     });
     assert_eq!(row(&report, "generic"), (2, 2.0));
-    // The method's own zone, and that of the closure in it.
+    // The zones of the method and of the closure in it.
     assert_eq!(
         names(&report)
             .iter()
@@ -234,7 +234,7 @@ fn forgotten_guards_and_ends_without_begins_are_reported_and_harmless() {
             begin!(a);
             begin!(b);
             pass(4);
-            // The wrong order: closes both.
+            // The wrong order: the first end closes both.
             end!(a);
             end!(b);
             pass(8);

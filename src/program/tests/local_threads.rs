@@ -25,8 +25,8 @@ fn a_clock_that_goes_back_a_little_adds_no_time() {
     assert_eq!(row(&report, "work").0, 1_000 - 900 - 50 + 2_000);
 }
 
-/// Counters that are set back or jump ahead by an hour, with zones open, now and then: no time is
-/// negative, none exceeds the elapsed time, and afterward all frames are right again.
+/// The counter jumps back or ahead by an hour now and then, with zones open. No time may be negative or exceed the
+/// elapsed time, and afterward all frames must be right again.
 #[test]
 fn a_counter_that_is_reset_adds_no_absurd_time() {
     const HOUR: u64 = 3_600_000_000_000;
@@ -149,8 +149,7 @@ fn a_zone_in_a_destructor_at_the_end_of_its_thread_is_harmless() {
     thread_local! {
         static LATE: Late = const { Late };
     }
-    // The order in which a thread's locals are destroyed is not fixed: one is created before the thread
-    // registers, one after.
+    // A thread's locals are destroyed in no fixed order, so create one before the thread registers and one after.
     for before in [true, false] {
         let run = move || {
             if before {
@@ -186,8 +185,8 @@ fn the_name_given_before_or_after_the_first_zone_is_the_threads_name() {
     );
 }
 
-/// Running threads that are read all the time: every frame's self times sum to the frame, on every
-/// thread, and in the end nothing is lost or counted twice.
+/// Reads running threads all the time. In every frame, self times must add up to the frame on every thread, and in the
+/// end nothing is lost or counted twice.
 #[test]
 fn frames_of_running_threads_sum_to_the_frame_and_lose_nothing() {
     use std::sync::atomic::{AtomicBool, Ordering};

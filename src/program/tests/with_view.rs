@@ -1,4 +1,6 @@
-//! Tests of `with_view`: changes of the default view under its lock, by one thread and by several. No other test of this program uses the default view.
+//! Tests of `with_view`: changes of the default view under its lock, by one thread and by several.
+//!
+//! No other test of this program uses the default view.
 
 use crate::{act, report, with_view, write_report};
 use iprof_report::ReportMode;
@@ -6,7 +8,7 @@ use iprof_report::View;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Barrier, Mutex, PoisonError};
 
-/// One test of the default view at a time, each from a new view.
+/// Runs one test of the default view at a time, each with a new view.
 fn alone<R>(test: impl FnOnce() -> R) -> R {
     static ALONE: Mutex<()> = Mutex::new(());
     let _guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -14,7 +16,7 @@ fn alone<R>(test: impl FnOnce() -> R) -> R {
     test()
 }
 
-/// What the panic of `f` says.
+/// Returns the message with which `f` panics.
 fn panic_of(f: impl FnOnce()) -> String {
     let payload = catch_unwind(AssertUnwindSafe(f)).expect_err("it is to panic");
     let text = payload.downcast_ref::<&str>().map(|text| text.to_string());
@@ -78,7 +80,7 @@ fn after_a_panic_the_view_is_as_it_was_and_can_be_changed() {
     });
 }
 
-/// Instead of waiting for ever.
+/// It must not wait forever.
 #[test]
 fn a_function_that_needs_the_default_view_panics_in_the_closure() {
     alone(|| {
@@ -102,14 +104,14 @@ fn a_function_that_needs_the_default_view_panics_in_the_closure() {
             );
             with_view(|view| assert_eq!(*view, View::default(), "{at}"));
         }
-        // What reads shares the lock.
+        // Functions that only read share the lock.
         with_view(|view| {
             let _ = (report(), write_report(std::io::sink()));
             let (profiler, same) = (crate::profiler(), crate::profiler());
             let _ = (View::default().report(&profiler), view.graph(&same));
             view.act(&profiler, crate::Action::SelectParent);
         });
-        // The same where a guard of `profiler` lives.
+        // The same applies while a guard of `profiler` is alive.
         let profiler = crate::profiler();
         for call in [|| drop(crate::snapshot()), || with_view(|_| ())] {
             let panic = panic_of(call);
