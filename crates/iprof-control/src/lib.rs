@@ -1,7 +1,7 @@
-//! Control of [iprof](https://docs.rs/iprof) from outside of the program: the environment's variables, and the HTTP endpoint.
+//! Controls [iprof](https://docs.rs/iprof) from outside the program, by environment variables and over HTTP.
 //!
-//! Programs use it through `iprof`, which has the running program and passes its functions as a [`RunningProgram`]. Everything
-//! here that is not re-exported there may change in any release.
+//! Programs use it through `iprof`, which passes the functions of the running program as a [`RunningProgram`]. Anything
+//! here that `iprof` does not re-export may change in any release.
 
 #[cfg(feature = "environment")]
 #[doc(hidden)]
@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
-/// Functions of the running program.
+/// The functions of the running program.
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct RunningProgram {
@@ -29,13 +29,13 @@ pub struct RunningProgram {
     pub write_report: fn(&mut dyn io::Write) -> io::Result<()>,
     /// Returns the last stall as text.
     pub last_stall: fn() -> Option<String>,
-    /// Creates the program's data, unless that has happened. Never waits.
+    /// Creates the program's data unless it exists. Never waits.
     pub begin: fn(),
-    /// Sets what calls back at slow frames, beside the callback of the host.
+    /// Sets the callback for slow frames, in addition to the host's own.
     pub on_slow_frame: fn(Duration, Box<dyn FnMut(SlowFrame) + Send>),
     /// Sets the time after which a frame that does not end is a stall, and the file to which stalls are appended.
     pub set_stall_timeout: fn(Option<Duration>, Option<&Path>) -> io::Result<()>,
-    /// Sets what writes stalls to stderr.
+    /// Sets the function that writes stalls to stderr.
     pub write_stalls_by: fn(fn(&[u8])),
 }
 

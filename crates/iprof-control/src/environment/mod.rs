@@ -1,10 +1,9 @@
-//! Applies environment variables at the first zone: they write a profile at exit or at a signal, or
-//! open the HTTP endpoint, in programs that have zones and are otherwise unmodified.
+//! Applies environment variables at the first zone: in programs that contain nothing but zones, they write a profile at
+//! exit or at a signal, write slow frames and stalls, or open the HTTP endpoint.
 //!
-//! The program asks for those of timing and of the frame budget when it begins, at its first zone at the latest. This module
-//! handles all other variables, also at the first zone. Errors are printed on stderr, since
-//! such a program shows no report, and appear as warning lines of the report if it does. Nothing here ends
-//! the program or changes its exit code.
+//! The timing mode and the frame budget are read when the program's data is created, at the first zone at the latest.
+//! This module handles the other variables. Errors are printed on stderr, because such a program shows no report, and
+//! appear as warning lines of the report if there is one. Nothing here ends the program or changes its exit code.
 
 mod profile;
 mod slow_frames;
@@ -26,15 +25,15 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use values::misread_variables;
 pub use values::{frame_budget_of_environment, timing_of_environment};
 
-/// The port of 127.0.0.1 at which the endpoint opens.
+/// The port of 127.0.0.1 that the endpoint listens on.
 const PORT: &str = "IPROF_PORT";
-/// The time in seconds after which a frame is a stall, and a file to which stalls are appended.
+/// The time in seconds after which a frame is a stall, and optionally a file to which stalls are appended.
 const STALL: &str = "IPROF_STALL";
 
-/// Applies the environment variables, at the first call. The caller may hold the lock of the program: the
-/// first zone may be one of the host's allocator.
+/// Applies the environment variables on the first call. The caller may hold the program's lock, because the first zone
+/// may be in the host's allocator.
 pub fn apply(program: &'static RunningProgram) {
-    // Relaxed: later callers do not depend on what the first one starts here.
+    // Relaxed, because later callers do not depend on what the first one starts.
     static HAS_STARTED: AtomicBool = AtomicBool::new(false);
     if HAS_STARTED.swap(true, Relaxed) {
         return;
@@ -78,7 +77,7 @@ pub fn apply(program: &'static RunningProgram) {
     warn_of_environment(warnings);
 }
 
-/// Opens the HTTP endpoint at a port of 127.0.0.1 for as long as the program runs.
+/// Opens the HTTP endpoint at a port of 127.0.0.1 until the program ends.
 fn open_port(program: &'static RunningProgram, port: &OsStr) -> Result<(), String> {
     let number = values::port_number(&port.to_string_lossy())?;
     let opened = open((Ipv4Addr::LOCALHOST, number).into(), program);
@@ -116,15 +115,16 @@ fn atexit(_function: extern "C" fn()) -> c_int {
     1
 }
 
-/// Registers `function` to be called when the program ends: when `main` returns or panics, or
-/// [`std::process::exit`] is called. It is not called if the program is killed or aborts. Other threads may
-/// still run at that time, and the calling thread may have lost its thread-locals. Returns whether
-/// registration succeeded.
+/// Registers `function` to be called when the program ends: when `main` returns or panics, or [`std::process::exit`] is
+/// called.
+///
+/// It is not called if the program is killed or aborts. Other threads may still run at that time, and the calling
+/// thread may have lost its thread-locals. Returns whether registration succeeded.
 fn at_exit(function: extern "C" fn()) -> bool {
     atexit(function) == 0
 }
 
-/// The value of a variable, unless it is blank.
+/// Returns the value of a variable, unless it is blank.
 fn variable(name: &str) -> Option<OsString> {
     let is_there = |value: &OsString| !value.to_string_lossy().trim().is_empty();
     env::var_os(name).filter(is_there)
@@ -135,7 +135,7 @@ fn complain(text: &str) {
     system::write_to_stderr(format!("iprof: {text}\n").as_bytes());
 }
 
-/// Takes the place of `unix.rs` on other systems.
+/// Replaces `unix.rs` on other systems.
 #[cfg(not(unix))]
 mod system {
     use crate::RunningProgram;

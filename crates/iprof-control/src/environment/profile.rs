@@ -1,5 +1,5 @@
-//! `IPROF_PROFILE`: chooses the file name for this process, and writes the profile at exit, or
-//! numbered profiles at a signal.
+//! `IPROF_PROFILE`: determines the file name for this process, and writes the profile at exit, or numbered profiles at
+//! a signal.
 
 use super::system::signal;
 use super::{at_exit, complain};
@@ -21,7 +21,7 @@ pub(super) const VARIABLE: &str = "IPROF_PROFILE";
 const PROCESS_ID: &str = "%p";
 /// Name or number of the signal that begins and ends a profile.
 pub(super) const SIGNAL: &str = "IPROF_SIGNAL";
-/// How long exit waits for the recorded data. The exiting thread may hold a lock of the profiler.
+/// How long exit waits for the recorded data, since the exiting thread may hold a lock of the profiler.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The profile of this program.
@@ -30,18 +30,18 @@ static PROFILE: OnceLock<Profile> = OnceLock::new();
 /// The destination of a program's profile.
 #[derive(Debug)]
 pub(super) struct Profile {
-    /// The given path, made absolute: the program may change its current folder.
+    /// The given path, made absolute because the program may change its current directory.
     path: PathBuf,
     program: &'static RunningProgram,
 }
 
-/// What is written to a file.
+/// The data for one file.
 #[derive(Debug)]
 pub(super) struct Part {
     pub(super) recorded: Snapshot,
     /// The number of the first frame that ended in it.
     pub(super) first_frame: u64,
-    /// Its own number, of what was recorded between two signals; `None` for all of it.
+    /// The part's own number if it was recorded between two signals; `None` if it is everything.
     pub(super) number: Option<u32>,
 }
 
@@ -74,7 +74,7 @@ pub(super) fn apply(profile: Profile, signal: Option<OsString>, warnings: &mut V
 }
 
 impl Profile {
-    /// A profile that is written to `path`. Warns of problems that are known in advance.
+    /// Creates a profile that is written to `path`, and warns of problems that are already apparent.
     pub(super) fn new(
         program: &'static RunningProgram,
         path: OsString,
@@ -92,21 +92,21 @@ impl Profile {
         profile
     }
 
-    /// A profile that is written to `path`.
+    /// Creates a profile that is written to `path`.
     pub(super) fn named(program: &'static RunningProgram, path: OsString) -> Profile {
         let path = PathBuf::from(path);
-        // This fails only if there is no current folder; the path as given is then as good.
+        // This fails only if there is no current directory. Then the path as given is as good.
         let path = std::path::absolute(&path).unwrap_or(path);
         Profile { path, program }
     }
 
-    /// The files that it would write: the whole profile, and the first numbered one.
+    /// The names of the files: the whole profile, and the first numbered one.
     #[cfg(test)]
     pub(super) fn files(&self) -> [PathBuf; 2] {
         [self.file(None), self.file(Some(0))]
     }
 
-    /// The file of this process. With `part`, the name of a numbered profile.
+    /// Returns the name of this process's file. With `part`, returns the name of a numbered profile.
     fn file(&self, part: Option<u32>) -> PathBuf {
         let path = match self.path.to_str() {
             Some(path) => PathBuf::from(path.replace(PROCESS_ID, &process::id().to_string())),
@@ -127,7 +127,7 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     path.with_file_name(format!("{stem}{suffix}{extension}"))
 }
 
-/// Writes a profile, which for a timeline is the remembered frames of that time, or prints the error.
+/// Writes a profile, or prints the error. A timeline has the remembered frames of the profile's time.
 pub(super) fn write(part: &Part) {
     let Some(profile) = PROFILE.get() else { return };
     let frames = (profile.program.frame_snapshots)(part.first_frame..u64::MAX);
@@ -206,7 +206,7 @@ mod tests {
             ("/callgrind.out", "/callgrind.out_7"),
             ("/odd", "/odd_7"),
         ] {
-            // If the format is available, for which a feature may be needed.
+            // The format may need a feature.
             if !name.contains("gz") || cfg!(feature = "export") {
                 assert_eq!(with_suffix(Path::new(name), "_7"), Path::new(with));
             }

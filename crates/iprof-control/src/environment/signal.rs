@@ -11,7 +11,7 @@ use signal_hook::iterator::Signals;
 use std::ffi::{OsStr, c_int};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Signals without another use in most programs; others can be given by number.
+/// Signals that most programs do not use otherwise; others can be given by number.
 const NAMES: [(&str, c_int); 8] = [
     ("USR1", SIGUSR1),
     ("USR2", SIGUSR2),
@@ -32,7 +32,7 @@ static PARTS: OnceLock<Mutex<Parts>> = OnceLock::new();
 #[derive(Debug)]
 struct Parts {
     program: &'static RunningProgram,
-    /// If a profile is running: what was recorded before it, and the newest frame.
+    /// The snapshot before the running profile, if there is one, and the number of the newest frame then.
     before: Option<(Box<Snapshot>, u64)>,
     /// Number of completed profiles.
     count: u32,
@@ -62,8 +62,10 @@ impl Parts {
     }
 }
 
-/// Lets the signal start and end profiles. A thread waits for it: the signal handler only sets a flag,
-/// and a handler that the program had installed before is still called.
+/// Lets the signal start and end profiles.
+///
+/// A thread waits for the signal. The signal handler only sets a flag, and a handler that the program had installed
+/// before is still called.
 pub(crate) fn apply(program: &'static RunningProgram, signal: &OsStr) -> Result<(), String> {
     let number = number(&signal.to_string_lossy())?;
     let mut signals = Signals::new([number]).map_err(|error| error.to_string())?;
@@ -103,7 +105,7 @@ pub(crate) fn number(text: &str) -> Result<c_int, String> {
         })
 }
 
-/// What to write at exit: everything, unless a signal is configured; then the running profile, which ends, if there is one.
+/// Returns the data to write at exit: everything, or if a signal is configured, the running profile, which this ends.
 pub(crate) fn last_part(program: &RunningProgram) -> Option<Part> {
     match PARTS.get() {
         None => Some(Part::everything(program)),

@@ -1,8 +1,8 @@
-//! `IPROF_SLOW_FRAMES`: writes slow frames, with two frames before and two after each, to a folder: as text, and as trace
-//! events. At most 16 slow frames, and 16 MiB in all.
+//! `IPROF_SLOW_FRAMES`: writes slow frames, each with the two frames before and after it, to a directory, as text and
+//! as trace events. At most 16 slow frames and 16 MiB in all are written.
 //!
-//! A thread of its own waits for the frames after it and writes, so that frames do not wait for the disk. At the program's
-//! exit it waits no longer.
+//! A separate thread waits for the following frames and writes, so that frames do not wait for the disk. When the
+//! program exits, it stops waiting.
 
 use super::{at_exit, complain};
 use crate::RunningProgram;
@@ -20,24 +20,24 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// The folder.
+/// The directory.
 pub(super) const VARIABLE: &str = "IPROF_SLOW_FRAMES";
 const THREAD: &str = "iprof slow frames";
-/// Hitches closer to one another are one.
+/// Hitches that are closer together count as one.
 const DEAD_TIME: Duration = Duration::from_secs(1);
-/// Frames that are written before the slow one, and after it.
+/// How many frames to write before and after the slow one.
 const NEIGHBORS: u64 = 2;
-/// How long to wait for those after it.
+/// How long to wait for the frames after it.
 const WAIT: Duration = Duration::from_secs(1);
 const WAITS: u32 = 200;
 const MAX_HITCHES: usize = 16;
-/// Of all files together.
+/// The limit for all files together.
 const MAX_BYTES: usize = 16 << 20;
 
-/// How long the program's exit waits for what is being written.
+/// How long the program's exit waits for writing to finish.
 const EXIT: Duration = Duration::from_secs(2);
 
-/// How many slow frames are found and not yet written.
+/// How many slow frames have been found but not written yet.
 static UNWRITTEN: Mutex<usize> = Mutex::new(0);
 static WRITTEN: Condvar = Condvar::new();
 static EXITS: AtomicBool = AtomicBool::new(false);
@@ -50,7 +50,7 @@ fn count_unwritten(change: isize) {
 
 /// Gives the writer time for the program's last frames.
 extern "C" fn finish_at_exit() {
-    // A child does not have the writer.
+    // A child of `fork` does not have the writer thread.
     if is_forked() {
         return;
     }
@@ -71,7 +71,7 @@ pub(super) fn apply(program: &'static RunningProgram, folder: &OsStr) -> Result<
     thread.map_err(told)?;
     let found = move |frame| {
         count_unwritten(1);
-        // The one before is still being written, or all were.
+        // The previous one is still being written, or the limit is reached.
         if found.try_send(frame).is_err() {
             count_unwritten(-1);
         }
@@ -131,7 +131,7 @@ fn write(
     Ok(())
 }
 
-/// Bytes of a file, which count against those of all.
+/// The bytes of a file, which count toward the limit for all files.
 struct Bounded<'a> {
     bytes: Vec<u8>,
     left: &'a mut usize,
@@ -177,7 +177,7 @@ mod tests {
         folder
     }
 
-    /// The names and sizes of the files in a folder, which is removed.
+    /// Removes a folder, and returns the names and sizes of its files.
     fn take(folder: &Path) -> Vec<(String, u64)> {
         let files = fs::read_dir(folder).unwrap().map(|file| {
             let file = file.unwrap();

@@ -1,11 +1,11 @@
-//! What Unix has and other systems do not, for which `mod.rs` has a stub: signals, users whose rights a program may have, and a
-//! stderr that may be another file.
+//! The parts that only Unix has, for which `mod.rs` has a stub: signals, setuid programs, and a stderr that may have
+//! become another file.
 //!
-//! Nothing is written to stderr unless file descriptor 2 still is the program's stderr. A daemon may have closed stderr. Then the
-//! next file that it opens gets descriptor 2, and that file must not receive the profiler's messages. Two checks detect this.
-//! First, a descriptor inherited at the program's start is not close-on-exec, and files that a program opens mostly are. Second,
-//! a regular file must be the one that was open at the first zone; other kinds may differ, since a host may have redirected
-//! stderr to a pipe or a terminal since.
+//! Messages are written to file descriptor 2 only while it still is the program's stderr. A daemon may have closed
+//! stderr, and the next file that it opens gets descriptor 2. That file must not receive the profiler's messages. Two
+//! checks detect this. First, an inherited descriptor is not close-on-exec, while most files that a program opens are.
+//! Second, a regular file must be the one that was open at the first zone. Other kinds may differ, since the host may
+//! have redirected stderr to a pipe or a terminal.
 
 pub(super) mod signal;
 
@@ -21,20 +21,20 @@ use std::sync::OnceLock;
 /// Device and inode of stderr at the first zone; `None` if it was closed.
 static FIRST: OnceLock<Option<(u64, u64)>> = OnceLock::new();
 
-/// Records what stderr is now, which stalls are written to as well.
+/// Records the current stderr, and lets stalls be written to it.
 pub(super) fn begin(program: &RunningProgram) {
     FIRST.get_or_init(number);
     (program.write_stalls_by)(write_to_stderr);
 }
 
-/// Whether the program runs with the rights of another user than its caller (setuid, setgid). The caller's
+/// Whether the program runs with the rights of another user than its caller's (setuid, setgid). If so, the caller's
 /// environment must not name files for it to write.
 pub(super) fn is_privileged() -> bool {
     (getuid(), getgid()) != (geteuid(), getegid())
 }
 
-/// Writes to stderr, if possible. A thread that holds the lock of the standard library's stderr may be waiting for a lock
-/// that the caller holds, so this takes none.
+/// Writes to stderr, if possible. Takes no lock: the holder of the standard library's lock of stderr may be waiting for
+/// a lock that the caller holds.
 pub(super) fn write_to_stderr(bytes: &[u8]) {
     if !is_ours() {
         return;

@@ -1,5 +1,5 @@
-//! What the values of variables mean. `IPROF_TIMING`, `IPROF_FREQUENCY` and `IPROF_FRAME_BUDGET`, which a program begins with, are
-//! read here, too.
+//! Parses the values of the variables, including `IPROF_TIMING`, `IPROF_FREQUENCY` and `IPROF_FRAME_BUDGET`, which
+//! apply from the start.
 
 use iprof_process::Timing;
 use std::env;
@@ -13,7 +13,7 @@ const FREQUENCY: &str = "IPROF_FREQUENCY";
 /// The longest that a frame should take, in milliseconds.
 const FRAME_BUDGET: &str = "IPROF_FRAME_BUDGET";
 
-/// The error messages for invalid values of these variables. Takes no lock.
+/// Returns the error messages for invalid values of these variables. Takes no lock.
 pub(super) fn misread_variables() -> impl Iterator<Item = String> {
     let budget = frame_budget_of_environment().and_then(Result::err);
     timing_of_environment().err().into_iter().chain(budget)
@@ -23,12 +23,12 @@ fn value(name: &str) -> Option<String> {
     env::var_os(name).map(|value| value.to_string_lossy().into_owned())
 }
 
-/// The timing mode to begin with, if the environment has one; or why its value is invalid.
+/// Returns the timing mode to start with, if the environment has one, or why its value is invalid.
 pub fn timing_of_environment() -> Result<Option<Timing>, String> {
     timing(value(TIMING).as_deref(), value(FREQUENCY).as_deref())
 }
 
-/// The frame budget to begin with, if the environment has one; or why its value is invalid.
+/// Returns the frame budget to start with, if the environment has one, or why its value is invalid.
 #[must_use]
 pub fn frame_budget_of_environment() -> Option<Result<Duration, String>> {
     let value = value(FRAME_BUDGET).filter(|value| !value.trim().is_empty())?;
@@ -45,7 +45,7 @@ pub(super) fn frame_budget(value: &str) -> Result<Duration, String> {
     }
 }
 
-/// The timing mode from the values of the two variables, if there is one.
+/// Parses the timing mode from the values of the two variables, if there is one.
 pub(super) fn timing(
     timing: Option<&str>,
     frequency: Option<&str>,
@@ -66,14 +66,14 @@ pub(super) fn timing(
     }
 }
 
-/// The port of `IPROF_PORT`.
+/// Parses the port in `IPROF_PORT`.
 pub(super) fn port_number(port: &str) -> Result<u16, String> {
     let port = port.trim();
     let number = port.parse::<u16>().ok().filter(|port| *port > 0);
     number.ok_or_else(|| format!("invalid port \"{port}\"; expected 1 to 65535"))
 }
 
-/// The timeout of `IPROF_STALL`, and its file: `5`, or `5:stalls.txt`.
+/// Parses the timeout and the file in `IPROF_STALL`, such as `5` or `5:stalls.txt`.
 pub(super) fn timeout_and_file(value: &OsStr) -> Result<(Duration, Option<String>), String> {
     let value = value.to_string_lossy();
     let (seconds, file) = match value.split_once(':') {

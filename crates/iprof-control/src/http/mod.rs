@@ -1,8 +1,7 @@
-//! An HTTP endpoint that serves profiles of the running program. The module `http` of iprof describes it.
+//! An HTTP endpoint that serves profiles of the running program. iprof's module `http` documents it.
 //!
-//! One thread serves all connections with asynchronous I/O, so a client that is slow or waits for its
-//! profile costs some memory but no thread. Responses that take time to write are written on two writer
-//! threads.
+//! One thread serves all connections with asynchronous I/O, so a client that is slow or waits for its profile costs
+//! some memory but no thread. Two writer threads write the responses that take time.
 
 mod request;
 mod response;
@@ -34,13 +33,12 @@ use tokio::time::{Instant, sleep, sleep_until};
 const THREAD: &str = "iprof http";
 /// Maximum number of connections that are served. Each is one of the program's open files.
 const CONNECTIONS: usize = 32;
-/// Number of further connections that are answered with a refusal at the same time. The rest are
-/// queued.
+/// Number of further connections that receive a refusal at the same time. The rest are queued.
 const REFUSED: usize = 4;
 /// Connections that the system queues until they are accepted.
 const BACKLOG: u32 = 128;
-/// Size of a connection's send buffer, which the system would otherwise let grow to megabytes for a client
-/// that does not read.
+/// Size of a connection's send buffer. The system would otherwise let it grow to megabytes for a client that does not
+/// read.
 const SYSTEM_BYTES: u32 = 128 << 10;
 /// Time limit for sending the request.
 const HEADER_TIME: Duration = Duration::from_secs(5);
@@ -49,14 +47,14 @@ const HEADER_BYTES: usize = 16 << 10;
 /// Time limit for receiving the response, plus one second per `BYTES_PER_SECOND`.
 const ANSWER_TIME: Duration = Duration::from_secs(10);
 const BYTES_PER_SECOND: f64 = 65_536.0;
-/// Pause before the next connection is accepted after one failed for lack of files or memory.
+/// Pause before accepting the next connection if one failed for lack of files or memory.
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// An open endpoint: see [`serve`](fn.serve.html).
 ///
-/// Dropping it closes the endpoint: the port is free again, clients are disconnected and its threads have
-/// ended. This is immediate unless a response is being written; then it waits until that is done. For an
-/// endpoint that stays open as long as the program runs, keep the value or [forget](std::mem::forget) it.
+/// Dropping it closes the endpoint: the port is free again, clients are disconnected and its threads have ended. The
+/// drop waits if a response is being written. To keep the endpoint open until the program ends, keep the value or
+/// [forget](std::mem::forget) it.
 #[must_use = "the endpoint is closed when this is dropped"]
 #[derive(Debug)]
 pub struct Server {
@@ -64,7 +62,7 @@ pub struct Server {
     /// Dropping it ends the server thread.
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
-    /// Id of the process that opened it: a child made by `fork` has none of its threads.
+    /// Id of the process that opened it. A child made by `fork` has none of its threads.
     process: u32,
 }
 
@@ -73,8 +71,8 @@ impl Server {
     pub fn start(program: &'static RunningProgram, address: SocketAddr) -> io::Result<Server> {
         let (tell, told) = mpsc::channel();
         let (stop, stopped) = oneshot::channel::<()>();
-        // The runtime is created on the thread that drops it: a runtime must not be dropped by a caller
-        // that runs in another runtime.
+        // The runtime is created on the thread that drops it, because a runtime must not be dropped inside another
+        // runtime, which the caller may be in.
         let run = move || match open(address) {
             Ok((runtime, listener, writers)) => {
                 // The caller of `start` waits for this, or is gone and has dropped `stop`.
@@ -98,7 +96,7 @@ impl Server {
         })
     }
 
-    /// The address of the endpoint, with the actual port if port 0 was given.
+    /// Returns the address of the endpoint, with the actual port if port 0 was given.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
@@ -128,8 +126,8 @@ fn open(address: SocketAddr) -> io::Result<(Runtime, TcpListener, Writers)> {
         SocketAddr::V4(_) => TcpSocket::new_v4()?,
         SocketAddr::V6(_) => TcpSocket::new_v6()?,
     };
-    // On Unix this lets an address be reused as soon as the previous endpoint is closed. Other systems
-    // allow that anyway, and there the option would allow two endpoints at once.
+    // On Unix, this makes the address usable again as soon as the previous endpoint is closed. Other systems allow that
+    // anyway, and there the option would allow two endpoints at once.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     // Accepted connections inherit this size.
@@ -170,7 +168,7 @@ async fn accept_all(
     }
 }
 
-/// State that all clients share.
+/// The state that all clients share.
 #[derive(Debug)]
 struct Endpoint {
     program: &'static RunningProgram,
@@ -180,8 +178,8 @@ struct Endpoint {
 }
 
 impl Endpoint {
-    /// Answers one request. Returns when the response is sent, when the client has disconnected, or when
-    /// its time is up.
+    /// Answers one request. Returns when the response is sent, when the client has disconnected, or when its time is
+    /// up.
     async fn serve(&self, stream: TcpStream, is_served: bool) {
         let (send_until, mut deadline) = watch::channel(None);
         let respond = service_fn(|request| {
@@ -206,8 +204,8 @@ impl Endpoint {
                 .header_read_timeout(HEADER_TIME)
                 .keep_alive(false)
                 .max_buf_size(HEADER_BYTES)
-                // With `writev`, a client that disconnects would raise SIGPIPE, which ends programs that do
-                // not ignore it, such as programs written in C.
+                // `writev` would raise SIGPIPE when a client disconnects. That ends programs that do not ignore it,
+                // such as C programs.
                 .writev(false)
                 .serve_connection(TokioIo::new(stream), respond)
         );
@@ -217,7 +215,7 @@ impl Endpoint {
                 sleep_until(until).await;
             }
         });
-        // Connection errors concern the client only.
+        // Connection errors concern only the client.
         poll_fn(|context| match connection.as_mut().poll(context) {
             Poll::Ready(_) => Poll::Ready(()),
             Poll::Pending => time_is_up.as_mut().poll(context),
@@ -264,12 +262,12 @@ impl Endpoint {
     }
 }
 
-/// Number of responses that are written at once.
+/// Number of responses that can be written at the same time.
 const WRITERS: usize = 2;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// The writer threads. Dropping it waits for running jobs and ends the threads.
+/// The writer threads. Dropping this waits for running jobs and ends the threads.
 #[derive(Debug)]
 struct Writers {
     jobs: Option<mpsc::Sender<Job>>,
@@ -292,7 +290,7 @@ impl Writers {
         Ok(writers)
     }
 
-    /// Runs `make` on one of the threads. Refuses if it panics.
+    /// Runs `make` on one of the threads. Returns a refusal if it panics.
     async fn run<T: Send + 'static>(
         &self,
         make: impl FnOnce() -> T + Send + 'static,
@@ -305,7 +303,7 @@ impl Writers {
             }
         };
         if let Some(jobs) = &self.jobs {
-            // The threads end after the sender.
+            // The threads outlive the sender.
             let _ = jobs.send(Box::new(job));
         }
         told.await.map_err(|_| Refusal::failed())
@@ -326,7 +324,7 @@ fn work(todo: &Mutex<mpsc::Receiver<Job>>) {
     loop {
         let job = todo.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(job) = job else { return };
-        // The panic was already printed; the waiting task sees the dropped sender.
+        // The panic was already printed. The waiting task sees the dropped sender.
         let _ = panic::catch_unwind(AssertUnwindSafe(job));
     }
 }

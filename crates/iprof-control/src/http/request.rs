@@ -1,4 +1,4 @@
-//! Reads a request: the page that it asks for, the host that it names, and whether it accepts gzip.
+//! Parses a request: the page that it asks for, the host that it names, and whether it accepts gzip.
 
 use super::response::Refusal;
 use hyper::header::{self, HOST};
@@ -25,7 +25,7 @@ pub(super) enum Page {
     Report,
     /// The last stall.
     Stall,
-    /// A profile of that duration, or everything recorded.
+    /// A profile of the given duration, or everything recorded.
     Dump {
         format: Format,
         time: Option<Duration>,
@@ -75,8 +75,8 @@ fn parameters(query: &str) -> impl Iterator<Item = (&str, &str)> {
     pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")))
 }
 
-/// Parses the query of a page whose only parameter is `seconds`. Unknown parameters are errors, so that a
-/// client learns that its parameter has no effect.
+/// Parses the query of a page whose only parameter is `seconds`. Unknown parameters are errors, so that clients learn
+/// that they have no effect.
 fn parse_seconds(query: &str) -> Result<Option<Duration>, Refusal> {
     let mut time = None;
     for (name, value) in parameters(query) {
@@ -111,12 +111,12 @@ fn not_found() -> Refusal {
     Refusal::new(StatusCode::NOT_FOUND, why)
 }
 
-/// Whether every host that the request names is the loopback interface. Requests that name none pass;
-/// browsers always name one.
+/// Whether every host that the request names is the loopback interface. Requests that name none pass, but browsers
+/// always name one.
 ///
-/// This check protects against DNS rebinding: a web page can have a domain name that resolves first to its
-/// own server and then to 127.0.0.1, which makes the browser send requests to the loopback interface and
-/// lets the page read the responses. But the browser sends the domain name in the `Host` header.
+/// This protects against DNS rebinding. A web page can have a domain name that resolves first to its own server and
+/// then to 127.0.0.1. The browser would then send requests to the loopback interface and let the page read the
+/// responses. But it sends the domain name in the `Host` header.
 pub(super) fn names_loopback<T>(request: &Request<T>) -> bool {
     let named = |authority: &Authority| is_loopback(authority.host());
     let mut hosts = request.headers().get_all(HOST).iter();
@@ -132,7 +132,7 @@ fn is_loopback(name: &str) -> bool {
     is_number || name == "localhost" || name.ends_with(".localhost")
 }
 
-/// Whether the client decompresses bodies.
+/// Whether the client accepts gzip-compressed bodies.
 pub(super) fn accepts_gzip<T>(request: &Request<T>) -> bool {
     let values = request.headers().get_all(header::ACCEPT_ENCODING).iter();
     let texts = values.filter_map(|value| value.to_str().ok());

@@ -1,7 +1,7 @@
-//! Builds the response of each page and of each refusal, with its headers and its body.
+//! Builds the responses of all pages and refusals, with their headers and bodies.
 //!
-//! A response is complete before its first byte is sent. So a slow client keeps no writer thread busy, and
-//! an error while it is written becomes a status instead of a truncated body.
+//! A response is complete before its first byte is sent. So a slow client keeps no writer thread busy, and an error
+//! during writing becomes a status instead of a truncated body.
 
 use crate::RunningProgram;
 use flate2::Compression;
@@ -23,13 +23,13 @@ const BINARY: &str = "application/octet-stream";
 
 /// Tells Go's tools that the body of an error is text for the user.
 const IS_FOR_PPROF: HeaderName = HeaderName::from_static("x-go-pprof");
-/// Maximum size of a body, as it is sent.
+/// Maximum size of a body as it is sent.
 const BODY_MIB: usize = 64;
 const PIECE_BYTES: usize = 64 << 10;
 
 pub(super) type Answer = Response<Pieces>;
 
-/// Why a request is refused: the status and a sentence for the user.
+/// The reason why a request is refused: a status, and a sentence for the user.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Refusal {
     pub(super) status: StatusCode,
@@ -42,7 +42,7 @@ impl Refusal {
         Refusal { status, why }
     }
 
-    /// The exporter failed or panicked.
+    /// The refusal if an exporter failed or panicked.
     pub(super) fn failed() -> Refusal {
         let why = "internal error: the response could not be written";
         Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, why)
@@ -63,7 +63,7 @@ impl Refusal {
     }
 }
 
-/// A response with the headers that all responses have.
+/// Makes a response with the headers that all responses have.
 fn answer(kind: &'static str, body: impl Into<Bytes>) -> Answer {
     let mut answer = Response::new(Pieces(body.into()));
     let headers = answer.headers_mut();
@@ -79,7 +79,7 @@ fn answer(kind: &'static str, body: impl Into<Bytes>) -> Answer {
     answer
 }
 
-/// The page of links to all other pages.
+/// Returns the page of links to all other pages.
 pub(super) fn index() -> Answer {
     const INDEX: &str = include_str!("index.html");
     let about = About::this_process();
@@ -87,7 +87,7 @@ pub(super) fn index() -> Answer {
     answer(HTML, INDEX.replace("{{program}}", &name))
 }
 
-/// The program and its arguments, separated by NUL, as Go's tools read them.
+/// Returns the program and its arguments, separated by NUL, as Go's tools expect.
 pub(super) fn command_line() -> Answer {
     let about = About::this_process();
     let words = [&[about.program][..], &about.arguments].concat();
@@ -99,7 +99,7 @@ pub(super) fn stall(program: &RunningProgram) -> Answer {
     answer(TEXT, stall.unwrap_or("no stall was detected\n".to_owned()))
 }
 
-/// The report; the trees of everything recorded if there are no frames.
+/// Returns the report, or the trees of everything recorded if there are no frames.
 pub(super) fn report(program: &RunningProgram, accepts_gzip: bool) -> Result<Answer, Refusal> {
     let snapshot = (program.snapshot)();
     write(TEXT, accepts_gzip, |out| match snapshot.frames {
@@ -108,7 +108,7 @@ pub(super) fn report(program: &RunningProgram, accepts_gzip: bool) -> Result<Ans
     })
 }
 
-/// The moment at which a profile begins.
+/// The state at the beginning of a profile.
 #[derive(Debug)]
 pub(super) struct Begin {
     snapshot: Snapshot,
@@ -124,7 +124,7 @@ impl Begin {
     }
 }
 
-/// Everything recorded, or what was recorded since `begin`, in that format.
+/// Returns everything recorded, or what was recorded since `begin`, in that format.
 pub(super) fn dump(
     program: &RunningProgram,
     format: Format,
@@ -144,12 +144,12 @@ pub(super) fn dump(
     Ok(named(answer, format))
 }
 
-/// The response to a HEAD request for a profile, which does not wait for it.
+/// Returns the response to a HEAD request for a profile, without waiting for the profile.
 pub(super) fn dump_head(format: Format) -> Answer {
     named(answer(kind(format), ""), format)
 }
 
-/// The content type of a file of that format.
+/// Returns the content type of a file in that format.
 fn kind(format: Format) -> &'static str {
     match format {
         Format::Html => HTML,
@@ -159,11 +159,11 @@ fn kind(format: Format) -> &'static str {
     }
 }
 
-/// Adds the name under which a browser saves a binary file.
+/// Adds the file name under which a browser saves a binary file.
 fn named(mut answer: Answer, format: Format) -> Answer {
     if kind(format) == BINARY {
         let name = format!("attachment; filename=\"profile{}\"", format.extension());
-        // The extension is one of the exporters', and valid.
+        // The extension is one of the exporters' and therefore valid.
         let name = HeaderValue::try_from(name).ok();
         let headers = answer.headers_mut();
         headers.extend(name.map(|name| (header::CONTENT_DISPOSITION, name)));
@@ -171,8 +171,8 @@ fn named(mut answer: Answer, format: Format) -> Answer {
     answer
 }
 
-/// A response whose body `write` writes. It is compressed if the client accepts that, except for binary
-/// files, which already are.
+/// Makes a response with a body that `write` writes. It is compressed if the client accepts that, except for binary
+/// files, which are compressed already.
 fn write(
     kind: &'static str,
     accepts_gzip: bool,
@@ -181,7 +181,7 @@ fn write(
     let is_gzip = accepts_gzip && kind != BINARY;
     let mut body = Draft::default();
     let result = if is_gzip {
-        // Compression costs a call for each piece, and most formats have many small ones.
+        // Compression has a cost per call, and most formats write many small pieces.
         let mut out = BufWriter::new(GzEncoder::new(&mut body, Compression::fast()));
         write(&mut out)
             .and_then(|()| out.into_inner().map_err(IntoInnerError::into_error))
@@ -226,7 +226,7 @@ impl Write for Draft {
     }
 }
 
-/// A body that is sent in pieces: hyper copies each piece into its buffer.
+/// A body that is sent in pieces, because hyper copies each piece into its buffer.
 #[derive(Debug)]
 pub(super) struct Pieces(Bytes);
 
