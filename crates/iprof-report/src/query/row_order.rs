@@ -146,7 +146,7 @@ impl Order {
                 // Side by side, because a row is four lines of the cache.
                 let keys = rows.iter().map(|at| (value(*at), &*row(*at).name, *at));
                 let mut keys: Vec<(f64, &str, u32)> = keys.collect();
-                keys.sort_by(|a, b| {
+                keys.sort_unstable_by(|a, b| {
                     let by_age = || age(row(a.2)).cmp(&age(row(b.2)));
                     let by_value = b.0.total_cmp(&a.0);
                     by_value.then_with(|| a.1.cmp(b.1)).then_with(by_age)
@@ -228,10 +228,9 @@ impl Lines {
         lines.rows.reserve_exact(order.len());
         for (row, level) in order {
             let row = row as usize;
-            lines.rows.extend(list[row].take().map(|of| Row {
-                indent: indent(level),
-                ..of
-            }));
+            let mut line = list[row].take().expect("a row is listed once");
+            line.indent = indent(level);
+            lines.rows.push(line);
             lines.positions.extend(positions.get(row));
         }
         lines
