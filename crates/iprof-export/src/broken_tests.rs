@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use std::io;
 use std::time::{Duration, SystemTime};
 
-/// An index, and whether to clamp it into range. Most are clamped, so that some snapshots have at most one mistake.
+/// An index, and whether to make it valid. Most are made valid, so that some snapshots have at most one mistake.
 fn any_index() -> impl Strategy<Value = (u32, bool)> {
     let any_index = prop_oneof![4 => 0..12u32, 1 => any::<u32>()];
     (any_index, prop::bool::weighted(0.95))
@@ -19,7 +19,7 @@ fn any_number() -> impl Strategy<Value = u64> {
     prop_oneof![100 => 0..100u64, 1 => any::<u64>(), 1 => Just(u64::MAX)]
 }
 
-/// A node, and whether to clamp its parent and its zone into range.
+/// A node, and whether to make its parent and its zone valid.
 fn any_node() -> impl Strategy<Value = (SnapshotNode, [bool; 2])> {
     let error = prop_oneof![60 => Just(0.0), 1 => prop::num::f64::ANY];
     let numbers = (any_number(), any_number(), any_number());

@@ -60,7 +60,6 @@ fn write_thread(
     result
 }
 
-/// Converts a name to a frame of a folded stack.
 fn frame(name: &str) -> String {
     let mut frame = one_line(name).replace(';', ":");
     // Readers that parse lines from the left would read `a 5` as the frame `a` and the number 5.

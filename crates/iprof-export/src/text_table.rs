@@ -5,7 +5,6 @@ use iprof_process::Snapshot;
 use iprof_process::text_parts::counted;
 use std::io::{self, Write};
 
-/// The units of a dump's time columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Units {
     /// For times and self times.
@@ -126,7 +125,6 @@ impl Column {
         column
     }
 
-    /// Returns the name of the unit.
     pub(super) fn name(self) -> &'static str {
         match self.unit {
             Unit::Seconds => "s",
@@ -144,7 +142,7 @@ impl Column {
 }
 
 impl Unit {
-    /// Nanoseconds in one unit. Cycles are not converted.
+    /// Nanoseconds per unit, or 1 for cycles.
     fn ns(self) -> f64 {
         match self {
             Unit::Seconds => 1e9,
@@ -177,7 +175,6 @@ pub(super) fn write_row(
     writeln!(out, "  {name}")
 }
 
-/// Describes what a table's percentages are of.
 pub(super) fn all_of(time: Column, ticks: u64) -> String {
     format!("100 % is {} {}", time.text(ticks as f64), time.name())
 }
@@ -207,7 +204,6 @@ pub(super) fn percent(part: u64, whole: u64) -> f64 {
     100.0 * part as f64 / (whole as f64).max(1.0)
 }
 
-/// Returns the mark that follows the names of idle zones.
 pub(super) fn idle(is_idle: bool) -> &'static str {
     if is_idle { "  (idle)" } else { "" }
 }
@@ -219,7 +215,6 @@ pub(crate) fn recorded(snapshot: &Snapshot) -> String {
     if snapshot.gpu_threads().next().is_some() {
         threads += " and the GPU";
     }
-    // Not every program has frames.
     let frames = match snapshot.frames {
         0 => String::new(),
         frames => format!(", {}", counted(frames, "frame")),

@@ -11,7 +11,6 @@ use iprof_process::{Snapshot, SnapshotThread, subtree};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// Sums of times and entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TimeSums {
     pub(crate) self_ticks: u64,
@@ -19,7 +18,6 @@ pub(crate) struct TimeSums {
     pub(crate) entries: u64,
 }
 
-/// Sums of a group of zones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct GroupSums {
     /// Times, and the entries from stacks that did not contain the group yet.
@@ -93,7 +91,6 @@ fn add(
     }
 }
 
-/// Totals of a zone on some threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct ZoneTotals {
     pub(crate) sums: TimeSums,
@@ -138,7 +135,7 @@ impl SnapshotTotals {
             for (node, is_sampled) in thread.nodes.iter().zip(thread.is_subtree_sampled()) {
                 let zone = &mut zones[node.zone as usize];
                 zone.samples += node.samples;
-                // Sums variances. The square root is taken below.
+                // Variances, until the loop below.
                 zone.error += node.error * node.error;
                 zone.is_hier_sampled |= is_sampled;
             }

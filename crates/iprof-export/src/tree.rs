@@ -67,7 +67,6 @@ fn write_trees(whole: &Snapshot, units: Units, out: &mut dyn Write) -> io::Resul
     out.flush()
 }
 
-/// Explains the columns.
 fn legend(whole: &Snapshot, has_errors: bool) -> String {
     let mut legend = String::from(
         "a zone's time includes the zones it calls, its self time does not; % is of time in trees, of self time in lists",
@@ -104,7 +103,6 @@ fn head(whole: &Snapshot) -> Vec<String> {
     lines
 }
 
-/// A thread's tree and the data needed to write it.
 struct Tree<'a> {
     whole: &'a Snapshot,
     thread: &'a SnapshotThread,
@@ -117,7 +115,7 @@ struct Tree<'a> {
     hier: Vec<u64>,
     is_sampled: Vec<bool>,
     is_shown: Vec<bool>,
-    /// What each node added to each value, in steps: all values of the first node, then of the next.
+    /// Steps added to named values: all values of the first node, then of the next.
     values: Vec<i64>,
 }
 
@@ -230,7 +228,6 @@ impl<'a> Tree<'a> {
         write_row(&self.widths(), &cells, &name, out)
     }
 
-    /// Returns the widths of the columns.
     fn widths(&self) -> [usize; 6] {
         let Units { time, average } = self.units;
         let error = if self.has_errors { time.width } else { 0 };

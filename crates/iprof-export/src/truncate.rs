@@ -7,16 +7,13 @@
 
 use iprof_process::{Snapshot, SnapshotNode, SnapshotThread};
 
-/// Replaces the omitted levels of a stack.
 pub(super) const OMITTED: &str = "(levels omitted)";
 
-/// Minimum number of levels to truncate to.
 const MIN_LEVELS: usize = 64;
 
-/// The number of levels that stacks are truncated to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cut {
-    /// Maximum number of levels. `usize::MAX` if no stack is truncated.
+    /// Maximum number of levels of a stack. `usize::MAX` if all stacks are written whole.
     pub(super) most: usize,
 }
 

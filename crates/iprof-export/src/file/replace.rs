@@ -73,7 +73,6 @@ impl Write for Bounded<'_> {
     }
 }
 
-/// The resolved target of a path.
 #[derive(Debug, PartialEq)]
 enum Target {
     /// A regular file, or a path where nothing exists yet.
@@ -132,7 +131,7 @@ const PAUSE: Duration = Duration::from_millis(1);
 struct Special(File);
 
 impl Special {
-    /// Opens the pipe or device at `path`. Fails if it is a pipe without a reader.
+    /// Opens the pipe or device at `path`. A pipe without a reader is an error.
     fn open(path: &Path) -> io::Result<Special> {
         let mut options = File::options();
         system::open_at_once(options.write(true), path).map(Special)
@@ -156,7 +155,6 @@ impl Write for Special {
     }
 }
 
-/// Operations that only exist on Unix.
 #[cfg(unix)]
 mod system {
     use super::folder_of;
@@ -168,7 +166,7 @@ mod system {
     use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
     use std::path::Path;
 
-    /// Gives the file the usual mode of a new file, before the umask is applied.
+    /// Sets the usual mode of a new file, subject to the umask.
     pub(super) fn give_usual_rights(temporary: &mut tempfile::Builder<'_, '_>) {
         temporary.permissions(Permissions::from_mode(0o666));
     }

@@ -36,7 +36,6 @@ class Baseline {
     this.#known.clear();
   }
 
-  // Sets the profile to compare.
   compare(own) {
     const { profile } = this;
     this.own = own;

@@ -16,7 +16,6 @@ const isTimeless = (node) => node.hier === 0 && !node.hierSampled;
 
 const inNs = (ns) => `${whole.format(ns)} ns`;
 
-// Returns a column of times in this unit.
 function columnIn(unit, key, title, explain, rank, timeOf, isSampled = () => false) {
   const number = (node) => (isCounted(node) ? NaN : timeOf(node));
   const text = (ns, node) => marked(inUnit(ns, unit), node && isSampled(node));

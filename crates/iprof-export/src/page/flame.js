@@ -207,7 +207,6 @@ class Flame {
     if (bottom > this.box.scrollTop) this.box.scrollTop = bottom;
   }
 
-  // Describes the current frame.
   #tell() {
     const absent = this.absent ? `; ${short(this.absent)} is not in what is shown` : "";
     const leftOut = this.leftOut ? `; the ${whole.format(MOST_FRAMES)} widest frames are drawn` : "";

@@ -212,7 +212,6 @@ class Grid {
     return row;
   }
 
-  // Returns the number of levels below the first row.
   depthOf(node) {
     return node.depth - this.rows[0].depth;
   }

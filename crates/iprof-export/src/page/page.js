@@ -33,7 +33,6 @@ function shareIn({ hier, busy }) {
   return `${work}${percent(busy, tree.busy)} %${isWork ? " of all work" : ""}`;
 }
 
-// Describes a node completely.
 function describe(node) {
   const calls = node.entries > 0 ? `, ${counted(node.entries, "call")}` : "";
   const self = node instanceof CallNode && node.zone !== NO_ZONE ? `, self ${marked(time(node.self), node.sampled)}` : "";
@@ -70,7 +69,6 @@ const calls = new Calls(find("#tree .table"), chooseRow);
 const neighbors = new Neighbors();
 const zones = new Zones(find("#zones .table"), chooseZone);
 
-// Returns the chosen tree of a profile.
 function rootOf(scope, isAll) {
   const { profile, threads } = scope;
   const roots = threads.map((thread) => thread.root);
@@ -81,7 +79,6 @@ function rootOf(scope, isAll) {
 
 const isAllThreads = () => !own.allThreads[threadSelect.value];
 
-// Shows the chosen tree.
 function showTree() {
   const isAll = isAllThreads();
   tree = rootOf(scope, isAll);
@@ -194,7 +191,6 @@ function tellBaseline() {
   find("#status").className = "";
 }
 
-// Compares with a file, and reports the result or the error.
 async function compareWith(file) {
   const status = find("#status");
   try {

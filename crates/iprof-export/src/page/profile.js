@@ -229,7 +229,6 @@ function columns(thread) {
   return { ...named, parent, zone, entries, ns, error, values, idle: flags && parent.map((_, at) => flags.has(at)) };
 }
 
-// Returns whether a part has entries or time.
 const isEntered = (totals, part) => totals.entries[part] + totals.hier[part] > 0;
 
 // Returns the name of a thread, or the same words as the overlay for a thread without a name.

@@ -20,7 +20,6 @@ class Row {
     this.texts = this.cells.map((cell) => cell.appendChild(new Text()));
   }
 
-  // Shows the node at an index.
   show(at) {
     const { grid, box } = this;
     const node = (box.node = grid.rows[at]);

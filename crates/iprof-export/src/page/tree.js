@@ -234,7 +234,6 @@ function add(lists, key, at) {
   else lists.set(key, [at]);
 }
 
-// All threads, each with its tree.
 class ThreadsNode extends TreeNode {
   hasThreads = true;
 

@@ -6,7 +6,6 @@ use crate::truncate::depths;
 use iprof_process::{Snapshot, SnapshotThread};
 use std::io::{self, Write};
 
-/// The header row.
 const HEADS: [&str; 17] = [
     "thread",
     "thread_name",

@@ -22,7 +22,6 @@ pub(crate) struct CallUnit {
     pub(crate) inner_entries: u64,
 }
 
-/// The call graph by units.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct CallUnits {
     /// Callees come before their callers.
@@ -63,7 +62,6 @@ impl CallUnits {
         }
     }
 
-    /// Returns whether a unit is a cycle of several zones.
     pub(crate) fn is_cycle(&self, unit: u32) -> bool {
         self.units[unit as usize].zones.len() > 1
     }

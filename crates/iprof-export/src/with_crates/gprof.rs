@@ -11,7 +11,6 @@ use iprof_process::{IDLE_OUTSIDE, Snapshot, SnapshotThread, SnapshotZone};
 use std::cmp::Reverse;
 use std::io::{self, Write};
 
-/// Follows the names of idle zones.
 const IDLE: &str = " (idle)";
 
 const FLAT_NOTES: &str = "
@@ -62,7 +61,6 @@ fn split_time_outside_zones(snapshot: &mut Snapshot) {
     }
 }
 
-/// Returns the name of each zone.
 fn names(whole: &Snapshot) -> Vec<String> {
     let zones = zone_names(whole).into_iter().zip(&whole.zones);
     let marked = zones.map(
@@ -151,7 +149,6 @@ fn write_flat(
     writeln!(out, "{FLAT_NOTES}\n\u{c}")
 }
 
-/// Describes what percentages are of.
 fn whole_time(totals: &SnapshotTotals, idle_ticks: u64) -> String {
     let total = format!("100 % is {} s", seconds(totals.ticks));
     match idle_ticks {
@@ -160,7 +157,6 @@ fn whole_time(totals: &SnapshotTotals, idle_ticks: u64) -> String {
     }
 }
 
-/// Describes which values are exact.
 fn accuracy(totals: &SnapshotTotals) -> String {
     let sampled = totals.zones.iter().filter(|zone| zone.error > 0.0).count();
     let times = match sampled {
@@ -173,11 +169,10 @@ fn accuracy(totals: &SnapshotTotals) -> String {
     format!("Counts are exact, {times}.")
 }
 
-/// An entry of the call graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Entry {
     Zone(u32),
-    /// A cycle of several zones.
+    /// The unit of a cycle.
     Cycle(u32),
 }
 
@@ -419,7 +414,6 @@ impl<'a> Graph<'a> {
         self.units.unit[zone as usize]
     }
 
-    /// Returns a zone's name with its index, and with its cycle if it is in one.
     fn name(&self, zone: u32) -> String {
         let name = &self.names[zone as usize];
         let index = self.index[zone as usize];

@@ -103,7 +103,6 @@ impl<W: Write> Write for NoTags<W> {
     }
 }
 
-/// The data for the page's scripts.
 #[derive(Serialize)]
 struct Data<'a> {
     frames: u64,
@@ -296,7 +295,6 @@ fn choose(frames: impl IntoIterator<Item = FrameSnapshot>) -> HashSet<u64> {
     chosen
 }
 
-/// The zones of the page, and their numbers.
 struct Zones {
     /// Number of zones in the snapshot.
     known: usize,

@@ -52,7 +52,6 @@ struct Budget {
     misses: u64,
 }
 
-/// Returns the zones of a snapshot whose ticks are nanoseconds.
 fn zones(whole: &Snapshot) -> Vec<Zone<'_>> {
     let totals = SnapshotTotals::of(whole, whole.cpu_threads());
     let zones = whole.zones.iter().zip(&totals.zones);
@@ -172,7 +171,6 @@ pub(super) struct Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// Returns the values of a snapshot by number.
     pub(super) fn all(whole: &'a Snapshot) -> Vec<Value<'a>> {
         let values = whole.values.iter().map(|value| Value {
             name: &value.name,

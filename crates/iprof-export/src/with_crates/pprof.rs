@@ -38,7 +38,6 @@ const WORK: &str = "work";
 /// Number of bytes to compress at once.
 const BUFFER: usize = 64 << 10;
 
-/// The sample types that a profile has.
 #[derive(Clone, Copy, Debug)]
 struct Kinds {
     has_samples: bool,
@@ -153,7 +152,6 @@ impl<W: Write> File<W> {
         self.put(&head)
     }
 
-    /// Writes a function with its only location.
     fn write_zone(&mut self, id: u64, name: &str, file: &str, line: i64) -> io::Result<()> {
         let function = Function {
             id,
@@ -267,7 +265,6 @@ impl<W: Write> File<W> {
         Ok(number)
     }
 
-    /// Appends a part to the file.
     fn put(&mut self, part: &Profile) -> io::Result<()> {
         if self.plain.len() + part.encoded_len() > BUFFER {
             self.flush()?;

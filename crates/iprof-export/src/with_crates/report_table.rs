@@ -16,7 +16,6 @@ fn field(column: ColumnId) -> String {
     }
 }
 
-/// Fields for a row's budget.
 const BUDGET_FIELDS: [&str; 4] = ["budget_ms", "budget_frames", "budget_misses", "over_budget"];
 
 fn limit_ms(limit: Duration) -> f64 {

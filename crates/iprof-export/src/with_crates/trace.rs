@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::sync::Arc;
 
-/// The process id in the file, which only has one process.
+/// The only process id in the file.
 const PROCESS: u32 = 1;
 /// The thread id of the frames' track. Threads follow. 0 is reserved: Perfetto uses it for the process itself.
 const FRAMES: u32 = 1;
@@ -89,7 +89,6 @@ fn write(frames: impl IntoIterator<Item = FrameSnapshot>, mut out: impl Write) -
     out.flush()
 }
 
-/// A thread's track of bars.
 #[derive(Default)]
 struct Track {
     /// The name that was written last.
