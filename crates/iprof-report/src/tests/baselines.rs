@@ -1,4 +1,4 @@
-//! Tests of baselines: the frame, the average or the median that a report is compared with.
+//! Tests of baselines, the frames that a report is compared with.
 
 use super::scene::*;
 use crate::action::Action;
@@ -38,7 +38,7 @@ fn a_chosen_order_yields_to_the_differences_and_comes_back() {
     let by_difference = scene.report(&view);
     assert_eq!(by_difference.sorted, None);
     assert_eq!(names(&by_difference)[0], " physics::solve");
-    // An order among the differences goes with them, from one baseline to the other.
+    // An order chosen among the differences lasts as long as there is a baseline.
     view.set_sort(Sort::Column(ColumnId::ByCount), false);
     view.set_baseline(Baseline::Average);
     assert_eq!(sorted(&view), (Sort::Column(ColumnId::ByCount), false));
@@ -46,7 +46,7 @@ fn a_chosen_order_yields_to_the_differences_and_comes_back() {
     view.set_baseline(Baseline::None);
     assert_eq!(sorted(&view), (Sort::Column(ColumnId::Count), true));
     assert_eq!(names(&scene.report(&view)), alone);
-    // The keys do the same.
+    // The key for the next baseline does the same.
     for _ in 0..3 {
         view.act(&scene.profiler, Action::NextBaseline);
     }
@@ -90,7 +90,7 @@ fn a_median_baseline_is_not_changed_by_a_few_slow_frames() {
     assert_eq!(mean, 15_250.0);
 }
 
-/// Of frames that do either the one or the other, each zone's median is 0.
+/// Each frame has only one of three zones, so each zone's median is 0.
 #[test]
 fn where_medians_do_not_sum_the_title_says_what_the_rows_do() {
     let mut scene = Scene::new();

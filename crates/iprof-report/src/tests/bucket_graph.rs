@@ -1,4 +1,4 @@
-//! Tests of the graph by buckets of the session, against the oracle and against the graph of frames.
+//! Tests the graph of the session's buckets against the oracle and against the graph of frames.
 
 use super::programs::{self, MS_PER_TICK, NaiveFrame, Run, Step};
 use super::sums::{THREADS, zone_of_name};
@@ -30,7 +30,7 @@ fn views() -> impl Iterator<Item = (View, usize)> {
     })
 }
 
-/// Milliseconds by zone in all frames: of each bar, as many times as it has frames.
+/// Sums milliseconds by zone over all frames. Each bar counts as often as it has frames.
 fn sums(graph: &Graph) -> BTreeMap<u32, f64> {
     let mut sums = BTreeMap::new();
     for (at, bar) in graph.bars.iter().enumerate() {
@@ -46,7 +46,8 @@ fn is_near(one: f64, other: f64) -> bool {
     (one - other).abs() <= 1e-5 * one.abs().max(other.abs()) + 1e-9
 }
 
-/// Each bar is the mean of its frames; all bars have the session's totals to the tick, and the sums of frames' bars.
+/// Checks that each bar is the mean of its frames, and that all bars together have the session's totals, exact to the
+/// tick, and the sums of the frames' bars.
 fn check(run: &mut Run, is_timed: bool) {
     let count = run.profiler.indices().zone_count();
     for (view, thread) in views() {
@@ -90,7 +91,7 @@ fn check(run: &mut Run, is_timed: bool) {
             wanted[node.zone as usize] += ticks;
         }
         assert_eq!(totals, wanted);
-        // Without a seam.
+        // Both graphs cover the same time.
         let (of_frames, of_session) = (sums(&frames), sums(&session));
         assert!(of_frames.keys().eq(of_session.keys()));
         for (one, other) in of_frames.values().zip(of_session.values()) {
@@ -106,7 +107,7 @@ fn check(run: &mut Run, is_timed: bool) {
     }
 }
 
-/// A bucket has the ticks that the oracle has of its frames, and their number is right.
+/// Checks a bucket's ticks and number of frames against the oracle.
 fn check_bucket(run: &Run, thread: usize, [first, last]: [u64; 2], by_zone: &[u64]) {
     let frames = |number: u64| &run.frames[number as usize - 1 - run.forgotten];
     let members: Vec<&NaiveFrame> = (first..=last).map(frames).collect();
@@ -146,7 +147,7 @@ proptest! {
 static WORK: Zone = Zone::new("work", "", 0, "");
 static WAIT: Zone = Zone::new("wait", "", 1, "");
 
-/// A program of one thread, whose buckets are a tenth of a second or longer.
+/// A program with one thread. Its buckets are at least a tenth of a second long.
 struct Program {
     thread: ScriptedThread,
     profiler: Profiler,
@@ -164,7 +165,7 @@ impl Program {
         }
     }
 
-    /// A frame of so many ms, of which `WORK` takes the given part.
+    /// Ends a frame of `ms` milliseconds. `zone` takes `work` of them.
     fn frame(&mut self, zone: &'static Zone, [ms, work]: [u64; 2]) {
         self.thread.enter(zone, self.now);
         self.now += work * 1_000_000;
@@ -175,7 +176,7 @@ impl Program {
     }
 }
 
-/// The bars that are kept from one layout to the next are those that a new graph has.
+/// Bars that are kept between updates must equal those of a new graph.
 #[test]
 fn a_graph_that_follows_has_the_bars_of_a_new_one() {
     let mut program = Program::new();
@@ -222,7 +223,7 @@ fn a_graph_that_follows_has_the_bars_of_a_new_one() {
     assert!(merged > 100 && seen > 400, "{merged} {seen}");
 }
 
-/// Frames that are 1 ms longer with every tenth, and a long one in the third bucket.
+/// Each tenth of frames is 1 ms longer than the one before. The third has a long frame.
 fn growing() -> Program {
     let mut program = Program::new();
     for tenth in 0..5 {
@@ -283,7 +284,7 @@ fn what_the_view_shows_is_marked_among_buckets_and_among_frames() {
     assert_eq!(two.cursor, None);
     let (_, shown) = lasts(&two).unwrap();
     assert_eq!(shown, [buckets[1].last, buckets[2].last]);
-    // The frame of 52 ms is alone over 50 ms, three budgets.
+    // Only the frame of 52 ms is over 50 ms, which is three budgets.
     let slow = marked(Frames::SessionBands(5, 7));
     let name = "frames over 50 ms".to_owned();
     assert_eq!(lasts(&slow), Some((name.clone(), vec![buckets[2].last])));
@@ -292,7 +293,7 @@ fn what_the_view_shows_is_marked_among_buckets_and_among_frames() {
     let rest = marked(Frames::SessionBands(5, 7).complement());
     let shown: u64 = rest.buckets.iter().map(|bucket| bucket.shown).sum();
     assert_eq!(shown, 49);
-    // Among frames, it is that frame.
+    // In the graph of frames, that frame is marked.
     let mut view = View::default();
     view.frame = Frames::SessionBands(5, 7);
     let frames = view.graph(&program.profiler);
@@ -303,7 +304,7 @@ fn what_the_view_shows_is_marked_among_buckets_and_among_frames() {
     check_bands(session);
 }
 
-/// By band and bucket, each frame once.
+/// Checks that the bands of a bucket have each of its frames once.
 fn check_bands(session: &Session) {
     for bucket in session.buckets() {
         let count =
@@ -312,7 +313,7 @@ fn check_bands(session: &Session) {
     }
 }
 
-/// Of two threads, in frames with more and more of it.
+/// Two threads add to the value, one of them more in each frame.
 #[test]
 fn a_named_value_has_its_mean_in_each_bucket() {
     let mut program = Vec::new();
@@ -342,7 +343,7 @@ fn steps_from_frame_to_frame_are_steps_from_bucket_to_bucket_there() {
     assert_eq!(step(&mut view, 1), Frames::Live);
     assert_eq!(step(&mut view, -1), of(5));
     assert_eq!(step(&mut view, -2), of(3));
-    // Also once frames are in the graph again.
+    // Stepping by frame moves by bucket, too, as long as buckets are shown.
     let step_by_frames = |view: &mut View, delta| {
         view.move_frame(history, session, delta);
         view.frames()
@@ -351,11 +352,11 @@ fn steps_from_frame_to_frame_are_steps_from_bucket_to_bucket_there() {
     assert_eq!(step_by_frames(&mut view, 9), of(5));
     assert_eq!(step_by_frames(&mut view, 1), Frames::Live);
     assert_eq!(step_by_frames(&mut view, -1), Frames::Number(49));
-    // From a frame, to the buckets beside its own.
+    // From a single frame, a step leads to the bucket next to the frame's own.
     view = View::default();
     view.frame = Frames::Number(session.buckets()[3].frames.first + 1);
     assert_eq!(step(&mut view, -1), of(2));
-    // From a band into it, as into a set.
+    // From a band, a step leads to one of its frames, as with a set.
     view = View::default();
     view.frame = Frames::SessionBands(5, 7);
     assert_eq!(step_by_frames(&mut view, -1), Frames::Number(26));
@@ -365,7 +366,7 @@ fn steps_from_frame_to_frame_are_steps_from_bucket_to_bucket_there() {
         Frames::Number(49),
         "it has none"
     );
-    // A range of them grows in both directions.
+    // A range of buckets grows in both directions.
     view = View::default();
     let mut extend = |delta| {
         view.extend_buckets(session, delta);

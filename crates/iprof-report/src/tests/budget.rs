@@ -1,5 +1,4 @@
-//! Tests of the overhead budget: which nodes keep their clocks, given a cost and frames of known
-//! length.
+//! Tests of the overhead budget: which nodes keep their clocks, given a cost and frames of known length.
 //!
 //! Long because the stage and the frames that drive it are read together.
 
@@ -22,7 +21,7 @@ static SHORT: Zone = Zone::new("short", "", 0, "");
 static TINY: Zone = Zone::new("tiny", "", 0, "");
 static COUNTER: Zone = Zone::new("counter", "", 0, "");
 
-/// A frame of 16 ms; a tick is a nanosecond. One per cent of it pays for 8,000 timed zones at 20 ns.
+/// A frame of 16 ms; a tick is a nanosecond. One percent of it pays for 8,000 timed zones at 20 ns each.
 const FRAME: u64 = 16_000_000;
 const COST: ZoneCost = ZoneCost {
     timed: 20.0,
@@ -37,7 +36,7 @@ struct Stage {
     is_recorded: bool,
 }
 
-/// A thread that begins at tick 1, in [`Timing::AUTO`]. A zone costs [`COST`].
+/// Begins a thread at tick 1, in [`Timing::AUTO`]. A zone costs [`COST`].
 pub(super) fn begin_auto() -> (ScriptedThread, Profiler) {
     let mut profiler = Profiler::new(Pair::both(1));
     profiler.set_timing(Timing::AUTO);
@@ -58,13 +57,12 @@ impl Stage {
         }
     }
 
-    /// A frame with `short` entries of the short zone, 100 ns each; returns whether a reclassification
-    /// was issued.
+    /// Ends a frame with `short` entries of the short zone, 100 ns each. Returns whether a reclassification was issued.
     fn frame(&mut self, short: u64) -> bool {
         let end = self.now + FRAME;
         self.thread.enter(&LONG, self.now);
         for _ in 0..100_000 {
-            // Free: counters never read the clock.
+            // These cost nothing, since counters never read the clock.
             self.thread.count_as_counter(&COUNTER);
         }
         for _ in 0..500 {
@@ -93,8 +91,8 @@ impl Stage {
         ordered
     }
 
-    /// A frame of calls of constant length: zone, number of calls, nanoseconds per call. All of them
-    /// are in one call of the long zone, which fills the frame.
+    /// Ends a frame with calls of constant length: zone, number of calls, nanoseconds per call. All are within one call
+    /// of the long zone, which fills the frame.
     fn frame_of(&mut self, calls: &[(&'static Zone, u64, u64)]) {
         let end = self.now + FRAME;
         self.thread.enter(&LONG, self.now);
@@ -130,7 +128,7 @@ fn the_most_entered_nodes_lose_their_clocks_and_no_more_than_needed() {
     assert_eq!(stage.profiler.sampler_hz(), 1000.0);
 }
 
-/// The thread exists for a tenth of the frame; its calls would cost two per cent of that tenth.
+/// The thread exists for a tenth of the frame. Its calls would cost two percent of that tenth.
 #[test]
 fn a_thread_that_begins_late_keeps_the_budget_by_its_own_time() {
     let mut stage = Stage::new();
@@ -170,7 +168,7 @@ fn a_clock_returns_when_the_budget_allows_it_but_after_a_delay() {
     }
     assert!(frames as f64 * FRAME as f64 * 1e-9 >= 1.0);
     assert_eq!(stage.profiler.sampler_hz(), 0.0);
-    // The second time it has to wait twice as long.
+    // The second delay is twice as long.
     stage.frame(50_000);
     let mut again = 0;
     while stage.is_short(&SHORT) {
@@ -180,7 +178,7 @@ fn a_clock_returns_when_the_budget_allows_it_but_after_a_delay() {
     assert!(again as f64 * FRAME as f64 * 1e-9 >= 2.0, "{again}");
 }
 
-/// Before the first `update`: clocks that were not read are not saved for afterward.
+/// Clocks that were not read before the first `update` do not count as savings to be spent later.
 #[test]
 fn a_sampled_frame_spends_nothing() {
     let mut stage = Stage::new();
@@ -323,7 +321,7 @@ fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_sampled() {
         query::report(profiler, &view, None).title[1].clone()
     };
     let share = |title: String| title.split("overhead ").nth(1).unwrap().to_owned();
-    // Relative to two threads' time, so half of its fraction of the frame.
+    // The cost is divided by two threads' time, so it is half of its fraction of the frame.
     for (frame, wanted) in [(Some(1), "0.50 %"), (Some(2), "2.00 %"), (None, "0.00 %")] {
         assert_eq!(share(title(&profiler, Threads::All, frame)), wanted);
         assert_eq!(
@@ -331,7 +329,7 @@ fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_sampled() {
             wanted
         );
     }
-    // In an average, each thread is charged its part, too.
+    // In an average, each thread is charged its share, too.
     profiler.take_hits(|found| found.spent_ns = FRAME);
     now += FRAME;
     profiler.end_frame(&records, records[0], Pair::both(now), true);
@@ -344,15 +342,15 @@ fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_sampled() {
     assert_eq!(average(Threads::One(ThreadId(1))), average(Threads::All));
 }
 
-/// A frame with 70,501 entries, the long zone's included: counting them costs 70,501 ns, and clocks
-/// would cost 1,339,519 ns more.
+/// A frame with 70,501 entries, including the long zone's. Counting them costs 70,501 ns, and clocks would cost
+/// 1,339,519 ns more.
 const CALLS: [(&Zone, u64, u64); 3] = [
     (&TINY, 50_000, 20),
     (&SHORT, 20_000, 100),
     (&MIDDLE, 500, 1_000),
 ];
 
-/// The report of the newest frame.
+/// Returns the report of the newest frame.
 fn report(stage: &Stage) -> Report {
     let mut view = View::default();
     view.average = crate::Average::Newest;
@@ -362,19 +360,18 @@ fn report(stage: &Stage) -> Report {
 #[test]
 fn the_reported_overhead_is_the_true_overhead_and_clocks_are_within_the_budget() {
     const ALL: [&str; 3] = ["tiny", "short", "middle"];
-    // The budget in per cent, how many of these zones lose their clocks, and the overhead shown. By
-    // hand:
+    // The budget in percent, how many of these zones lose their clocks, and the overhead shown. Computed by hand:
     for (budget, sampled, shown) in [
         // The budget is 2,400,000 ns. With all clocks: 70,501 x 20 = 1,410,020.
         (15.0, 0, "8.81"),
-        // 800,000 ns, minus 70,501 for counting, leaves 729,499 for clocks. The tiny zones' clocks cost
-        // 950,000. Without these: 50,000 x 1 + 20,501 x 20 = 460,020.
+        // 800,000 ns, minus 70,501 for counting, leaves 729,499 for clocks. The tiny zones' clocks cost 950,000.
+        // Without them: 50,000 x 1 + 20,501 x 20 = 460,020.
         (5.0, 1, "2.88"),
-        // 160,000 ns leave 89,499 for clocks. The short zones' clocks cost 380,000: 70,000 x 1 + 501 x
-        // 20 = 80,020.
+        // 160,000 ns leave 89,499 for clocks. The short zones' clocks cost 380,000. Without them: 70,000 x 1 + 501 x 20
+        // = 80,020.
         (1.0, 2, "0.50"),
-        // 32,000 ns, less than counting costs. A tenth of it, 3,200, is for clocks: the long zone's
-        // clock costs 19, and those of the other zones in between 9,500: 70,500 x 1 + 20 = 70,520.
+        // 32,000 ns is less than counting costs. Clocks get a tenth of it, 3,200. The long zone's clock costs 19, and
+        // the middle zones' clocks cost 9,500: 70,500 x 1 + 20 = 70,520.
         (0.2, 3, "0.44"),
     ] {
         let mut stage = Stage::new();
@@ -386,7 +383,7 @@ fn the_reported_overhead_is_the_true_overhead_and_clocks_are_within_the_budget()
         let title = format!(
             "auto: budget {budget} %, measured {shown} %, update 0.00 %  {sampled} of 4 call stacks sampled"
         );
-        // Two seconds, within which clocks taken needlessly would return.
+        // Clocks that were taken needlessly would return within these two seconds.
         for frame in 1..125 {
             stage.frame_of(&CALLS);
             let report = report(&stage);
@@ -402,7 +399,7 @@ fn the_reported_overhead_is_the_true_overhead_and_clocks_are_within_the_budget()
                 let is_right = (find(zone).number(ColumnId::SelfTime) - ms).abs() < 1e-9;
                 assert!(is_sampled || is_right, "{title}: {:?}", find(zone));
             }
-            // The hierarchical time of the long zone is exact, whatever is known about its callees.
+            // The long zone's hierarchical time is exact, whatever is known about its callees.
             let hier = find("long").number(ColumnId::HierarchicalTime);
             assert_eq!(
                 (
@@ -423,13 +420,13 @@ fn in_any_program_clocks_are_within_the_budget_and_the_title_shows_their_cost() 
     let mut seen = [0; 4];
     for _ in 0..60 {
         let budget = 10f64.powf(-3.5 + 3.0 * random.f64());
-        // Counts of any size, 50 ns per call.
+        // Counts of any magnitude, with 50 ns per call.
         let mut entries = || 10f64.powf(5.0 * random.f64()) as u64;
         let calls = [&TINY, &SHORT, &MIDDLE].map(|zone| (zone, entries(), 50));
         let mut stage = Stage::new();
         stage.profiler.set_timing(Timing::Auto { budget });
         for frame in 0..4 {
-            // A decision in one frame takes effect in the next.
+            // A decision made in one frame takes effect in the next.
             let is_short = |zone: &'static Zone| frame > 0 && stage.is_short(zone);
             let long = (1, is_short(&LONG));
             let others = calls.map(|(zone, entries, _)| (entries, is_short(zone)));
@@ -455,7 +452,7 @@ fn in_any_program_clocks_are_within_the_budget_and_the_title_shows_their_cost() 
             }
             let allowed = (budget - part(counting)).max(budget / 10.0);
             assert!(part(clocks) <= allowed, "{clocks} of {allowed}: {what}");
-            // The most entered nodes lost their clocks, and none needlessly.
+            // The most entered nodes lost their clocks, and none did needlessly.
             assert!(dearest <= least_taken, "{what}");
             if least_taken < u64::MAX {
                 let with_another = part(clocks + least_taken as f64 * PER_CLOCK);
@@ -467,7 +464,7 @@ fn in_any_program_clocks_are_within_the_budget_and_the_title_shows_their_cost() 
             seen[others.iter().filter(|(_, short)| *short).count()] += 1;
         }
     }
-    // No zone, some zones and all zones lost their clocks.
+    // The runs included frames in which no zone, some zones and all zones lost their clocks.
     assert!(seen.iter().all(|seen| *seen >= 9), "{seen:?}");
 }
 

@@ -1,5 +1,4 @@
-//! Tests of the overhead budget with programs whose zones come in phases, at one and ten million zones
-//! a second.
+//! Tests of the overhead budget in programs with phases, at one and ten million zones a second.
 
 use super::budget::begin_auto;
 use iprof_gather::class;
@@ -14,7 +13,7 @@ static HOT: [Zone; 16] = [const { Zone::new("hot", "", 0, "") }; 16];
 
 const FRAME: u64 = 16_000_000;
 const BUDGET: f64 = 0.01;
-/// One zone here stands for a hundred, to keep the tests fast: 20 ns timed, 0.5 ns untimed.
+/// One zone here represents a hundred, to keep the tests fast: 20 ns timed, 0.5 ns untimed.
 const TOGETHER: u64 = 100;
 const COST: ZoneCost = ZoneCost {
     timed: 2_000.0,
@@ -35,7 +34,7 @@ struct Run {
 impl Run {
     fn new() -> Run {
         let (thread, mut profiler) = begin_auto();
-        // Twice, because a cost needs two measurements that agree.
+        // Two measurements must agree before a cost is used.
         profiler.forget_zone_cost();
         profiler.add_cost_measurement(Some(COST));
         profiler.add_cost_measurement(Some(COST));
@@ -49,7 +48,7 @@ impl Run {
         }
     }
 
-    /// A frame in which each of these zones is entered that many times a second.
+    /// Ends a frame in which each zone is entered the given number of times per second.
     fn frame(&mut self, zones: &[(&'static Zone, u64)]) {
         let end = self.now + FRAME;
         self.thread.enter(&FRAME_ZONE, self.now);
@@ -96,7 +95,7 @@ fn phases_of_any_length_keep_the_budget() {
         ] {
             let mut run = Run::new();
             let mut parts = [0.0; 2];
-            // The first second, and the minute after it.
+            // Check the first second, then the minute after it.
             for (part, seconds) in parts.iter_mut().zip([1, 60]) {
                 run.forget();
                 for number in 0..seconds * 1_000_000_000 / FRAME {
@@ -113,7 +112,7 @@ fn phases_of_any_length_keep_the_budget() {
                 );
                 println!("{what}");
                 let allowed = (BUDGET - counting).max(BUDGET / 10.0);
-                // The first burst is not known before it is over: that costs one frame.
+                // The first burst is only known once it is over, which costs one frame.
                 let first = rate as f64 * 20e-9 * (FRAME as f64 * 1e-9) / seconds as f64;
                 assert!(*part <= allowed + first, "{what}");
             }
@@ -121,7 +120,7 @@ fn phases_of_any_length_keep_the_budget() {
     }
 }
 
-/// Each phase has other hot zones, and each must be found separately.
+/// Each phase has a different hot zone, and each zone must be found separately.
 #[test]
 fn zones_that_are_hot_in_turns_keep_the_budget() {
     for rate in [MILLION, 10 * MILLION] {

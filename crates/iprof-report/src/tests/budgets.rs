@@ -1,5 +1,5 @@
-//! Tests of budgets: misses, and rows over their budgets, are those of the naive profiler, which keeps whole stacks of
-//! each frame.
+//! Tests that budget misses and rows over budget equal those of the naive profiler, which keeps whole stacks of each
+//! frame.
 
 use super::programs::{self, MS_PER_TICK, NaiveFrame, Run, Step};
 use super::scene::*;
@@ -14,10 +14,10 @@ use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::time::Duration;
 
-/// By zone of the program: its name, and its number in stacks.
+/// Names of the program's zones, and their numbers in stacks.
 const NAMES: [(&str, usize); 4] = [("a", 1), ("x::b", 2), ("x::y::c", 3), ("z::d", 4)];
 
-/// The time of a zone on a thread, in milliseconds.
+/// Returns the time of a zone on a thread, in milliseconds.
 fn time(frame: &NaiveFrame, thread: usize, zone: usize) -> f64 {
     let stacks = frame.threads[thread].0.iter();
     let open = stacks.filter(|(stack, _)| stack.contains(&zone));
@@ -35,7 +35,7 @@ fn check(run: &Run, limits_us: [u64; 4]) -> usize {
         let limit_ms = limit_us as f64 / 1e3;
         let is_over =
             |frame: &&NaiveFrame| (0..THREADS).any(|thread| time(frame, thread, zone) > limit_ms);
-        // A zone that is new has a budget from its first frame on, and takes no time before that.
+        // A new zone has a budget from its first frame on. It took no time before that.
         let wanted = run.frames.iter().filter(is_over).count() as u64;
         let got = budgets.of(index).unwrap();
         assert_eq!(got.misses, wanted, "{name} {limit_us}");
@@ -51,7 +51,7 @@ fn check(run: &Run, limits_us: [u64; 4]) -> usize {
     misses
 }
 
-/// Checks which rows of each remembered frame are over.
+/// Checks which rows of each remembered frame are over budget.
 fn check_rows(run: &Run, limits_us: [u64; 4]) {
     let choices: [(Threads, &[usize]); 3] = [
         (Threads::All, &[0, 1, 2]),
@@ -95,7 +95,7 @@ proptest! {
         mut program in programs::program(THREADS),
         limits_us in [1u64..4_000, 1u64..4_000, 1u64..400, 1u64..40],
     ) {
-        // A value, which is no zone of a snapshot.
+        // Include a value, which is not a zone of the snapshot.
         program.insert(0, (0, Step::Add(1)));
         let run = programs::run_with(THREADS, &program, |profiler| {
             for ((name, _), limit_us) in NAMES.into_iter().zip(limits_us) {
@@ -109,7 +109,7 @@ proptest! {
     }
 }
 
-/// What snapshots taken since the last of so many resets have: the misses until then.
+/// Checks that snapshots taken since the last reset have the misses up to then. `resets` is the number of resets.
 fn check_snapshots(run: &Run, resets: usize, limits_us: [u64; 4]) {
     let of_rest = |taken: &&programs::Taken| taken.snapshot.resets == resets as u64;
     for taken in run.snapshots.iter().filter(of_rest) {
@@ -177,7 +177,7 @@ fn a_budget_stands_in_code_or_is_set_by_name_and_can_be_taken_away() {
     report.write(&mut text, 2).unwrap();
     let text = String::from_utf8(text).unwrap();
     assert_eq!(text.matches("  (over budget)").count(), 2, "{text}");
-    // In a call graph, the row of the zone itself; callers and callees have parts of its time.
+    // In a call graph only the zone's own row is over budget, since callers and callees have parts of its time.
     let mut view = view();
     view.select_zone_of(scene.profiler.indices().find_distinct("tight").unwrap());
     let report = scene.report(&view);
@@ -198,11 +198,11 @@ fn the_second_line_of_the_live_view_says_how_many_frames_missed_the_budget() {
         report.title[1].clone()
     };
     assert!(!head(16, &View::default()).contains("missed"));
-    // Of frames of 1 to 20 ms, 17 to 20 ms are over 16.67 ms.
+    // The frames take 1 to 20 ms. Those of 17 ms and more are over 16.67 ms.
     let live = head(20, &View::default());
     assert!(live.ends_with("  4 missed"), "{live}");
     assert!(head(17, &View::default()).ends_with("  1 missed"));
-    // Those of the whole session are not said of what is a part of it.
+    // Misses of the whole session are not shown for a part of it.
     let mut view = View::default();
     view.frame = Frames::Number(19);
     assert!(!head(20, &view).contains("missed"));

@@ -1,4 +1,4 @@
-//! Tests of call paths: rows opened to any depth, compared with the oracle.
+//! Tests of call paths: rows expanded to any depth, compared with the oracle.
 
 use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Sums};
 use super::programs::{self, Run};
@@ -13,13 +13,13 @@ use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// Opens every row that has a `+`, from top to bottom, until none is left.
+/// Expands every row that has a `+`, from top to bottom, until none is left.
 pub(super) fn open_all(run: &Run, view: &mut View) -> Report {
     let report = query::report(&run.profiler, view, None);
     open_all_from(run, view, &report)
 }
 
-/// The same, given the report of the view as it is.
+/// Does the same, starting with the view's current report.
 pub(super) fn open_all_from(run: &Run, view: &mut View, report: &Report) -> Report {
     let closed = |row: &&Row| {
         let is_listed = matches!(row.key.section, Section::Flat | Section::Descendant);
@@ -33,7 +33,7 @@ pub(super) fn open_all_from(run: &Run, view: &mut View, report: &Report) -> Repo
     open_all(run, view)
 }
 
-/// The rows of a section by their call paths.
+/// Returns the rows of a section by call path.
 pub(super) fn chains<'r>(report: &'r Report, section: Section) -> BTreeMap<Vec<RowId>, &'r Row> {
     let mut rows = BTreeMap::new();
     let mut chain: Vec<(u32, RowId)> = Vec::new();
@@ -52,7 +52,7 @@ pub(super) fn chains<'r>(report: &'r Report, section: Section) -> BTreeMap<Vec<R
         all.filter(|row| row.key.section == section)
     };
     if section == Section::Caller {
-        // A caller's own callers stand above it.
+        // A caller's own callers are above it.
         section_rows().rev().for_each(&mut add);
     } else {
         section_rows().for_each(&mut add);
@@ -76,7 +76,7 @@ fn compare(shown: &BTreeMap<Vec<RowId>, &Row>, naive: &BTreeMap<Vec<RowId>, Sums
     }
 }
 
-/// Checks that the children of a row sum to it; for callees, to it minus its self time.
+/// Checks that children sum to their parent, or for callees, to their parent without its self time.
 fn check_branches(rows: &BTreeMap<Vec<RowId>, &Row>, section: Section) {
     for (chain, row) in rows {
         let under = rows
@@ -139,13 +139,13 @@ fn check(run: &Run, view: &View, naive: &Moments) {
     }
 }
 
-/// The rows of a report: names, indents, values, and which are open.
+/// Returns each row's name, indent and values.
 fn lines(report: &Report) -> Vec<(String, u32, [f64; 3])> {
     let line = |row: &Row| (row.name.to_string(), row.indent, sums(row));
     report.rows.iter().map(line).collect()
 }
 
-/// Checks that a filter leaves the rows in a list whose names have the text, and finds its matches below closed rows.
+/// Checks that a filter keeps the rows of a list that contain the text, and that it finds matches below collapsed rows.
 fn check_filter(run: &Run, view: &View, text: &str) {
     for recursion in [Recursion::Flatten, Recursion::Spread] {
         let mut list = view.clone();

@@ -1,4 +1,4 @@
-//! Tests of choosing a frame: spikes, marks, the longest one; and of scrolling the graph.
+//! Tests of choosing a frame (spikes, marks, the longest one) and of scrolling the graph.
 
 use crate::graph::Graph;
 use crate::query::graph::GraphWork;
@@ -8,7 +8,7 @@ use iprof_gather::scripted_thread::ScriptedThread;
 use iprof_process::Frames;
 use iprof_process::Profiler;
 
-/// Frames of that many milliseconds, some of them marked.
+/// Records frames of the given lengths in milliseconds, some of them with a mark.
 fn profiler(frames: &[(u64, Option<&str>)]) -> Profiler {
     let mut now = 1_000;
     let thread = ScriptedThread::begin("main", now);
@@ -44,7 +44,7 @@ fn spikes_are_stepped_through_from_the_live_view_into_the_past_and_back() {
         view.step_to(profiler.history(), direction, &spikes);
         at(&view)
     };
-    // The newest frame is a spike, and differs from the live view.
+    // The newest frame is a spike, and showing it is different from the live view.
     let wanted = [12, 7, 3, 3].map(Some);
     assert_eq!([step(-1), step(-1), step(-1), step(-1)], wanted);
     assert_eq!([step(1), step(1), step(1)], [7, 12, 12].map(Some));
@@ -87,7 +87,7 @@ fn the_graph_knows_the_frame_that_is_shown_as_the_longest() {
     for (at, ms) in loading.iter().chain(&playing).enumerate() {
         now += ms * 1_000_000;
         profiler.end_frame(&[thread.record()], thread.record(), Pair::both(now), true);
-        // It is not drawn in every frame.
+        // The graph is not drawn in every frame.
         if at % 3 == 1 {
             continue;
         }

@@ -1,9 +1,9 @@
 //! Tests with counters that stop, restart, disagree between cores, jump or change their rate.
 //!
-//! Whatever a counter does: no time is negative, no time exceeds the elapsed time by more than one per
-//! cent, entries are exact, and as soon as the counter works again, frames are right again.
+//! Whatever a counter does, no time is negative, no time exceeds the elapsed time by more than one percent, and entries
+//! are exact. As soon as the counter works again, frames are right again.
 //!
-//! Long because all that a counter can do stands in one list, with the machine that does it.
+//! Long because the list of everything a counter can do belongs with the machine that does it.
 
 use super::snapshots::check_that_frames_sum_up;
 use crate::query;
@@ -30,21 +30,21 @@ const RATE: u64 = 3;
 const FRAME: u64 = 16_000_000;
 const SECOND: u64 = 1_000_000_000;
 const HOUR: u64 = 3_600 * SECOND;
-/// The relative tolerance of times.
+/// Relative tolerance of times.
 const TOLERANCE: f64 = 0.01;
 const WARNING: &str = "timestamp counter is not constant-rate; times may be wrong";
 
-/// A machine with two threads: one works and calls `update`, the other one sleeps in a zone.
+/// A machine with two threads. One works and calls `update`, the other sleeps in a zone.
 struct Machine {
     main: ScriptedThread,
     sleeper: ScriptedThread,
     profiler: Profiler,
-    /// The counter, and the operating system's clock.
+    /// The counter and the operating system's clock.
     ticks: u64,
     ns: u64,
-    /// Ticks per two nanoseconds, at present.
+    /// Current rate in ticks per two nanoseconds.
     rate_of_2: u64,
-    /// Milliseconds of the frames by the operating system's clock.
+    /// Lengths of the frames in milliseconds, by the operating system's clock.
     frames: Vec<f64>,
     boundary_ns: u64,
     /// How often the sleeper entered its zone.
@@ -56,7 +56,7 @@ impl Machine {
         Machine::at(10 * HOUR * RATE)
     }
 
-    /// A machine whose counter starts at `ticks`.
+    /// Creates a machine whose counter starts at `ticks`.
     fn at(ticks: u64) -> Machine {
         let ns = 1_000;
         let main = ScriptedThread::begin("main", ticks);
@@ -81,18 +81,18 @@ impl Machine {
         [self.main.record(), self.sleeper.record()]
     }
 
-    /// Time passes on both clocks.
+    /// Lets time pass on both clocks.
     fn pass(&mut self, ns: u64) {
         self.ns += ns;
         self.jump(ns * self.rate_of_2 / 2);
     }
 
-    /// The counter jumps ahead; or back, by wrapping around at 2^64.
+    /// Makes the counter jump ahead, or back, by wrapping around at 2^64.
     fn jump(&mut self, ticks: u64) {
         self.ticks = self.ticks.wrapping_add(ticks);
     }
 
-    /// A frame: a quarter each before the work, in the work, in a part of the work, and after it.
+    /// Ends a frame with a quarter each before the work, in the work, in a part of the work, and after the part.
     /// `happens` may change the counter in the middle of the part.
     fn frame(&mut self, happens: impl FnOnce(&mut Machine)) {
         self.pass(FRAME / 4);
@@ -113,7 +113,7 @@ impl Machine {
             ticks: self.ticks,
             ns: self.ns,
         };
-        // A snapshot must leave no trace, whatever the counter does.
+        // A snapshot must not affect anything, whatever the counter does.
         snapshot_of(&mut self.profiler, &records, pair, false);
         self.profiler.end_frame(&records, records[0], pair, true);
         self.frames.push((self.ns - self.boundary_ns) as f64 * 1e-6);
@@ -121,7 +121,7 @@ impl Machine {
         self.check(self.frames.len());
     }
 
-    /// The sleeper leaves its zone and enters it again, in the middle of a frame.
+    /// The sleeper leaves its zone and enters it again in the middle of a frame.
     fn wake_and_sleep(&mut self) {
         self.frame(|machine| {
             machine.sleeper.leave(machine.ticks);
@@ -136,7 +136,7 @@ impl Machine {
         }
     }
 
-    /// A thread's report of a frame; frames are counted from 1.
+    /// Returns a thread's report of a frame. Frames are counted from 1.
     fn report(&self, thread: u32, frame: usize) -> Report {
         let mut view = View::default();
         view.report_mode = ReportMode::HierarchicalTime;
@@ -163,7 +163,7 @@ impl Machine {
         }
     }
 
-    /// Self milliseconds and entries.
+    /// Returns self milliseconds and entries.
     fn row(&self, thread: u32, frame: usize, zone: &str) -> (f64, f64) {
         let report = self.report(thread, frame);
         let row = report.rows.iter().find(|row| &*row.name == zone);
@@ -172,7 +172,7 @@ impl Machine {
         })
     }
 
-    /// Checks that the last frame is as if the counter had always worked.
+    /// Checks that the last frame looks as if the counter had always worked.
     fn check_last_is_right(&self) {
         let frame = self.frames.len();
         for zone in ["work", "part"] {
@@ -197,7 +197,7 @@ impl Machine {
         !warnings.is_empty()
     }
 
-    /// Checks the entries over all frames: one per frame.
+    /// Checks that there is one entry per frame.
     fn check_entries(&self) {
         for zone in ["work", "part"] {
             let entries: f64 = (1..=self.frames.len())
@@ -213,7 +213,7 @@ impl Machine {
     }
 }
 
-/// A machine after a suspension; the counter and the operating system's clock run through it as given.
+/// Returns a machine that was suspended. The arguments say which clocks ran during that time.
 fn suspended(counter_runs: bool, clock_runs: bool) -> Machine {
     let mut machine = Machine::new();
     machine.steady(100);
@@ -238,11 +238,11 @@ fn a_suspension_that_stops_both_clocks_is_invisible() {
 fn a_suspension_that_stops_one_clock_warns_and_affects_one_frame() {
     for (counter_runs, clock_runs) in [(true, false), (false, true), (true, true)] {
         let mut machine = suspended(counter_runs, clock_runs);
-        // The frame is as long as the operating system says.
+        // The frame's length is what the operating system's clock says.
         let ms = machine.frames[100];
         let said = machine.profiler.history().newest().unwrap().ms();
         assert!((said / ms - 1.0).abs() < TOLERANCE, "{said} of {ms}");
-        // If both clocks ran on, there was just a long frame.
+        // If both clocks ran, it was just a long frame.
         let differ = counter_runs != clock_runs;
         assert_eq!(machine.warns(), differ);
         machine.steady(1);
@@ -255,7 +255,7 @@ fn a_suspension_that_stops_one_clock_warns_and_affects_one_frame() {
     }
 }
 
-/// The counter restarts near zero, while the operating system's clock runs on or does not.
+/// The counter restarts near zero. The operating system's clock may run on in the meantime.
 #[test]
 fn a_counter_that_restarts_with_zones_open_costs_a_frame() {
     for clock_runs in [0, HOUR] {
@@ -275,11 +275,11 @@ fn a_counter_that_restarts_with_zones_open_costs_a_frame() {
             machine.steady(1);
             machine.check_last_is_right();
         }
-        // Once more, with the state that the first restart left behind.
+        // Restart again, with the state that the first restart left behind.
         machine.frame(|machine| machine.ticks = 1_000);
         machine.steady(1);
         machine.check_last_is_right();
-        // Again, before the sleeper has noticed the last restart.
+        // Restart before the sleeper has noticed the last restart.
         machine.frame(|machine| machine.ticks = 500);
         machine.steady(1);
         machine.check_last_is_right();
@@ -340,7 +340,7 @@ fn a_rate_that_changes_by_half_is_followed_at_once() {
                 machine.rate_of_2 * 2
             };
         };
-        // In the middle of a frame, in both directions.
+        // The rate changes in the middle of a frame, first in one direction, then in the other.
         for slower in [slower, !slower] {
             machine.frame(|machine| change(machine, slower));
             machine.steady(1);
@@ -358,12 +358,11 @@ fn a_rate_that_changes_by_half_is_followed_at_once() {
     }
 }
 
-/// A thread that migrates to another core with every zone, and so to another counter.
+/// A thread migrates to another core, and so to another counter, with every zone.
 ///
-/// The bound: a thread's clock is the highest counter value it has read, so it lies between the lowest
-/// and the highest core's counter. A thread's total is off by at most the cores' disagreement, however
-/// often the thread migrates. A zone's time is off by at most the disagreement per migration in it;
-/// what one zone lacks its neighbor has.
+/// A thread's clock is the highest counter value it has read, so it is between the counters of the lowest and the
+/// highest core. A thread's total is off by at most the cores' disagreement, however often it migrates. A zone's time
+/// is off by at most the disagreement for each migration in it, and its neighbor's time makes up for it.
 #[test]
 fn times_are_off_by_at_most_the_disagreement_of_cores() {
     const CORES: [u64; 3] = [300, 0, 120];
@@ -375,7 +374,7 @@ fn times_are_off_by_at_most_the_disagreement_of_cores() {
     let mut now = start;
     let mut counter = |machine: &mut Machine, now: u64| {
         random = random.wrapping_mul(6364136223846793005).wrapping_add(1);
-        // A core for one zone or a few.
+        // Switch cores after one zone or a few.
         let at = (random >> 60) as usize % CORES.len();
         machine.ticks = now + CORES[at];
     };
@@ -398,7 +397,7 @@ fn times_are_off_by_at_most_the_disagreement_of_cores() {
         machine.update();
         let frame = machine.profiler.history().newest().unwrap();
         let sum = |thread| frame.deltas_of(thread).iter().map(|s| s.ticks).sum::<u64>();
-        // Sum 1, to the tick, whatever cores the boundaries were read on.
+        // The sum is exact to the tick, whatever cores the boundaries were read on.
         assert_eq!([sum(0), sum(1)], [frame.ticks; 2]);
         assert!(frame.ticks.abs_diff(ZONES * ZONE * 4) <= 300);
     }
@@ -415,8 +414,8 @@ fn times_are_off_by_at_most_the_disagreement_of_cores() {
     assert!(!machine.warns());
 }
 
-/// Forward jumps of a counter. Most of them are backward jumps modulo 2^64, from an hour's to a
-/// thousand ticks more than the disagreement of cores.
+/// Forward jumps of a counter. Most are backward jumps modulo 2^64. These range from an hour to a thousand ticks more
+/// than the tolerated disagreement of cores.
 const JUMPS: [u64; 15] = [
     1 << 20,
     HOUR * RATE,
@@ -510,7 +509,7 @@ fn a_counter_that_stands_still_costs_those_frames() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
-    /// Also with several jumps in a frame, and in all timing modes.
+    /// There may be several jumps per frame, in any timing mode.
     #[test]
     fn whatever_the_counter_does_entries_are_exact_and_sane_frames_are_right(
         begin in prop_oneof![any::<u64>(), u64::MAX - FRAME * RATE * 9..=u64::MAX],

@@ -1,5 +1,4 @@
-//! Comparisons of a program's frames: of sets, parts of the session, ranges and single frames, with the frames that each
-//! side is the mean of.
+//! Comparisons of sets, parts of the session, ranges and single frames, with the frames that each side is the mean of.
 
 use super::programs::{NaiveFrame, Run};
 use super::session;
@@ -8,7 +7,7 @@ use crate::view::{Baseline, View};
 use iprof_process::Frames;
 use iprof_process::Threads;
 
-/// What is shown, what it is compared with, and the positions of the frames of both among those of the run.
+/// What is shown and what it is compared with. `now` and `before` are indices into the run's frames.
 #[derive(Debug)]
 pub(super) struct Comparison {
     pub(super) frame: Frames,
@@ -18,7 +17,7 @@ pub(super) struct Comparison {
 }
 
 impl Comparison {
-    /// A view that shows neither side yet, with the frames and the baseline.
+    /// Makes a view show the comparison. The view may not show either side yet.
     pub(super) fn show(&self, view: &mut View, threads: Threads) {
         view.frame = self.frame.clone();
         view.set_baseline(self.baseline.clone());
@@ -26,8 +25,8 @@ impl Comparison {
     }
 }
 
-/// Each set and each part against the rest and against another one, chosen by `pick`; a range and a frame against the rest;
-/// a frame against another one, and against a set.
+/// Returns comparisons of each set and each part with the rest and with another one, chosen by `pick`; of a range and a
+/// frame with the rest; and of a frame with another one and with a set.
 pub(super) fn comparisons(run: &Run, pick: usize) -> Vec<Comparison> {
     let count = run.frames.len();
     let others = |of: &[usize]| (0..count).filter(|at| !of.contains(at)).collect();
