@@ -1,12 +1,12 @@
-//! Standard errors of sampled times against programs made to mislead the sampler: how many truths
-//! lie within two of them, and how wide they are.
+//! Tests standard errors of sampled times with programs made to mislead the sampler. They check how many true times are
+//! within two standard errors, and how wide the errors are.
 //!
-//! A program of known times runs under the scripted clock. A simulated sampler samples it, as random
-//! as the real one. Three things are checked that a reader is shown with a standard error: zones'
-//! times in each frame, zones' averages, and totals over all frames. The *width* is the mean stated
-//! error over the root mean square of the true one: 1 is as wide as it should be.
+//! A program with known times runs under the scripted clock, and a simulated sampler, as random as the real one,
+//! samples it. The tests check everything that is shown with a standard error: zones' times in each frame, zones'
+//! averages, and totals over all frames. The *width* is the mean stated error divided by the root mean square of the
+//! true one. It should be 1.
 //!
-//! `IPROF_COVERAGE_RUNS` is the number of runs of each program, each with other samples.
+//! `IPROF_COVERAGE_RUNS` is the number of runs of each program, each with different samples.
 
 use super::sampled_stage::{MS, Stage, Times, US, run_with_all};
 use crate::query;
@@ -36,18 +36,18 @@ static TINY: [Zone; 12] = [
     Zone::new("k", "", 0, ""),
     Zone::new("l", "", 0, ""),
 ];
-/// All that lose their clocks under Auto.
+/// The zones that lose their clocks under Auto.
 const SHORT: &[&str] = &[
     "hot", "cold", "rare", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l",
 ];
 
-/// The program whose cost per call rises in every frame: its errors are stated too small.
+/// A program whose cost per call rises in every frame, for which stated errors are too small.
 const CREEPING: &str = "a cost that creeps";
 
-/// A program: its frames, by number.
+/// Runs a frame of a program, given its number.
 type Program = fn(&mut Stage, u64);
 
-/// Calls of one zone in a work zone, beside a steady one.
+/// Calls one zone with varying times and another with a constant time.
 fn calls(stage: &mut Stage, calls: u32, mut ticks: impl FnMut(&mut Stage) -> u64) {
     stage.enter(&WORK);
     for _ in 0..calls {
@@ -59,7 +59,7 @@ fn calls(stage: &mut Stage, calls: u32, mut ticks: impl FnMut(&mut Stage) -> u64
     stage.leave();
 }
 
-/// Two zones in turn, so long each, for some 16 ms.
+/// Calls two zones in turn, with these times, for about 16 ms.
 fn in_turn(stage: &mut Stage, hot: u64, cold: u64) {
     stage.enter(&WORK);
     stage.pass(100 * US);
@@ -70,7 +70,7 @@ fn in_turn(stage: &mut Stage, hot: u64, cold: u64) {
     stage.leave();
 }
 
-/// Other costs in other phases, of so many frames.
+/// Alternates between two costs. Each phase lasts `frames` frames.
 fn phases(stage: &mut Stage, frame: u64, frames: u64) {
     let cost = if (frame / frames).is_multiple_of(2) {
         5
@@ -119,7 +119,7 @@ const PROGRAMS: [(&str, Program); 14] = [
         phases(stage, frame, 60)
     }),
     ("phases of calls", |stage, frame| {
-        // The same costs, but how often changes.
+        // Costs stay the same, but numbers of calls change.
         stage.enter(&WORK);
         stage.pass(2 * MS);
         let (hot, cold) = if frame / 10 % 2 == 0 {
@@ -165,7 +165,7 @@ const PROGRAMS: [(&str, Program); 14] = [
     }),
 ];
 
-/// Stated errors beside true ones.
+/// Counts and sums of stated and true errors.
 #[derive(Clone, Copy, Default)]
 struct Coverage {
     shown: f64,
@@ -176,7 +176,7 @@ struct Coverage {
 
 impl Coverage {
     fn add(&mut self, off: f64, error: f64) {
-        // The clock has ticks: half a tick is no error.
+        // An error of half a tick is due to the clock's resolution.
         if error <= 0.0 {
             assert!(off.abs() <= 1.0, "{off} without an error");
             return;
@@ -198,10 +198,10 @@ impl Coverage {
 
 const WHAT: [&str; 4] = ["frames", "0.8 s", "2.5 s", "totals"];
 
-/// How many truths in a hundred are to lie within two standard errors.
+/// Percentage of true times that must be within two standard errors.
 const WANTED: f64 = 95.0;
 
-/// Where fewer do: timing, program, what, and how many in a hundred at least, of [`RUNS`] runs.
+/// Cases with fewer: timing, program, quantity, and the minimum percentage in [`RUNS`] runs.
 const EXCEPTIONS: [(&str, &str, &str, f64); 14] = [
     ("sampled", "two costs", "frames", 94.5),
     ("sampled", "two costs, far apart", "2.5 s", 86.5),
@@ -219,11 +219,11 @@ const EXCEPTIONS: [(&str, &str, &str, f64); 14] = [
     ("auto", CREEPING, "totals", 35.5),
 ];
 
-/// So many runs have the samples of which the exceptions tell.
+/// Number of runs for which the exceptions were determined.
 const RUNS: u64 = 200;
 
-/// How many in a hundred are to lie within, after so many runs. What a run says of a program is one
-/// observation, of however many frames: with fewer runs, chance explains more.
+/// Returns the minimum percentage after this many runs. A run is one observation of a program, however many frames it
+/// has. With fewer runs, more is due to chance.
 fn floor(mode: &str, program: &str, what: &str, runs: u64) -> f64 {
     let is_it = |of: &&(&str, &str, &str, f64)| (of.0, of.1, of.2) == (mode, program, what);
     let floor = EXCEPTIONS.iter().find(is_it).map_or(WANTED, |of| of.3);
@@ -235,7 +235,7 @@ fn floor(mode: &str, program: &str, what: &str, runs: u64) -> f64 {
     floor - 100.0 * chance
 }
 
-/// Adds a run of a program: what is said of frames, by the two averages, of totals.
+/// Adds the results of a run: for frames, for both averages, and for totals.
 fn cover(seed: u64, mode: u8, frames: u64, program: Program, into: &mut [Coverage; 4]) {
     let mut stage = Stage::new(seed);
     let mut averages = [Times::new(), Times::new()];
@@ -244,7 +244,7 @@ fn cover(seed: u64, mode: u8, frames: u64, program: Program, into: &mut [Coverag
     run_with_all(&mut stage, mode, SHORT, frames, program, |stage, truth| {
         let seconds = stage.profiler.history().newest().unwrap().ms() / 1e3;
         for (average, t90) in averages.iter_mut().zip(FOLLOW_90) {
-            // The first of the first frames was exact.
+            // The first frame of all was exact.
             let old = match frame {
                 0 | 1 => 0.0,
                 _ => 0.1f64.powf(seconds / t90),
@@ -285,7 +285,7 @@ fn cover(seed: u64, mode: u8, frames: u64, program: Program, into: &mut [Coverag
     for node in &snapshot.threads[0].nodes {
         let zone = &*snapshot.zones[node.zone as usize].name;
         let truth = totals.get(zone).copied().unwrap_or(0.0);
-        // By node, of which a zone may have several.
+        // Errors are per node, and a zone may have several nodes.
         if node.error > 0.0 {
             into[3].add(node.ticks as f64 - truth, node.error);
         }
@@ -318,8 +318,8 @@ fn nineteen_truths_in_twenty_are_within_two_standard_errors_whatever_the_program
                 if part < WANTED {
                     narrow.push(line);
                 }
-                // Nothing that was learned is right where costs change in every frame: the hits that
-                // would tell come later.
+                // Nothing that was learned is right if costs change in every frame, because the samples that would show
+                // the change come later.
                 if name != CREEPING {
                     all.shown += one.shown;
                     all.within += one.within;
@@ -334,7 +334,7 @@ fn nineteen_truths_in_twenty_are_within_two_standard_errors_whatever_the_program
     }
     assert!(below.is_empty(), "too few are within: {below:#?}");
     for (what, all) in WHAT.iter().zip(&all) {
-        // But for what chance explains.
+        // Allow for chance.
         let chance = 2.0 * (0.95 * 0.05 / all.shown).sqrt();
         let part = all.part();
         assert!(part >= 0.95 - chance, "{what}: {:.2} %", part * 100.0);

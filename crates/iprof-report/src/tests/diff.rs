@@ -1,4 +1,4 @@
-//! Tests of diffs: every row's difference between two frames, sets of frames or parts of the session, and its two parts.
+//! Tests of diffs between two frames, sets of frames or parts of the session: each row's difference and its two parts.
 
 use super::comparisons::comparisons;
 use super::programs::{self, MS_PER_TICK, Run, Step};
@@ -12,7 +12,7 @@ use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// Time and entries by row.
+/// Returns time and entries by row.
 fn costs(report: &Report, time: ColumnId) -> BTreeMap<String, (f64, f64)> {
     let name = |key: RowKey| format!("{key:?}");
     let rows = report.rows.iter();
@@ -22,7 +22,7 @@ fn costs(report: &Report, time: ColumnId) -> BTreeMap<String, (f64, f64)> {
 
 type Costs = BTreeMap<String, (f64, f64)>;
 
-/// The main time and the entries of the view's report, by row.
+/// Returns the main time and the entries of the view's report, by row.
 fn costs_in(run: &Run, view: &View) -> Costs {
     let time = match view.report_mode {
         ReportMode::SelfTime => ColumnId::SelfTime,
@@ -31,7 +31,7 @@ fn costs_in(run: &Run, view: &View) -> Costs {
     costs(&query::report(&run.profiler, view, None), time)
 }
 
-/// The mean of the frames.
+/// Returns the mean of the frames.
 fn mean(frames: &[&Costs]) -> Costs {
     let mut mean = Costs::new();
     for (key, (time, count)) in frames.iter().copied().flatten() {
@@ -42,7 +42,7 @@ fn mean(frames: &[&Costs]) -> Costs {
     mean
 }
 
-/// The middle number, or the mean of both.
+/// Returns the median.
 pub(super) fn middle(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let at = values.len() / 2;
@@ -52,7 +52,7 @@ pub(super) fn middle(mut values: Vec<f64>) -> f64 {
     }
 }
 
-/// The median of the frames, for rows that have more than zeros.
+/// Returns the median of the frames, for rows that have more than zeros.
 fn median(frames: &[&Costs]) -> Costs {
     let keys = frames.iter().flat_map(|frame| frame.keys());
     let medians = keys.map(|key| {
@@ -65,18 +65,17 @@ fn median(frames: &[&Costs]) -> Costs {
     medians
 }
 
-/// What a side of a comparison should be.
+/// The expected data of one side of a comparison.
 #[derive(Clone, Copy)]
 struct Side<'a> {
     costs: &'a Costs,
     /// Whether its counts are those of one frame.
     is_whole: bool,
-    /// Whether its costs may be those of an average, which fade.
+    /// Whether its costs may be an average's, which fade.
     fades: bool,
 }
 
 impl<'a> Side<'a> {
-    /// One frame.
     fn of_frame(costs: &'a Costs) -> Side<'a> {
         Side {
             costs,
@@ -94,7 +93,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The part of a difference that is by count, from `(time, count)` of both sides.
+/// Returns the part of a difference that is due to the count, from `(time, count)` of both sides.
 fn by_count((t0, n0): (f64, f64), (t, n): (f64, f64)) -> f64 {
     match n0 > 0.0 {
         true => t0 / n0 * n - t0,
@@ -103,7 +102,7 @@ fn by_count((t0, n0): (f64, f64), (t, n): (f64, f64)) -> f64 {
     }
 }
 
-/// Checks the comparison of what `view` shows, which should be `now`, with a baseline, which should be `before`.
+/// Checks a comparison of `view` with a baseline against the expected sides.
 fn check(run: &Run, view: &View, baseline: Baseline, [now, before]: [Side<'_>; 2]) {
     let mut view = view.clone();
     let threads = view.threads();
@@ -147,7 +146,7 @@ fn check(run: &Run, view: &View, baseline: Baseline, [now, before]: [Side<'_>; 2
         let sum = differences.sum::<f64>();
         assert!((sum - (now.total() - before.total())).abs() < 1e-4);
         let slower = sum >= 0.0;
-        // Between means of one length either order is right.
+        // If both means have the same length, either order is right.
         let is_either = !before.is_whole && sum.abs() < 1e-9;
         if view.threads() == Threads::One(ThreadId(0)) && !is_either {
             let difference = |row: &Row| row.number(ColumnId::Difference);
@@ -161,7 +160,7 @@ fn check(run: &Run, view: &View, baseline: Baseline, [now, before]: [Side<'_>; 2
     }
 }
 
-/// The modes of reports that compare rows.
+/// The report modes that compare rows.
 const MODES: [ReportMode; 5] = [
     ReportMode::SelfTime,
     ReportMode::HierarchicalTime,
@@ -170,7 +169,7 @@ const MODES: [ReportMode; 5] = [
     ReportMode::CallTree,
 ];
 
-/// Views of the frame's thread and of all together in all modes, with a selected zone.
+/// Returns views of the frame's thread and of all threads, in all modes, with a selected zone.
 fn views(program: &[(usize, Step)]) -> Vec<View> {
     let threads = [Threads::All, Threads::One(ThreadId(0))];
     let all = threads.iter().flat_map(|threads| {
@@ -227,7 +226,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: programs::config().cases / 4, ..programs::config() })]
 
-    /// The reports of a frame alone are all that is known of a set: it is their mean, of sampled times, too.
+    /// A set's report must be the mean of its frames' reports, even for sampled times.
     #[test]
     fn differences_of_sets_and_of_parts_of_the_session_are_those_of_their_frames_means(
         program in prop_oneof![programs::program(THREADS), programs::timed_program(THREADS)],

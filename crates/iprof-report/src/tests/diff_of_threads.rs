@@ -1,5 +1,5 @@
-//! Tests of diffs with several threads in view: what made a frame long is on the frame's thread, and threads
-//! that only worked on for longer are not in the way.
+//! Tests of diffs that include several threads. The cause of a long frame is on the frame's thread. Threads that merely
+//! worked for longer must not obscure it.
 
 use crate::action::Action;
 use crate::graph::Graph;
@@ -22,8 +22,8 @@ static BRANCHES: Zone = Zone::new("branches", "", 0, "");
 const MS: u64 = 1_000_000;
 const SPIKE: u64 = 20;
 
-/// Forty frames of 10 ms, of which the frame's thread computes forces for 4 and waits for 5. In one frame the forces
-/// take 100 ms. Two workers work for nine tenths of each frame.
+/// Records forty frames of 10 ms. In each, the frame's thread computes forces for 4 ms and waits for 5 ms. In one frame
+/// the forces take 100 ms. Two workers work for nine tenths of each frame.
 fn profiler() -> Profiler {
     let main = ScriptedThread::begin("main", 0);
     let workers = [0; 2].map(|now| ScriptedThread::begin("worker", now));
@@ -96,7 +96,7 @@ fn a_comparison_of_all_threads_shows_the_frames_thread_until_all_are_asked_for()
             assert_eq!(&*first.name, "forces");
             assert!((difference(first) - 96.0).abs() < 1e-6);
         }
-        // Its differences sum to that of the frames.
+        // The rows' differences sum to the frames' difference.
         let shown = report(&profiler, &view);
         let title = shown.title.last().unwrap();
         assert!(title.starts_with("+96.00 ms vs. "), "{title}");
@@ -143,7 +143,7 @@ fn the_key_for_threads_shows_all_next() {
     assert_eq!(view.threads(), Threads::All);
 }
 
-/// The zone of a call graph may be another thread's.
+/// The zone of a call graph may belong to another thread.
 #[test]
 fn a_call_graph_keeps_its_threads_and_lists_around_it_show_the_frames() {
     let profiler = profiler();
@@ -177,10 +177,10 @@ fn in_a_comparison_a_row_stands_out_by_its_part_in_the_difference() {
     }
     view.set_threads(Threads::All);
     let shown = report(&profiler, &view);
-    // Of what all three worked longer; the workers waited longer, too, for a tenth of it each.
+    // This is the share of what all three worked longer. The workers also waited longer, for a tenth of it each.
     let part = 96.0 / (96.0 + 2.0 * 0.9 * 96.0);
     assert!((row(&shown, "forces").change - part).abs() < 0.001);
-    // What took less time is negative. Where next to nothing differs, nothing stands out.
+    // The change of rows that took less time is negative. Where nearly nothing differs, nothing stands out.
     view.frame = Frames::Number(7);
     view.set_baseline(Baseline::Frames(Frames::Number(SPIKE)));
     assert!(row(&report(&profiler, &view), "forces").change < -0.3);
@@ -218,7 +218,7 @@ fn the_title_says_how_much_of_a_difference_was_waiting() {
     assert_eq!(*title, format!("+40.00 ms {frame}"));
 }
 
-/// A frame that mostly waited longer, and worked longer, too.
+/// The frame mostly waited longer, but also worked longer.
 #[test]
 fn what_worked_longer_stands_out_beside_waiting() {
     let main = ScriptedThread::begin("main", 0);
@@ -289,7 +289,7 @@ fn the_graph_says_whose_frames_it_shows_and_stacks_waiting_on_work() {
     };
     assert_eq!(names(&graph), ["(outside zones)", "forces", "idle present"]);
     assert_eq!(graph.zone_at(6, 9.0).as_deref(), Some("present"));
-    // Time outside zones is idle on the others.
+    // Time outside zones is idle on the other threads.
     view.set_threads(Threads::One(ThreadId(1)));
     work.update(&profiler, &view, false, &mut graph);
     assert_eq!(graph.title, "frames of thread worker #1");

@@ -1,4 +1,4 @@
-//! Tests of threads that end while a frame ends, and of the data that later frames get from them.
+//! Tests of threads that end while a frame ends, and of their data in later frames.
 
 use iprof_gather::Zone;
 use iprof_gather::clock::Pair;
@@ -7,7 +7,7 @@ use iprof_process::Profiler;
 
 static JOB: Zone = Zone::new("job", file!(), line!(), module_path!());
 
-/// A thread that calls `update`, a worker that comes and goes, and both clocks, which agree.
+/// A thread that calls `update`, and a worker that comes and goes. Both clocks agree.
 struct Scene {
     main: ScriptedThread,
     worker: ScriptedThread,
@@ -15,7 +15,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// Main thread and worker begin at 1,000, and a first frame ends there.
+    /// Begins both threads at 1,000 and ends a first frame there.
     fn new() -> Scene {
         let main = ScriptedThread::begin("main", 1_000);
         let worker = ScriptedThread::begin("worker", 1_000);
@@ -29,7 +29,7 @@ impl Scene {
         scene
     }
 
-    /// Ends a frame; returns the worker's ticks in it.
+    /// Ends a frame and returns the worker's ticks in it.
     fn update(&mut self, now: u64) -> u64 {
         let records = [self.main.record(), self.worker.record()];
         let pair = Pair::both(now);
@@ -38,8 +38,8 @@ impl Scene {
         frame.deltas_of(1).iter().map(|delta| delta.ticks).sum()
     }
 
-    /// Gives `job` time that `(outside zones)` lacks: the worker continues on a core whose counter is behind
-    /// the one that read the frame's end.
+    /// Gives `job` more time than passed, at the expense of `(outside zones)`: the worker continues on a core whose
+    /// counter is behind the one that read the frame's end.
     fn give_too_much(&mut self) {
         self.worker.enter(&JOB, 1_000);
         assert_eq!(self.update(2_000), 1_000);
@@ -80,7 +80,7 @@ fn an_ended_thread_has_no_time_to_compensate() {
     let frame = scene.profiler.history().newest().unwrap();
     assert!(frame.deltas_of(1).is_empty());
 
-    // So it does not return once it is forgotten.
+    // Therefore it does not return after a reset.
     let records = [scene.main.record(), scene.worker.record()];
     let pair = Pair::both(4_000);
     scene.profiler.reset(&records, records[0], pair);

@@ -24,7 +24,7 @@ pub(super) fn flame_of(profiler: &Profiler, view: &View) -> Flame {
     flame
 }
 
-/// The stack of a node, in the oracle's zones.
+/// Returns the stack of a node, with the oracle's zones.
 fn stack_of(flame: &Flame, node: usize) -> Stack {
     let path = flame.path(node);
     let zones = path.zones().iter();
@@ -32,7 +32,7 @@ fn stack_of(flame: &Flame, node: usize) -> Stack {
     std::iter::once(0).chain(named).collect()
 }
 
-/// By call path: the time in it and below it, without that of idle zones unless they are ranked, and the entries.
+/// Returns, by call path, the time in it and below it, and the entries. Idle zones have no time unless they are ranked.
 fn by_path(run: &Run, moments: &Moments, is_ranked: bool) -> ByStack<[f64; 2]> {
     let indices = run.profiler.indices();
     let zones = 1..indices.zone_count() as u32;
@@ -53,8 +53,8 @@ fn by_path(run: &Run, moments: &Moments, is_ranked: bool) -> ByStack<[f64; 2]> {
     sums
 }
 
-/// Checks that a view's flame graph has the time and the entries of every stack of the oracle, as far as times can be
-/// known, and that its sums hold.
+/// Checks that a view's flame graph has the times and entries of every stack of the oracle, as far as times can be
+/// known, and that its sums are consistent.
 pub(super) fn check_flame(run: &Run, view: &View, naive: &[&Moments; 2], doubts: &[&Moments; 2]) {
     for is_ranked in [false, true] {
         let mut view = view.clone();
@@ -79,7 +79,7 @@ pub(super) fn check_flame(run: &Run, view: &View, naive: &[&Moments; 2], doubts:
                 Some(node) => {
                     let got = node.time * flame.unit_ms / MS_PER_TICK;
                     assert!(close(got, *time) || !is_known, "{stack:?} {got} {time}");
-                    // The time outside zones has no entries in every thread.
+                    // Time outside zones does not have entries on every thread.
                     let is_root = stack.len() == 1;
                     assert!(is_root || close(node.entries, *entries), "{stack:?}");
                 }
@@ -89,9 +89,9 @@ pub(super) fn check_flame(run: &Run, view: &View, naive: &[&Moments; 2], doubts:
     }
 }
 
-/// Children and self time sum to each node; children stand in the order of lines.
+/// Checks that each node is the sum of its self time and its children, and that nodes are ordered by depth.
 fn check_sums(flame: &Flame) {
-    // Ticks, which are whole, or milliseconds, of averages without what has faded.
+    // Times are whole ticks, or milliseconds of averages, which lack what has faded.
     let least = if flame.unit_ms == 1.0 { 1e-5 } else { 0.0 };
     for (at, node) in flame.nodes.iter().enumerate() {
         let children: Vec<usize> = flame.children(at).collect();
@@ -109,7 +109,7 @@ fn check_sums(flame: &Flame) {
     assert!(depths.is_sorted(), "line by line");
 }
 
-/// The time by call path that the oracle has of a frame, with these threads added up, in ticks.
+/// Returns the oracle's time by call path for a frame, in ticks, with these threads added.
 fn frame_by_path(
     run: &Run,
     frame: usize,
@@ -128,8 +128,8 @@ fn frame_by_path(
     paths.map(|(stack, [time, _])| (stack, time)).collect()
 }
 
-/// Checks the flame graph of a comparison: each call path has the time that `of_frames` makes of its times in the frames of
-/// the baseline, in ticks, and the whole change that of the root.
+/// Checks the flame graph of a comparison. The baseline's time of each call path, in ticks, must be `of_frames` of its
+/// times in the baseline's frames. The whole change must be the root's.
 fn check_compared(run: &Run, compared: &Comparison, idle: u8, of_frames: impl Fn(Vec<f64>) -> f64) {
     let cases: [(Threads, &[usize]); 3] = [
         (Threads::All, &[0, 1, 2]),
@@ -165,7 +165,7 @@ fn check_compared(run: &Run, compared: &Comparison, idle: u8, of_frames: impl Fn
     }
 }
 
-/// The same of sampled times, of which the oracle knows no more than the flame graphs of the baseline's frames alone.
+/// Does the same for sampled times. Here the reference is the flame graphs of the baseline's single frames.
 fn check_compared_sampled(run: &Run, compared: &Comparison, threads: Threads) {
     let mut view = View::default();
     compared.show(&mut view, threads);
@@ -217,7 +217,7 @@ proptest! {
             baseline: Baseline::Median,
             before: (first..=last).filter(|at| *at != now).collect(),
         };
-        // Without another frame it is an average, which fades.
+        // Without another frame, the baseline is an average, which fades.
         if !compared.before.is_empty() {
             check_compared(&run, &compared, idle, middle);
         }
@@ -267,10 +267,10 @@ fn with_a_baseline_each_call_path_has_its_time_there() {
         (node.time * flame.unit_ms * 1e3 - node.before_ms * 1e3).round()
     });
     assert_eq!(changes, [-20.0, 600.0, -400.0]);
-    // A tenth of the baseline's time at least.
+    // The whole change is at least a tenth of the baseline's time.
     assert!((flame.whole_change_ms - 0.1).abs() < 1e-9, "{flame:?}");
     assert!(flame.title.contains("vs. frame"), "{}", flame.title);
-    // The median of frames that all were the same.
+    // The median is that of frames that were all the same.
     for _ in 0..9 {
         scene.frame(USUAL);
     }
@@ -319,7 +319,7 @@ fn the_flame_graph_and_the_report_point_at_the_same_zone() {
     assert_eq!(zone(&view), None);
     scene.on(&mut view, "Art", |_, _| {});
     assert_eq!(zone(&view).as_deref(), Some("Art"));
-    // The cursor of the flame graph takes that of the report along,
+    // Moving the flame graph's cursor also moves the report's.
     let flame = flame_of(&scene.profiler, &view);
     view.walk_flame(&flame, FlameStep::Callee);
     assert_eq!(zone(&view), None, "the root");
@@ -330,7 +330,7 @@ fn the_flame_graph_and_the_report_point_at_the_same_zone() {
     assert_eq!(zone(&view).as_deref(), Some("physics::phase::narrow"));
     let report = scene.report(&view);
     assert_eq!(super::scene::cursor(&report), "physics::phase::narrow");
-    // and the other way round.
+    // Moving the report's cursor also moves the flame graph's.
     scene.on(&mut view, "step", |_, _| {});
     assert_eq!(zone(&view).as_deref(), Some("step"));
     scene.on(&mut view, "Art", |view, report| view.select(report));
@@ -338,7 +338,7 @@ fn the_flame_graph_and_the_report_point_at_the_same_zone() {
     assert_eq!(zone(&view).as_deref(), Some("Art"));
 }
 
-/// It is all that is shown, not the time outside zones alone.
+/// The root is everything shown, not only the time outside zones.
 #[test]
 fn the_root_is_called_by_the_threads_that_are_shown() {
     let threads = ["main", "worker-1", "worker-2"].map(|name| ScriptedThread::begin(name, 0));

@@ -1,4 +1,4 @@
-//! A flame graph that is renewed, with what it keeps from the one before, equals one that is made from nothing.
+//! Tests that an updated flame graph equals a new one, although it reuses data from the one before.
 
 use super::flame::flame_of;
 use super::programs;
@@ -75,7 +75,7 @@ proptest! {
         let mut picks = picks.into_iter().cycle();
         programs::run_watched(THREADS, &program, |_| {}, |profiler| {
             programs::declare_idle_in(profiler, idle);
-            // First with the view of the frame before, so that it is the program alone that has changed.
+            // Use the previous frame's view first, so that only the program has changed.
             for _ in 0..3 {
                 work.update(profiler, &view, &mut flame);
                 assert_eq!(flame, flame_of(profiler, &view), "{view:#?}");

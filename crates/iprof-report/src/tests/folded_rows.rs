@@ -1,4 +1,4 @@
-//! Tests of the folded row, `others`, which stands for the rows that are too small to be listed.
+//! Tests of the folded row, `others`, which represents rows that are too small to be listed.
 
 use super::scene::*;
 use crate::query;
@@ -25,7 +25,7 @@ fn a_row_at_the_limit_does_not_flicker_between_folded_and_listed() {
     let mut view = view();
     view.min_share = 0.1;
     view.filter = String::new();
-    // Of 1,000 us. `step` and `(outside zones)` have no self time.
+    // Times are out of 1,000 us. `step` and `(outside zones)` have no self time.
     let frame = |scene: &mut Scene, solve: u64| {
         scene.frame(&[(&SOLVE, 1, solve), (&ART, 1, 1_000 - solve)]);
     };
@@ -44,7 +44,7 @@ fn a_row_at_the_limit_does_not_flicker_between_folded_and_listed() {
     assert_eq!(after(124), (false, true));
     assert_eq!(after(126), (true, true));
     assert_eq!(after(101), (true, true));
-    // A closed folded row and an open one say the same.
+    // The same rows are folded whether the folded row is expanded or not.
     view.toggle(crate::report::RowKey::top_others(
         crate::report::Section::Flat,
     ));
@@ -92,7 +92,7 @@ fn folded_rows_open_in_place_and_are_never_selected() {
     let scene = usual();
     let mut view = view();
     view.min_share = 0.2;
-    // By self time `step` and `(outside zones)` have nothing, so they are small.
+    // `step` and `(outside zones)` have no self time, so they are small.
     let folded = ["  Art", "  physics::solve", " +others (5)"].map(|name| name[1..].to_owned());
     assert_eq!(names(&scene.report(&view)), folded);
     let others = scene.report(&view).rows[2].clone();
@@ -117,7 +117,7 @@ fn folded_rows_open_in_place_and_are_never_selected() {
     assert_eq!(cursor(&scene.report(&view)), "others (5)");
     view.collapse(&scene.report(&view));
     assert_eq!(names(&scene.report(&view)), folded);
-    // The folded row stays last, whatever rows are sorted by.
+    // The folded row stays last in any order.
     for sort in [
         Sort::Name,
         Sort::Column(ColumnId::Count),
@@ -131,7 +131,7 @@ fn folded_rows_open_in_place_and_are_never_selected() {
     }
     view.set_sort(Sort::Mode, true);
 
-    // The most expensive caller is found although it is folded.
+    // The most expensive caller is found even if it is folded.
     scene.on(&mut view, "physics::solve", View::select);
     view.min_share = 1.0;
     view.filter = "solve".to_owned();
@@ -144,7 +144,7 @@ fn folded_rows_open_in_place_and_are_never_selected() {
     assert_eq!(names(&scene.report(&view)), graph);
     scene.on(&mut view, "others (5)", View::expand);
     assert_eq!(names(&scene.report(&view)).len(), 8);
-    // A zone in such a list has no rows below it to open.
+    // A zone in such a list has no rows below it.
     scene.on(&mut view, "physics::solve", View::expand);
     assert_eq!(cursor(&scene.report(&view)), "physics::solve");
     let selected = names(&scene.report(&view));
@@ -187,7 +187,7 @@ fn a_single_small_row_is_not_folded_and_small_groups_are_folded_whole() {
             "   Art",
         ]
     );
-    // In an open group that is listed, small rows are folded.
+    // In an expanded group that is listed, small rows are folded.
     view.min_share = 0.2;
     assert_eq!(
         names(&scene.report(&view))[2..],

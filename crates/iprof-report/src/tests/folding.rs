@@ -1,5 +1,4 @@
-//! Tests of zone groups and folded rows: in any program they have the totals that the oracle has for
-//! their zones.
+//! Tests that zone groups and folded rows have the oracle's totals for their zones, in any program.
 //!
 //! Long because each rule of groups and folded rows is a check, and one run makes all of them.
 
@@ -27,7 +26,7 @@ struct Node<'r> {
 }
 
 impl Node<'_> {
-    /// The zones that the row stands for, by the rows listed below it.
+    /// Returns the zones that the row represents, according to the rows listed below it.
     fn rows(&self) -> BTreeSet<RowId> {
         match self.row.key.kind {
             RowKind::Zone => [row_id(self.row)].into(),
@@ -40,7 +39,7 @@ impl Node<'_> {
     }
 }
 
-/// The tree of rows in a section, by their indents.
+/// Returns the tree of rows in a section, derived from their indents.
 fn tree(report: &Report, section: Section) -> Vec<Node<'_>> {
     fn take<'r>(rows: &mut Vec<&'r Row>, is_above: &dyn Fn(u32) -> bool) -> Vec<Node<'r>> {
         let mut level = Vec::new();
@@ -56,7 +55,7 @@ fn tree(report: &Report, section: Section) -> Vec<Node<'_>> {
     }
     let rows = report.rows.iter();
     let mut rows: Vec<&Row> = rows.filter(|r| r.key.section == section).collect();
-    // `take` takes rows from the end. Of callers the first one is the last.
+    // `take` takes rows from the end. For callers, the root is the last row.
     if section != Section::Caller {
         rows.reverse();
     }
@@ -68,14 +67,14 @@ fn assert_keys_are_unique(report: &Report) {
     assert_eq!(keys.len(), report.rows.len(), "{report:#?}");
 }
 
-/// A row without its position and whether it is open.
+/// Returns a row without its position, expansion and cursor.
 fn bare(row: &Row) -> Row {
     let mut row = row.clone();
     (row.indent, row.expansion, row.cursor) = (0, Expansion::Leaf, false);
     row
 }
 
-/// Checks that groups and folded rows show the same values closed and open.
+/// Checks that groups and folded rows have the same values when they are collapsed and expanded.
 fn assert_same_when_closed(closed: &Report, open: &Report) {
     let open: HashMap<RowKey, &Row> = open.rows.iter().map(|r| (r.key, r)).collect();
     for row in &closed.rows {
@@ -83,9 +82,9 @@ fn assert_same_when_closed(closed: &Report, open: &Report) {
     }
 }
 
-/// Checks a level: folded rows are small, at least two, and come last; all other rows are not small.
+/// Checks that folded rows are small, at least two, and last, and that no other row is small.
 fn check_folding(level: &[Node<'_>], is_small: &dyn Fn(&Node<'_>) -> bool, is_under_folded: bool) {
-    // Everything idle is one row, after the folded one, and nothing in it is folded again.
+    // A single row after the folded one has everything idle, and its rows are not folded again.
     let (level, idle) = match level.split_last() {
         Some((last, level)) if last.row.key.kind == RowKind::Idle => (level, Some(last)),
         _ => (level, None),
@@ -122,13 +121,13 @@ fn check_folding(level: &[Node<'_>], is_small: &dyn Fn(&Node<'_>) -> bool, is_un
     }
 }
 
-/// Whether a row has less than that many ticks.
+/// Returns whether a row has less than this many ticks.
 fn is_below(ticks: f64, mode: ReportMode) -> impl Fn(&Node<'_>) -> bool {
     let main_time = usize::from(mode != ReportMode::SelfTime);
     move |node| sums(node.row)[main_time] < ticks
 }
 
-/// Checks the rows of a list against the oracle, whatever they stand for.
+/// Checks the rows of a list against the oracle, whatever they represent.
 fn check_rows(report: &Report, level: &[Node<'_>], naive: &dyn Fn(&BTreeSet<RowId>) -> [f64; 3]) {
     for node in level {
         let (rows, got) = (node.rows(), sums(node.row));
@@ -145,7 +144,7 @@ fn check_rows(report: &Report, level: &[Node<'_>], naive: &dyn Fn(&BTreeSet<RowI
     }
 }
 
-/// Checks that zone groups follow from names, and hold the zones they must hold.
+/// Checks that zone groups follow from names and contain the right zones.
 fn check_zone_groups(level: &[Node<'_>], above: &str) {
     for node in level {
         let name = &*node.row.name;
@@ -168,7 +167,7 @@ fn check_zone_groups(level: &[Node<'_>], above: &str) {
     }
 }
 
-/// Checks that everything idle stands under one row, or that there is no such row.
+/// Checks that everything idle is below one row, or that there is no such row.
 fn check_idle(level: &[Node<'_>], ranked: bool) {
     for node in level {
         match node.row.key.kind {
@@ -182,14 +181,14 @@ fn check_idle(level: &[Node<'_>], ranked: bool) {
     }
 }
 
-/// What the oracle has: as it is, and as lists of zones show it.
+/// The oracle's data, and the same as it is shown in lists of zones.
 struct Naive {
     moments: Moments,
     in_lists: Moments,
 }
 
 impl Naive {
-    /// The first threads together.
+    /// Merges these threads.
     fn of(threads: &[Moments]) -> Naive {
         let (mut moments, mut in_lists) = (Moments::default(), Moments::default());
         for (at, thread) in threads.iter().enumerate() {
@@ -252,7 +251,7 @@ fn assert_same_rows(a: &[Node<'_>], b: &[Node<'_>]) {
     }
 }
 
-/// Checks that rows without common moments are folded into their sums, and that nothing else changes.
+/// Checks that small rows of call paths are folded into their sums, and that nothing else changes.
 fn check_call_paths(run: &Run, view: &View, frame_ticks: f64) {
     let (mut folds, mut plain) = (view.clone(), view.clone());
     plain.min_share = 0.0;
@@ -285,7 +284,7 @@ fn check_sums_of_others(level: &[Node<'_>]) {
     }
 }
 
-/// Checks all modes with both kinds of recursion.
+/// Checks all modes, with recursion flattened and spread.
 fn check(run: &Run, view: &View, naive: &Naive, frame_ticks: Option<f64>) {
     for recursion in [Recursion::Flatten, Recursion::Spread] {
         let mut view = view.clone();
@@ -332,8 +331,8 @@ fn check(run: &Run, view: &View, naive: &Naive, frame_ticks: Option<f64>) {
     }
 }
 
-/// Checks a diff: folded rows are small in both frames, and rows have the totals of their zones in
-/// both. The oracle's frames are the shown frame and its baseline, with their ticks.
+/// Checks a diff: folded rows are small in both frames, and rows have the totals of their zones in both. `frames` are
+/// the shown frame and its baseline, with their ticks.
 fn check_comparison(run: &Run, view: &View, frames: [(&Naive, f64); 2]) {
     fn check_values(
         level: &[Node<'_>],
@@ -391,7 +390,7 @@ fn check_comparison(run: &Run, view: &View, frames: [(&Naive, f64); 2]) {
     }
 }
 
-/// Checks that the parts of a row of several zones are the sums of the zones' parts.
+/// Checks that the part by count of a row of several zones is the sum of the zones' parts.
 fn check_by_count(level: &[Node<'_>], naive: &dyn Fn(RowId) -> f64) {
     for node in level {
         let more: f64 = node.rows().into_iter().map(naive).sum();
@@ -450,7 +449,7 @@ proptest! {
         check(&run, &view, &Naive::of(&last.threads[..1]), Some(last.ticks as f64));
     }
 
-    /// Folding and closed groups must not hide a match of the filter.
+    /// Folding and collapsed groups must not hide a match of the filter.
     #[test]
     fn a_filter_lists_the_same_zones_whatever_is_folded_or_closed(
         program in programs::program(THREADS),

@@ -1,4 +1,4 @@
-//! Tests of sets of frames beyond sums: their members, their titles, comparisons with them, steps from them.
+//! Tests of sets of frames, except their sums: members, titles, comparisons and steps.
 
 use super::FRAME_BUDGET;
 use super::call_paths::open_all;
@@ -31,7 +31,7 @@ fn report_of(profiler: &Profiler, set: Frames, baseline: Baseline) -> Report {
     query::report(profiler, &view, None)
 }
 
-/// Frame 1 takes 1 ms, frame 2 takes 2 ms and so on.
+/// Frame 1 takes 1 ms, frame 2 takes 2 ms, and so on.
 fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
@@ -46,7 +46,7 @@ fn a_set_has_the_frames_that_meet_its_condition_and_its_complement_all_others() 
         (Frames::Between(ms(9), ms(5)), 6..=9),
         (Frames::Slowest(3), 18..=20),
         (Frames::Slowest(99), 1..=20),
-        // A fifth of a frame more than two.
+        // 11 % of 20 frames is 2.2, which is rounded up.
         (Frames::SlowestPercent(11.0), 18..=20),
         (Frames::SlowestPercent(100.0), 1..=20),
         (Frames::AllMarked("here".into()), 20..=20),
@@ -83,7 +83,7 @@ fn of_frames_of_the_same_length_the_older_ones_are_slowest() {
         copy.number = number;
         profiler.history_mut().push(copy);
     }
-    // Of 3 ms, and of 2 ms four times.
+    // The lengths are 3 ms once, and 2 ms four times.
     assert_eq!(numbers(&profiler, &Frames::Slowest(3)), [2, 3, 4]);
 }
 
@@ -95,7 +95,7 @@ fn frames_that_are_kept_longer_are_in_sets() {
     assert_eq!(numbers(&profiler, &Frames::All), [16, 17, 18, 19, 20]);
 }
 
-/// Sums of a set and of its complement are those of all frames, to the tick.
+/// A set and its complement must have the sums of all frames, exact to the tick.
 #[test]
 fn a_set_and_its_complement_sum_to_all_frames_in_every_mode() {
     let profiler = profiler(23);
@@ -114,7 +114,7 @@ fn a_set_and_its_complement_sum_to_all_frames_in_every_mode() {
     };
     for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
         let all = ticks(&Frames::All, mode);
-        // 1 + 2 + … + 23 ms, half of it in `work`.
+        // The frames take 1 + 2 + … + 23 ms, half of it in `work`.
         assert_eq!(all[..2], [138_000_000; 2]);
         for set in [
             Frames::LongerThan(ms(13)),
@@ -142,7 +142,7 @@ fn the_title_names_the_set_and_what_it_is_compared_with() {
         "{of_slow:?}"
     );
     let compared = |baseline| title(slow(), baseline)[2].clone();
-    // 1 to 18 ms: 9.5 in the mean and in the middle.
+    // Frames of 1 to 18 ms have both a mean and a median of 9.5.
     assert_eq!(
         compared(Baseline::Rest),
         "+10.00 ms vs. frames up to 18 ms, mean of 18  19.50 - 9.50"
@@ -180,7 +180,7 @@ fn the_title_names_the_set_and_what_it_is_compared_with() {
     let none = title(Frames::LongerThan(ms(20)), Baseline::Rest);
     assert!(none[0].ends_with("frames over 20 ms: none"), "{none:?}");
     assert!(none[2].starts_with("-10.50 ms vs. frames up to 20 ms, mean of 20"));
-    // Everything against nothing.
+    // The complement of all frames is empty.
     let all = title(Frames::All, Baseline::Rest);
     assert!(
         all[2].starts_with("+10.50 ms vs. no frames: none"),
@@ -216,7 +216,7 @@ fn the_rest_of_a_frame_of_a_range_and_of_the_live_view() {
 fn a_comparison_says_which_zones_make_frames_slow() {
     let profiler = profiler(20);
     let report = report_of(&profiler, Frames::SlowestPercent(10.0), Baseline::Rest);
-    // Frames differ by the number of calls alone.
+    // Frames differ only by the number of calls.
     let work = |column| value(&report, "work", column);
     assert!((work(ColumnId::Difference) - 5.0).abs() < 1e-9);
     assert!((work(ColumnId::ByCount) - 5.0).abs() < 1e-9);
@@ -288,7 +288,7 @@ fn the_graph_knows_the_frames_of_the_set() {
     assert_eq!(graph.set, None);
 }
 
-/// Checks every row of the report of a set: it is the mean of what reports of its frames alone show.
+/// Checks that every row in the report of a set is the mean of the rows in its frames' reports.
 pub(super) fn check_means_of_rows(profiler: &Profiler, view: &View) {
     let report = query::report(profiler, view, None);
     for column in [

@@ -1,4 +1,4 @@
-//! Tests of GPU times, from a ring of scripted queries to reports, in any program: against a naive twin.
+//! Tests of GPU times in any program, from a ring of scripted queries to reports, against a naive twin.
 
 use super::gpu_twin::*;
 use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Sums};
@@ -18,7 +18,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Self, hierarchical and GPU time in ticks, and entries.
+/// Returns self, hierarchical and GPU time in ticks, and entries.
 pub(super) fn values(row: &Row) -> [f64; 4] {
     let value = |column| row.number(column);
     let [own, hier, gpu] = [
@@ -31,7 +31,7 @@ pub(super) fn values(row: &Row) -> [f64; 4] {
     [ticks[0], ticks[1], ticks[2], value(ColumnId::Count)]
 }
 
-/// The ticks below which averages are hidden.
+/// Averages below this many ticks are hidden.
 const FADED: f64 = 0.101;
 
 fn compare<K: Ord + std::fmt::Debug>(
@@ -80,10 +80,10 @@ fn compare<K: Ord + std::fmt::Debug>(
     assert_eq!(has_column, shown.values().any(|got| got[2] > 0.0));
 }
 
-/// Checks all modes of a view: CPU times, and the GPU times issued by each row.
 /// Moments as they are, and as lists of zones show them.
 type Both<'m> = [&'m Moments; 2];
 
+/// Checks all modes of a view: CPU times, and the GPU times issued by each row.
 pub(super) fn check(
     profiler: &Profiler,
     view: &View,
@@ -129,7 +129,7 @@ pub(super) fn check(
         let report = query::report(profiler, &view, None);
         let [cpu, gpu] = by_row.map(|moments| -> BTreeMap<RowId, Sums> {
             let chains = moments.callee_paths(None).into_iter();
-            // Only the root and its children are open.
+            // Only the root and its children are expanded.
             let chains = chains.filter(|(chain, _)| chain.len() <= 2);
             chains
                 .map(|(chain, sums)| (*chain.last().unwrap(), sums))
@@ -184,13 +184,13 @@ fn check_all(run: &Run, view: &View, cpu: &[Moments], by_thread: &[Moments], gpu
     }
 }
 
-/// Runs a program, until all GPU times have arrived.
+/// Runs a program until all GPU times have arrived.
 pub(super) fn run_to_the_end(program: &[(usize, Step)]) -> Run {
     let mut run = Run::new();
     for &(at, step) in program {
         run.step(at, step);
     }
-    // In the end all times arrive. Open zones stay open.
+    // Let the remaining times arrive. Open zones stay open.
     run.step(0, Step::Pass(1));
     run.step(0, Step::Frame(true));
     for at in 0..THREADS {
@@ -240,7 +240,7 @@ fn check_program(program: &[(usize, Step)]) {
         let (cpu, rest) = averages.split_at(THREADS);
         check_all(&run, &view, cpu, &rest[..THREADS], &rest[THREADS]);
     }
-    // And the mean of all frames, remembered or of the session, and of some.
+    // Check means of all frames, remembered or of the session, and of some.
     if let [first, .., last] = &run.frames[..] {
         let everything: Vec<usize> = (0..run.frames.len()).collect();
         let mut choices: Vec<(Frames, Vec<usize>)> = [
@@ -253,7 +253,7 @@ fn check_program(program: &[(usize, Step)]) {
         ]
         .map(|frames| (frames, everything.clone()))
         .into();
-        // Bands, and the frames that are longer than one of them, or not.
+        // Add a band, frames longer than a limit, and the complements of both.
         let ms = |at: &usize| run.frames[*at].ticks as f64 * MS_PER_TICK;
         let exceeds = |at: &usize, limit: &Duration| ms(at) > limit.as_secs_f64() * 1e3;
         let band = |at: &usize| limits().iter().filter(|limit| exceeds(at, limit)).count();
@@ -289,7 +289,7 @@ fn check_program(program: &[(usize, Step)]) {
     check_graph(&run, seen.iter().map(|(_, _, gpu)| gpu.total()));
 }
 
-/// Checks that the GPU of a snapshot has the sums over all remembered frames, which are all there are.
+/// Checks that the GPU in a snapshot has the sums over all frames, which are all remembered.
 fn check_snapshot(run: &mut Run) {
     let mut sums = BTreeMap::new();
     for frame in run.profiler.history().iter() {
@@ -315,7 +315,7 @@ fn check_graph(run: &Run, ticks: impl Iterator<Item = f64>) {
     assert_eq!(shown.len(), ticks.len());
     let alike = shown.iter().zip(&ticks).all(|(a, b)| close(*a, *b));
     assert!(alike, "{shown:?} {ticks:?}");
-    // Of the session, too: bars are means of the frames that have GPU times.
+    // In the session's graph, bars are means of the frames that have GPU times.
     let mut view = View::default();
     view.set_threads(Threads::One(GPU));
     let session = view.session_graph(&run.profiler);
@@ -325,7 +325,7 @@ fn check_graph(run: &Run, ticks: impl Iterator<Item = f64>) {
     assert!(close(sum / MS_PER_TICK, all), "{sum} {all}");
 }
 
-/// Checks that all losses are counted, by reason.
+/// Checks that all losses are counted by reason.
 fn check_losses(run: &Run) {
     let (mut disjoint, mut implausible) = (0, 0);
     for submitter in &run.submitters {

@@ -1,4 +1,4 @@
-//! Tests of the columns that need each frame by itself, and of sets of frames, with GPU times.
+//! Tests with GPU times, of columns computed from single frames and of sets of frames.
 
 use super::frame_sets::check_means_of_rows;
 use super::gpu::run_to_the_end;
@@ -15,7 +15,7 @@ use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::HashMap;
 
-/// Checks the columns that need each frame by itself, and sets of frames in all modes, for the GPU and beside it.
+/// Checks columns computed from single frames, and sets of frames, in all modes.
 fn check_frames_of(run: &Run, threads: Threads) {
     for frame in [Frames::Live, Frames::All, Frames::Slowest(2)] {
         let mut view = View::default();
@@ -33,7 +33,8 @@ fn check_frames_of(run: &Run, threads: Threads) {
     }
 }
 
-/// By the definition, of a thread on which no frame ends: the frame's thread may have waited for it all the time.
+/// Checks rescued frames by definition, on threads that do not end frames. The frame's thread may have waited for them
+/// all the time.
 fn check_rescued(run: &Run, view: &View) {
     let Threads::One(_) = view.threads() else {
         return;
@@ -58,7 +59,7 @@ fn check_rescued(run: &Run, view: &View) {
         let frame = run.frames.iter().find(|frame| frame.number == number);
         frame.unwrap().ticks as f64 * MS_PER_TICK
     };
-    // Idle time, of which the root has some, is no part of a time that could be halved.
+    // Idle time is not part of a time that could be halved, and the root has some.
     let is_known = |row: &&Row| !row.is_idle && !row.name.starts_with("(outside zones");
     for row in report.rows.iter().filter(is_known) {
         let frames = numbers.iter().zip(&of_frames);
@@ -86,7 +87,7 @@ fn slow_program() -> impl Strategy<Value = Vec<(usize, Step)>> {
     })
 }
 
-/// The row's mean in the frames of a view, by key: the main time and the count.
+/// Returns each row's mean main time and mean count in the frames of a view.
 fn means(run: &Run, view: &View) -> HashMap<RowKey, [f64; 2]> {
     let time = match view.report_mode {
         ReportMode::SelfTime => ColumnId::SelfTime,
@@ -102,7 +103,7 @@ fn means(run: &Run, view: &View) -> HashMap<RowKey, [f64; 2]> {
     means
 }
 
-/// Checks a comparison: each row has the means of both sides, each by its frames alone.
+/// Checks that each row of a comparison has the means of both sides, computed from single frames.
 fn check_comparison(run: &Run, view: &View, baseline: Baseline, before: Frames) {
     let [mut compared, mut of_before] = [view.clone(), view.clone()];
     compared.set_baseline(baseline);
@@ -130,7 +131,7 @@ fn check_comparison(run: &Run, view: &View, baseline: Baseline, before: Frames) 
     }
 }
 
-/// Checks comparisons of sets, and of a frame, with sets and with the rest, in all modes that compare rows.
+/// Checks comparisons of sets and of a frame with sets and with the rest, in all modes that compare rows.
 fn check_comparisons_of(run: &Run, threads: Threads, pick: usize) {
     let frame = &run.frames[pick % run.frames.len()];
     let slowest = Frames::Slowest(1 + pick % 3);
