@@ -1,4 +1,4 @@
-//! Tests of GPU times where they are odd: longer than their frame, late, missing, left open.
+//! Tests of unusual GPU times: longer than their frame, late, missing, or left open.
 
 use super::gpu::*;
 use super::gpu_twin::*;
@@ -14,7 +14,7 @@ use iprof_process::Frames;
 use iprof_process::Threads;
 use iprof_process::gpu::MOST_WAITING;
 
-/// Frames of one zone each, of 100 ns in frames of 1,000; some queries are read late, or never.
+/// Ends frames of 1,000 ns, each with one GPU zone of 100 ns. Queries are read late or never.
 fn frames(run: &mut Run, count: usize) {
     for _ in 0..count {
         run.step(0, Step::Begin(0));
@@ -25,7 +25,7 @@ fn frames(run: &mut Run, count: usize) {
     }
 }
 
-/// What the GPU's zones leave of a frame is idle.
+/// The part of a frame that the GPU's zones do not take.
 const REST: &str = "(outside zones, idle)";
 
 fn self_times(run: &Run, frame: u64) -> Vec<(String, f64)> {
@@ -63,7 +63,7 @@ fn work_longer_than_its_frame_makes_the_gpu_frame_longer() {
         named(&[(REST, 900.0), ("a (2)", 100.0)])
     );
     assert_eq!(self_times(&run, 2), named(&[("a", 1_600.0)]));
-    // The same holds in the mean.
+    // The same holds for the mean.
     let mut view = View::default();
     view.set_threads(Threads::One(GPU));
     set_range(&mut view, &run.profiler, 1, 2);
@@ -75,7 +75,7 @@ fn work_longer_than_its_frame_makes_the_gpu_frame_longer() {
 fn in_a_range_gpu_times_are_the_mean_of_the_frames_that_have_them() {
     let mut run = Run::new();
     frames(&mut run, 4);
-    // The times of two of them arrive.
+    // The times of two frames arrive.
     run.step(0, Step::Ready(4));
     run.step(0, Step::Read(0));
     run.step(0, Step::Frame(true));
@@ -105,13 +105,13 @@ fn in_a_range_gpu_times_are_the_mean_of_the_frames_that_have_them() {
             row.value(ColumnId::SelfTime).unwrap()
         );
     }
-    // The zone, and the rest of the frame, which is not ranked.
+    // The zone is ranked, and the rest of the frame is not.
     assert_eq!(whole("a"), [100.0, 100.0, 0.0, 1.0]);
     assert_eq!(whole("(idle)")[0], 900.0);
     assert_eq!(&*report.rows[0].name, "a");
 }
 
-/// A driver may flush its commands when a query is read, so none is read before its frame has ended.
+/// A driver may flush its commands when a query is read, so queries are only read after their frame has ended.
 #[test]
 fn queries_of_a_frame_in_progress_are_not_read() {
     let mut run = Run::new();
@@ -124,7 +124,7 @@ fn queries_of_a_frame_in_progress_are_not_read() {
     }
 }
 
-/// As `step`, without its check, which knows no queries that are given up.
+/// Does the same as `step`, without its check, which does not expect that queries are given up.
 fn end_frame(run: &mut Run) {
     let records = run.records();
     let now = Pair::both(run.now);
@@ -136,7 +136,7 @@ fn end_frame(run: &mut Run) {
 fn queries_that_never_complete_are_given_up_and_later_ones_go_on() {
     let mut run = Run::new();
     frames(&mut run, 1);
-    // From here on the first context is lost; the second has work to do.
+    // From here on the first context is lost, and the second one has work.
     for _ in 0..MOST_WAITING {
         run.step(1, Step::Begin(1));
         run.step(1, Step::Work(10));
@@ -153,7 +153,7 @@ fn queries_that_never_complete_are_given_up_and_later_ones_go_on() {
         self_times(&run, last),
         [(REST.to_owned(), 90.0), ("x::b".to_owned(), 10.0)]
     );
-    // The query completes after all: nothing happens.
+    // Nothing happens if the query completes after all.
     run.step(0, Step::Ready(2));
     run.step(0, Step::Read(0));
     end_frame(&mut run);
@@ -254,7 +254,7 @@ fn zones_left_open_by_a_forgotten_guard_end_with_the_enclosing_zone() {
 fn the_gpu_comes_after_all_threads() {
     let mut run = Run::new();
     frames(&mut run, 1);
-    // By name and by number it would come before `render`.
+    // By name or number it would come before `render`.
     let threads = run.profiler.threads_in_order();
     let names: Vec<&str> = threads.iter().map(|thread| &*thread.name).collect();
     assert_eq!(names, ["main", "render", "GPU"]);

@@ -1,7 +1,7 @@
-//! A naive twin of GPU times: it stores the GPU begin and end of every zone, and finds the zone of each moment; with
-//! scripted queries under it.
+//! A naive twin of GPU times, with scripted queries. It stores the GPU begin and end of every zone, and finds the zone
+//! of each moment.
 //!
-//! Long because the twin, what it is compared with and the queries under both are one model of the GPU.
+//! Long because the twin, what it is compared with and the queries below both are one model of the GPU.
 
 use super::oracle::{Moments, Stack};
 use super::programs::ZONES;
@@ -26,20 +26,20 @@ pub(super) static NAMES: [Zone; ZONES] = [
     Zone::new("z::d", "d.rs", 4, "gpu"),
 ];
 
-/// Threads that submit work, each to a context of its own.
+/// Number of threads that submit work, each with its own context.
 pub(super) const THREADS: usize = 2;
 
-/// The indices of these threads among all threads; the GPU is another one.
+/// Indices of these threads among all threads. The GPU is in between.
 pub(super) const RECORDS: [u32; THREADS] = [0, 2];
 
 pub(super) const GPU: ThreadId = ThreadId(1);
 
-/// The limits of the session's bands: some hundreds of nanoseconds and more.
+/// Limits of the session's bands, from a few hundred nanoseconds.
 pub(super) fn limits() -> [Duration; 7] {
     [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000].map(Duration::from_nanos)
 }
 
-/// Most queries of a context: enough for three zones.
+/// Maximum number of queries of a context, enough for three zones.
 pub(super) const MOST: usize = 6;
 
 /// A step of a program, on one thread or on all.
@@ -50,23 +50,23 @@ pub(super) enum Step {
     Begin(usize),
     /// Leaves the innermost zone.
     Leave,
-    /// Time passes on the CPU.
+    /// Lets time pass on the CPU.
     Pass(u64),
-    /// The thread submits work that takes that many nanoseconds.
+    /// Submits work that takes this many nanoseconds.
     Work(u64),
-    /// The next timestamp read will be this one.
+    /// Sets the value of the next timestamp.
     Lie(u64),
-    /// The GPU has reached that many more queries.
+    /// Completes this many more queries on the GPU.
     Ready(usize),
     Disjoint,
-    /// Reads the queries that are ready, of frames that ended at least that long ago.
+    /// Reads the queries that are ready, from frames that ended at least this many frames ago.
     Read(u64),
-    /// `update` with the flag.
+    /// Calls `update` with the flag.
     Frame(bool),
     Reset,
 }
 
-/// Timestamps later than all real ones, each one earlier than the one before.
+/// Lies about timestamps: later than all real ones, and each earlier than the one before.
 pub(super) const LATE: u64 = 1 << 60;
 
 pub(super) const EARLIER: u64 = 1 << 40;
@@ -89,7 +89,7 @@ pub(super) fn program() -> impl Strategy<Value = Vec<(usize, Step)>> {
     prop::collection::vec((0..THREADS, step), 1..160)
 }
 
-/// A GPU in which a query is the number of its timestamp.
+/// A GPU on which each query has the index of its timestamp.
 #[derive(Debug, Default)]
 pub(super) struct Fake {
     pub(super) now: u64,
@@ -97,9 +97,9 @@ pub(super) struct Fake {
     pub(super) stamps: Vec<u64>,
     pub(super) ready: usize,
     pub(super) disjoint: bool,
-    /// By query: the number of its timestamp.
+    /// By query: the index of its timestamp.
     pub(super) at: Vec<usize>,
-    /// How many timestamps have been read; and how many had been read at the last query for disjoints.
+    /// Number of timestamps read so far, and at the last query for disjoint times.
     pub(super) read: usize,
     pub(super) read_before: usize,
     /// Timestamps that the naive twin knows to be invalid.
@@ -147,12 +147,12 @@ impl Queries for Fake {
     }
 }
 
-/// A GPU zone as the naive twin stores it.
+/// A GPU zone as stored by the naive twin.
 #[derive(Clone, Debug)]
 pub(super) struct NaiveZone {
     pub(super) cpu_stack: Stack,
     pub(super) gpu_stack: Stack,
-    /// The timestamps of its begin and end; the latter once it has ended, with its frame.
+    /// Indices of its timestamps. Those of its end, and its frame, are known once it has ended.
     pub(super) begin: usize,
     pub(super) end: Option<usize>,
     pub(super) begun_in: u64,
@@ -166,11 +166,11 @@ pub(super) struct Submitter {
     pub(super) thread: ScriptedThread,
     pub(super) ring: Ring<usize>,
     pub(super) fake: Fake,
-    /// The zones on the stack; for GPU zones with the data that their end needs and their index.
+    /// The zones on the stack. For GPU zones, `on_gpu` has their id, which is needed to end them, and their index.
     pub(super) stack: Stack,
     pub(super) on_gpu: Vec<Option<(u64, usize)>>,
     pub(super) zones: Vec<NaiveZone>,
-    /// Begin and end of each piece of work, and the zone it was submitted in.
+    /// Duration of each piece of work, and the zone it was submitted in.
     pub(super) work: Vec<(u64, Option<usize>)>,
     pub(super) frame: Moments,
 }
@@ -197,7 +197,7 @@ impl Submitter {
         on_gpu.copied().flatten().map(|(_, zone)| zone).next()
     }
 
-    /// Whether a zone's time is known in the end, by its timestamps rather than by the ring.
+    /// Returns whether a zone's time is known in the end, according to its timestamps rather than the ring.
     pub(super) fn is_known(&self, zone: &NaiveZone, forgotten: Option<u64>) -> bool {
         let Some(end) = zone.end else { return false };
         let [begin_ns, end_ns] = [zone.begin, end].map(|at| self.fake.stamps[at]);
@@ -209,13 +209,13 @@ impl Submitter {
             && forgotten.is_none_or(|frame| zone.begun_in > frame)
     }
 
-    /// Whether the ring subtracts a zone's time from the enclosing zone.
+    /// Returns whether the ring subtracts a zone's time from the enclosing zone.
     pub(super) fn is_read(&self, zone: &NaiveZone) -> bool {
         self.is_known(zone, None)
     }
 }
 
-/// What is left belongs to no program's mailbox.
+/// Discards what is left, since it belongs to no program's mailbox.
 impl Drop for Submitter {
     fn drop(&mut self) {
         let spans = &mut self.ring.timeline.spans;
@@ -244,9 +244,9 @@ pub(super) struct Run {
     pub(super) recorded: u64,
     pub(super) now: u64,
     pub(super) frame_start: u64,
-    /// Zones that the naive twin counted as lost: before the last reset, and in all.
+    /// Number of zones that the naive twin counted as lost, before the last reset and in total.
     pub(super) overflowed: [u64; 2],
-    /// The graph of the GPU, updated with every frame.
+    /// The GPU's graph, updated with every frame.
     pub(super) graph: (Graph, GraphWork),
 }
 
@@ -377,7 +377,7 @@ impl Run {
         });
     }
 
-    /// Without `is_recorded`, a reset.
+    /// Ends a frame, or resets if `is_recorded` is `None`.
     pub(super) fn end_frame(&mut self, is_recorded: Option<bool>) {
         let records = self.records();
         let now = Pair::both(self.now);
@@ -418,8 +418,8 @@ impl Run {
         work.update(&self.profiler, &view, false, graph);
     }
 
-    /// Checks that a frame has its GPU times exactly when all of its zones, and those of all earlier
-    /// frames, have been read.
+    /// Checks that a frame has its GPU times exactly when all of its zones, and all zones of earlier frames, have been
+    /// read.
     pub(super) fn check_which_are_complete(&self) {
         let is_missing = |frame: u64| {
             self.submitters.iter().any(|submitter| {
@@ -439,14 +439,14 @@ impl Run {
         }
     }
 
-    /// The GPU times of a frame, by thread that submitted the work, and on the GPU's own thread.
+    /// Returns the GPU times of a frame, by thread that submitted the work, and for the GPU itself.
     pub(super) fn gpu_moments(&self, frame: &NaiveFrame) -> (Vec<Moments>, Moments) {
         let mut gpu = Moments::default();
         let mut by_thread = Vec::new();
         for submitter in &self.submitters {
             let mut moments = Moments::default();
             for (ns, zone) in &submitter.work {
-                // The innermost zone whose own time can be told apart.
+                // Find the innermost zone whose own time can be determined.
                 let mut at = *zone;
                 while let Some(zone) = at
                     && !submitter.is_read(&submitter.zones[zone])

@@ -1,4 +1,4 @@
-//! Tests of zone groups and filters, and of how rows are told apart.
+//! Tests of zone groups and filters, and of how rows with the same name are told apart.
 
 use super::scene::*;
 use crate::graph::Graph;
@@ -52,7 +52,7 @@ fn groups_open_and_close_in_place_and_the_cursor_stays_with_its_row() {
         "a group is opened, not selected"
     );
     assert_eq!(view.report_mode, ReportMode::SelfTime);
-    // Collapse moves to the parent, and once more.
+    // Collapsing a leaf moves the cursor to its parent. Collapsing again collapses the parent.
     scene.on(&mut view, "physics::phase::broad", View::collapse);
     assert_eq!(cursor(&scene.report(&view)), "physics::phase::");
     view.collapse(&scene.report(&view));
@@ -67,8 +67,8 @@ fn groups_open_and_close_in_place_and_the_cursor_stays_with_its_row() {
     scene.on(&mut view, "Art", View::collapse);
     assert_eq!(cursor(&scene.report(&view)), "Art");
 
-    // A zone in a group is selected like any other. After going back, and with recursion spread, groups
-    // are as they were.
+    // A zone in a group is selected like any other. Groups stay expanded after going back, and when recursion is
+    // spread.
     scene.on(&mut view, "physics::", View::expand);
     scene.on(&mut view, "physics::solve", View::expand);
     assert_eq!(view.report_mode, ReportMode::CallGraph);
@@ -106,10 +106,10 @@ fn a_filter_opens_groups_with_matches() {
         "     physics::phase::broad",
     ];
     assert_eq!(names(&scene.report(&view)), rows);
-    // The filter keeps the group open; without the filter it is closed.
+    // The filter keeps the group expanded.
     scene.on(&mut view, "physics::phase::", View::collapse);
     assert_eq!(names(&scene.report(&view)), rows);
-    // The group's own name matches, so it stays as it was.
+    // If the group's own name matches, the group stays as it was.
     view.filter = "phase::".to_owned();
     assert_eq!(
         names(&scene.report(&view)),
@@ -121,7 +121,7 @@ fn a_filter_opens_groups_with_matches() {
     assert_eq!(names(&scene.report(&view)), ["+physics::"]);
 }
 
-/// Two modules have a zone of one name each; a third one comes later.
+/// Two modules have a zone of the same name. A third one is added later.
 #[test]
 fn zones_of_one_name_are_told_apart_by_their_places() {
     static RENDER: Zone = Zone::new("update", "src/render.rs", 3, "game::render");

@@ -1,4 +1,4 @@
-//! Tests of heat: of one thread and of all threads, as reports show it.
+//! Tests of heat in reports, of one thread and of all threads.
 
 use crate::query;
 use crate::view::View;
@@ -12,7 +12,6 @@ use iprof_process::{ThreadId, Threads};
 static MINE: Zone = Zone::new("mine", file!(), line!(), module_path!());
 static SHARED: Zone = Zone::new("shared", file!(), line!(), module_path!());
 
-/// The heat of a zone.
 fn heat(profiler: &Profiler, threads: Threads, name: &str) -> f32 {
     let mut view = View::default();
     view.set_threads(threads);
@@ -36,8 +35,7 @@ fn all_threads_continue_the_heat_of_the_only_one() {
             records.push(thread.record());
             second = Some(thread);
         }
-        // Long and short frames alternate; once there is a second thread, the two threads alternate in
-        // opposite order.
+        // Long and short frames alternate. Once there is a second thread, the threads alternate in opposite order.
         let (long, short) = (12_000_000, 4_000_000);
         let (a, b) = if frame % 2 == 0 {
             (long, short)
@@ -64,7 +62,7 @@ fn all_threads_continue_the_heat_of_the_only_one() {
     assert!(heat(&profiler, one(1), "shared") > 0.45);
     assert!(heat(&profiler, Threads::All, "shared") < 0.05);
 
-    // A frame that is over does not change.
+    // A past frame has no heat.
     let mut view = View::default();
     view.frame = Frames::Number(399);
     let report = query::report(&profiler, &view, None);

@@ -1,5 +1,4 @@
-//! Tests of idle zones: they are out of the ranking, and the sums still hold. `folding.rs` checks the same in
-//! any program.
+//! Tests that idle zones are not ranked and that sums are still right. `folding.rs` checks the same in any program.
 
 use crate::action::Action;
 use crate::query;
@@ -22,8 +21,8 @@ static STOLEN: Zone = Zone::new("stolen_job", "", 0, "");
 
 const MS: u64 = 1_000_000;
 
-/// A frame of 100 ms. Its thread works for 60, waits for 30, and is outside zones for 10. A worker works for
-/// 20, waits for 50, does another job for 5 in the middle of that, and is outside zones for 25.
+/// Records a frame of 100 ms. Its thread works for 60, waits for 30, and is outside zones for 10. A worker works for
+/// 20, waits for 50, does another job for 5 during the wait, and is outside zones for 25.
 fn profiler() -> Profiler {
     profiler_and_records().0
 }
@@ -54,7 +53,7 @@ fn view(mode: ReportMode) -> View {
     view
 }
 
-/// Rows as text: whether they are idle, indent, expansion, name, self time and hierarchical time.
+/// Formats rows: idle mark, indent, expansion, name, self time and hierarchical time.
 fn lines(report: &Report) -> Vec<String> {
     let line = |row: &Row| {
         let idle = if row.is_idle { "idle " } else { "" };
@@ -83,7 +82,7 @@ fn one_last_row_stands_for_all_that_is_idle_and_opens() {
     ];
     let working = working.map(|line| line.replace("frame", "+frame"));
     let report = query::report(&profiler, &view, None);
-    // 30 of `present`, 50 of `wait_for_work` with the job in it, 25 outside zones.
+    // These are 30 of `present`, 50 of `wait_for_work` with the job in it, and 25 outside zones.
     let (last, rest) = lines(&report)
         .split_last()
         .map(|(a, b)| (a.clone(), b.to_vec()))
@@ -174,7 +173,7 @@ fn in_trees_and_graphs_idle_zones_come_after_the_others() {
     let report = query::report(&profiler, &view, None);
     assert_eq!(lines(&report)[2], "idle   +wait_for_work 50 55");
     view.idle_ranked = false;
-    // The row of the roots has all time outside zones here: it is the parent of all others.
+    // The root's row is the parent of all others here, so it has all of the time outside zones.
     view.report_mode = ReportMode::CallGraph;
     let graph = lines(&query::report(&profiler, &view, None));
     assert_eq!(graph[0], "  -(outside zones) 35 200");

@@ -1,5 +1,5 @@
-//! Golden tests: whole reports as text, compared with files. The program is a small game with a ray
-//! caster called by physics and by AI, a recursive visit, and a worker.
+//! Golden tests that compare whole reports with text files. The program is a small game: physics and AI call a ray
+//! caster, there is a recursive visit, and a worker.
 //!
 //! `IPROF_BLESS=1 cargo test --lib layout` rewrites the files.
 
@@ -21,7 +21,7 @@ static VISIT: Zone = Zone::new("visit", file!(), line!(), module_path!());
 static HITS: Zone = Zone::new("hits", file!(), line!(), module_path!());
 static MESH: Zone = Zone::new("build mesh", file!(), line!(), module_path!());
 
-/// A thread and the time, in nanoseconds; a tick is a nanosecond.
+/// The game's threads and its time. A tick is a nanosecond.
 struct Game {
     main: ScriptedThread,
     worker: ScriptedThread,
@@ -29,7 +29,6 @@ struct Game {
 }
 
 impl Game {
-    /// Spends microseconds.
     fn work(&mut self, us: u64) {
         self.now += us * 1_000;
     }
@@ -54,7 +53,7 @@ impl Game {
         }
     }
 
-    /// One frame; AI works `k` times as long.
+    /// Ends a frame in which AI takes `k` times as long.
     fn frame(&mut self, k: u64) {
         self.work(250);
         self.enter(&FRAME, 500);
@@ -71,7 +70,7 @@ impl Game {
     }
 }
 
-/// Twenty frames; every fifth has more AI.
+/// Records twenty frames. Every fifth has more AI.
 fn played() -> Profiler {
     let now = 5_000;
     let mut game = Game {
@@ -105,7 +104,7 @@ fn check(name: &str, profiler: &Profiler, view: &View, precision: u32) {
     assert_eq!(text, golden, "{}", path.display());
 }
 
-/// A view with its cursor on the zone of that name.
+/// Returns a view whose cursor is on the zone with this name.
 fn on(profiler: &Profiler, mut view: View, name: &str) -> View {
     let report = query::report(profiler, &view, None);
     let at = report

@@ -51,5 +51,5 @@ mod values_per_frame;
 mod week;
 mod zone_spikes;
 
-/// What a profiler has unless another is set.
+/// The default frame budget.
 const FRAME_BUDGET: std::time::Duration = std::time::Duration::from_micros(16_667);

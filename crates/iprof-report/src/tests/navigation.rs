@@ -1,4 +1,4 @@
-//! Tests of navigation: opening and closing rows, selecting zones and going back.
+//! Tests of navigation: expanding and collapsing rows, selecting zones, and going back.
 
 use crate::query;
 use crate::report::{Report, ReportMode};
@@ -14,7 +14,7 @@ static PLAN: Zone = Zone::new("plan", "", 0, "");
 static LOOK: Zone = Zone::new("look", "", 0, "");
 static CAST: Zone = Zone::new("cast", "", 0, "");
 
-/// A frame in which `cast` is called by `plan` and `look`, and each of them by `day` and `night`.
+/// Records a frame in which `day` and `night` both call `plan` and `look`, which both call `cast`.
 fn profiler() -> Profiler {
     let mut now = 1_000;
     let thread = ScriptedThread::begin("main", now);
@@ -46,7 +46,7 @@ fn names(report: &Report) -> Vec<String> {
     report.rows.iter().map(line).collect()
 }
 
-/// Moves the cursor to the `which`-th row with that name, from 0, and acts there.
+/// Moves the cursor to the row with this name and index, counted from 0, and acts there.
 #[track_caller]
 fn on(
     profiler: &Profiler,
@@ -64,7 +64,7 @@ fn on(
     act(view, &query::report(profiler, view, None));
 }
 
-/// The position of the cursor's row, and its name.
+/// Returns the index and the name of the cursor's row.
 fn cursor(profiler: &Profiler, view: &View) -> (usize, String) {
     let report = query::report(profiler, view, None);
     let at = report.cursor().unwrap();
@@ -111,7 +111,7 @@ fn an_opened_row_closes_to_the_row_it_was_opened_from() {
         names(&query::report(&profiler, &view, None))[3..],
         ["  +plan", "    -cast"]
     );
-    // Below the selected row the parent is the row above.
+    // Below the selected row, a row's parent is above it.
     on(&profiler, &mut view, ("day", 0), View::select);
     on(&profiler, &mut view, ("plan", 0), View::expand);
     on(&profiler, &mut view, ("look", 0), View::expand);

@@ -1,4 +1,4 @@
-//! Tests of net times: self times minus the recording overhead.
+//! Tests of net times, which are self times minus the recording overhead.
 
 use crate::query;
 use crate::report::{ColumnId, Report};
@@ -23,8 +23,8 @@ const COST: ZoneCost = ZoneCost {
     counted: 1.0,
 };
 
-/// A frame of 1 ms, in which `caller` calls `callee` a hundred times for a microsecond, `tiny` a
-/// thousand times for 2 ns, and counts ten thousand times.
+/// Records a frame of 1 ms, in which `caller` calls `callee` a hundred times for a microsecond, `tiny` a thousand times
+/// for 2 ns, and counts ten thousand times.
 fn profiler(cutoff: u8) -> Profiler {
     let thread = ScriptedThread::begin("net", 1);
     let mut profiler = Profiler::new(Pair::both(1));
@@ -84,7 +84,7 @@ fn a_zone_is_charged_for_its_own_part_and_its_caller_for_the_rest() {
             assert!((net - wanted).abs() < 1e-3, "{zone}: {net}, not {wanted}");
         };
         close("callee", 100_000.0 - 100.0 * 8.0);
-        // It took less than its estimated overhead, which is measured in a loop.
+        // It took less time than its estimated overhead, which is measured in a loop.
         close("tiny", 0.0);
         close("caller", 798_000.0 - 8.0 - 1_100.0 * 12.0);
         close("(outside zones)", 100_000.0 - 12.0);
@@ -124,7 +124,7 @@ fn net_times_are_optional_and_do_not_change_other_values() {
         assert_eq!(a.numbers(columns), b.numbers(columns));
     }
     let title = &with.title[1];
-    // 1,101 zones at 20 ns, of a millisecond.
+    // 1,101 zones at 20 ns each, out of a millisecond.
     assert!(title.starts_with("exact  overhead 2.20 %"), "{title}");
 }
 

@@ -1,10 +1,10 @@
-//! The oracle: a naive profiler that stores the whole stack of every moment and sums by definition.
+//! The oracle: a naive profiler that stores the whole stack of every moment and computes sums by definition.
 
 use crate::{Recursion, Section};
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Zones from the bottom, which is 0 (`(outside zones)`), to the top.
+/// Zones from the outermost, 0 (`(outside zones)`), to the innermost.
 pub(super) type Stack = Vec<usize>;
 
 /// Time and entries of every stack.
@@ -13,7 +13,7 @@ pub(super) struct Moments(pub(super) ByStack<(f64, f64)>);
 
 pub(super) type ByStack<T> = HashMap<Stack, T, BuildHasherDefault<StackHasher>>;
 
-/// A hash of a few instructions: the standard one is slow where tests are built with few optimizations.
+/// A cheap hash. The standard one is slow where tests are built with few optimizations.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StackHasher(u64);
 
@@ -37,20 +37,20 @@ impl Hasher for StackHasher {
     }
 }
 
-/// [`Moments`] with a row for each zone of their stacks: what reports are compared with.
+/// [`Moments`] with a row for each zone of their stacks, for comparison with reports.
 #[derive(Clone, Debug)]
 pub(super) struct MomentsByRow(Vec<(Vec<RowId>, f64, f64)>);
 
-/// A zone at a recursion depth; the depth is always 0 if recursion is flattened.
+/// A zone and its recursion depth, which is always 0 if recursion is flattened.
 pub(super) type RowId = (usize, usize);
 
-/// Stands for the idle time outside zones, as if it were a zone: all zones have smaller numbers.
+/// Represents idle time outside zones as if it were a zone. All zones have smaller numbers.
 pub(super) const IDLE_OUTSIDE: usize = 99;
 
 /// Self time, hierarchical time, entries.
 pub(super) type Sums = [f64; 3];
 
-/// The value of a stack; the default if it has none yet.
+/// Returns the value of a stack, after inserting the default if it has none.
 pub(super) fn value_of<'m, T: Default>(values: &'m mut ByStack<T>, stack: &[usize]) -> &'m mut T {
     if !values.contains_key(stack) {
         values.insert(stack.to_vec(), T::default());
@@ -65,7 +65,7 @@ impl Moments {
         }
     }
 
-    /// Adds to a value, which stands in place of the time.
+    /// Adds to a named value, which is stored instead of the time.
     pub(super) fn add(&mut self, stack: &Stack, amount: f64) {
         value_of(&mut self.0, stack).0 += amount;
     }
@@ -85,7 +85,7 @@ impl Moments {
         self.0.values().map(|(time, _)| time).sum()
     }
 
-    /// `self * old + newer * new`, stack by stack.
+    /// Replaces each stack's values by `self * old + newer * new`.
     pub(super) fn blend(&mut self, old: f64, newer: &Moments, new: f64) {
         for (time, entries) in self.0.values_mut() {
             *time *= old;
@@ -102,12 +102,12 @@ impl Moments {
         self.blend(1.0, other, 1.0);
     }
 
-    /// The same, as lists of zones show it: time outside zones is idle on all threads but the first, which is
-    /// that of the frames.
+    /// Returns the moments as lists of zones show them. There, time outside zones is idle on all threads except the
+    /// first, which ends the frames.
     pub(super) fn in_lists(&self, thread: usize) -> Moments {
         let mut moments = self.clone();
         if thread > 0 && !moments.0.is_empty() {
-            // Where times are not known, some may be shown that was not passed there.
+            // The row exists even without time, since an estimate may have given it some.
             let outside = moments.0.remove(&vec![0]).unwrap_or_default();
             moments.0.insert(vec![0, IDLE_OUTSIDE], outside);
         }
@@ -123,7 +123,7 @@ impl Moments {
 }
 
 impl MomentsByRow {
-    /// All zones.
+    /// Returns the sums of all zones.
     pub(super) fn flat(&self) -> BTreeMap<RowId, Sums> {
         let mut rows = BTreeMap::<RowId, Sums>::new();
         for (stack, time, entries) in &self.0 {
@@ -140,7 +140,7 @@ impl MomentsByRow {
         rows
     }
 
-    /// The call graph of a zone: its callers, itself, its callees.
+    /// Returns the call graph of a zone: its callers, itself, and its callees.
     pub(super) fn call_graph(&self, zone: RowId) -> BTreeMap<(Section, RowId), Sums> {
         let mut rows = BTreeMap::<(Section, RowId), Sums>::new();
         rows.insert((Section::Selected, zone), Sums::default());
@@ -175,8 +175,8 @@ impl MomentsByRow {
         rows
     }
 
-    /// The totals of all rows selected by `is_in`, on behalf of a zone if one is given: of the moments
-    /// with such a row on top of the stack, and of the moments with one anywhere on the stack.
+    /// Returns the totals of all rows selected by `is_in`, on behalf of a zone if one is given. Self time and entries
+    /// are of moments with such a row on top of the stack, hierarchical time of moments with one anywhere on it.
     pub(super) fn union(&self, on_behalf_of: Option<RowId>, is_in: impl Fn(RowId) -> bool) -> Sums {
         let mut sums = Sums::default();
         for (stack, time, entries) in &self.0 {
@@ -200,7 +200,7 @@ impl MomentsByRow {
         sums
     }
 
-    /// The cost of a zone on behalf of whole call paths of callers, the zone's own caller first.
+    /// Returns the cost of a zone on behalf of whole paths of callers. The zone's own caller comes first.
     pub(super) fn caller_paths(&self, zone: RowId) -> BTreeMap<Vec<RowId>, Sums> {
         self.chains(|stack| {
             let mut end = stack.iter().position(|z| *z == zone)?;
@@ -215,8 +215,8 @@ impl MomentsByRow {
         })
     }
 
-    /// The cost of call paths of callees on behalf of a zone, its own callee first; without a zone, of
-    /// the whole program.
+    /// Returns the cost of whole paths of callees on behalf of a zone, or of the program. The zone's own callee comes
+    /// first.
     pub(super) fn callee_paths(&self, zone: Option<RowId>) -> BTreeMap<Vec<RowId>, Sums> {
         self.chains(|stack| {
             let mut rest = match zone {
@@ -232,8 +232,8 @@ impl MomentsByRow {
         })
     }
 
-    /// Sums by call path. `chain` returns the path of a stack, whether the moment is self time of the
-    /// path's last row, and whether it also counts for the path's prefixes.
+    /// Sums by call path. `chain` returns the path of a stack, whether the moment is self time of the path's last row,
+    /// and whether it also counts for the path's prefixes.
     fn chains(
         &self,
         chain: impl Fn(&[RowId]) -> Option<(Vec<RowId>, bool, bool)>,
@@ -259,7 +259,7 @@ impl MomentsByRow {
         rows
     }
 
-    /// The cost of all descendants of a zone on its behalf.
+    /// Returns the cost of all descendants of a zone on its behalf.
     pub(super) fn descendants(&self, zone: RowId) -> BTreeMap<RowId, Sums> {
         let mut rows = BTreeMap::<RowId, Sums>::new();
         for (stack, time, entries) in &self.0 {
@@ -291,7 +291,7 @@ fn add(rows: &mut BTreeMap<(Section, RowId), Sums>, key: (Section, RowId), sums:
     }
 }
 
-/// The stack's zones as rows.
+/// Converts the zones of a stack to rows.
 fn named(stack: &Stack, recursion: Recursion) -> Vec<RowId> {
     let mut above = [0; IDLE_OUTSIDE + 1];
     let mut level = |zone: usize| {

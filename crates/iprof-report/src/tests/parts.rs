@@ -1,4 +1,4 @@
-//! Tests of what the threads of a view are called and how they follow one another, and of the parts of a row.
+//! Tests of the names and order of a view's threads, and of the parts of a row.
 
 use crate::query;
 use crate::report::{ColumnId, ReportMode, RowKey, Section};
@@ -12,7 +12,8 @@ use iprof_process::{ThreadId, Threads};
 static CAST: Zone = Zone::new("cast", "", 0, "");
 static WAIT: Zone = Zone::new("wait", "", 0, "").idle();
 
-/// A frame of 20 ms, in which threads of these names spend so many ms in `cast`, and the rest in `wait`.
+/// Records a frame of 20 ms, in which threads with these names spend these numbers of milliseconds in `cast` and the
+/// rest in `wait`.
 fn profiler(names: &[(&'static str, u64)]) -> Profiler {
     let begin = 1_000;
     let threads: Vec<ScriptedThread> = names
@@ -45,7 +46,7 @@ fn the_frames_thread_is_first_and_the_others_follow_by_name() {
     assert_eq!(ordered, ["main", "audio", "pool 1", "pool 2", "pool 10"]);
 }
 
-/// The parts of a row: name, milliseconds, count.
+/// Returns the parts of a row: name, milliseconds, count.
 fn parts(profiler: &Profiler, view: &View, key: RowKey) -> Vec<(String, f64, f64)> {
     let parts = query::parts(profiler, view, key).into_iter();
     let ms = match view.report_mode {
@@ -88,7 +89,7 @@ fn a_row_of_several_threads_has_a_part_for_each() {
         ];
         let wanted = wanted.map(|(name, ms, count)| (name.to_owned(), ms, count));
         assert_eq!(parts(&profiler, &view, cast), wanted, "{mode:?}");
-        // However small a row is on one thread.
+        // Parts are not folded, however small they are.
         view.min_share = 0.5;
         assert_eq!(parts(&profiler, &view, cast), wanted, "{mode:?}");
         assert_eq!(

@@ -1,6 +1,6 @@
 //! Random programs on scripted threads, run both by the real recorder and by the oracle.
 //!
-//! Long because each step of the recorder stands beside that of the oracle.
+//! Long because each step of the recorder is next to the same step of the oracle.
 
 use super::oracle::{Moments, Stack};
 use super::timed_ancestors::Clocks;
@@ -15,10 +15,10 @@ use iprof_process::Snapshot;
 use iprof_process::builder::snapshot_of;
 use proptest::prelude::*;
 
-/// The number of zones beside `(outside zones)`: few, so that programs recurse.
+/// Number of zones, without `(outside zones)`. There are few, so that programs recurse.
 pub(super) const ZONES: usize = 4;
 
-/// Their last letters tell the names apart.
+/// Names can be told apart by their last letters.
 static NAMES: [Zone; ZONES] = [
     Zone::new("a", "a.rs", 1, "programs"),
     Zone::new("x::b", "b.rs", 2, "programs"),
@@ -29,12 +29,12 @@ static NAMES: [Zone; ZONES] = [
 /// A named value.
 pub(super) static VALUE: Zone = Zone::new("bodies", "b.rs", 5, "programs").with_unit("body", 4);
 
-/// Declares zones idle, or not: the one whose name ends in `a` by the lowest bit, and so on.
+/// Sets which zones are idle. The lowest bit is for the zone whose name ends in `a`, and so on.
 pub(super) fn declare_idle(run: &mut Run, idle: u8) {
     declare_idle_in(&mut run.profiler, idle);
 }
 
-/// The same, of a profiler.
+/// Does the same for a profiler.
 pub(super) fn declare_idle_in(profiler: &mut Profiler, idle: u8) {
     let indices = profiler.indices_mut();
     for zone in 1..indices.zone_count() as u32 {
@@ -43,7 +43,7 @@ pub(super) fn declare_idle_in(profiler: &mut Profiler, idle: u8) {
     }
 }
 
-/// The names of the threads; the last two are equal.
+/// Names of the threads. The last two are equal.
 const NAMES_OF_THREADS: [&str; 3] = ["main", "worker", "worker"];
 
 /// A step of a program, on one thread or on all.
@@ -55,20 +55,20 @@ pub(super) enum Step {
     /// Adds to [`VALUE`], in steps.
     Add(i64),
     Pass(u64),
-    /// The thread ends, or another one begins in its place.
+    /// Ends the thread, or begins another one in its place.
     EndOrBegin,
-    /// `update` with the flag.
+    /// Calls `update` with the flag.
     Frame(bool),
     Reset,
     /// The thread adopts a cutoff and its pending reclassifications.
     Follow(u8),
-    /// Requests a class for one of the thread's nodes ...
+    /// Requests a class for one of the thread's nodes. The thread does not know of it yet.
     Reclassify(usize, u8),
-    /// ... and announces it: the thread applies it at its next zone, and knows nothing of it before.
+    /// Announces requested classes. The thread applies them when it enters the next zone.
     Announce,
-    /// The sampler takes a sample, which is ingested with this frame ...
+    /// Takes a sample that is ingested with this frame.
     Hit,
-    /// ... or with the next one.
+    /// Takes a sample that is ingested with the next frame.
     LateHit,
     /// Takes a snapshot.
     Snapshot,
@@ -76,8 +76,8 @@ pub(super) enum Step {
 
 pub(super) type Program = Vec<(usize, Step)>;
 
-/// The number of random programs: 400, or the value of the variable `IPROF_PROGRAMS`. They differ in
-/// each run unless `PROPTEST_RNG_SEED` is set.
+/// Returns the number of random programs, which is 400 or the value of `IPROF_PROGRAMS`. They differ in each run unless
+/// `PROPTEST_RNG_SEED` is set.
 pub(super) fn config() -> ProptestConfig {
     let asked = std::env::var("IPROF_PROGRAMS").ok();
     ProptestConfig {
@@ -87,7 +87,7 @@ pub(super) fn config() -> ProptestConfig {
     }
 }
 
-/// Programs with that many threads; the first one never ends.
+/// Programs with this many threads. The first one never ends.
 pub(super) fn program(threads: usize) -> impl Strategy<Value = Program> {
     let step = prop_oneof![
         12 => (0..ZONES).prop_map(Step::Enter),
@@ -103,7 +103,7 @@ pub(super) fn program(threads: usize) -> impl Strategy<Value = Program> {
     prop::collection::vec((0..threads, step), 1..120)
 }
 
-/// Programs that recurse by dozens of levels, directly and mutually, and return as far.
+/// Programs that recurse by dozens of levels, directly and mutually, and return again.
 pub(super) fn deep_program(threads: usize) -> impl Strategy<Value = Program> {
     let step = prop_oneof![
         6 => prop::collection::vec((0..3usize).prop_map(Step::Enter), 1..16),
@@ -134,7 +134,7 @@ pub(super) fn timed_program(threads: usize) -> impl Strategy<Value = Program> {
         14 => Just(Step::Leave),
         3 => (0..ZONES).prop_map(Step::Count),
         20 => (1u64..2_000_000).prop_map(Step::Pass),
-        // What was learned fades within seconds.
+        // Long enough for what was learned to fade.
         1 => (1u64..4_000_000_000).prop_map(Step::Pass),
         1 => Just(Step::EndOrBegin),
         4 => Just(Step::Frame(true)),
@@ -154,7 +154,7 @@ pub(super) fn timed_program(threads: usize) -> impl Strategy<Value = Program> {
 #[derive(Clone, Debug)]
 pub(super) struct NaiveFrame {
     pub(super) threads: Vec<Moments>,
-    /// What was added to the value, in place of times.
+    /// Amounts added to the named value, instead of times.
     pub(super) values: Vec<Moments>,
     pub(super) clocks: Vec<Clocks>,
     pub(super) ticks: u64,
@@ -163,40 +163,39 @@ pub(super) struct NaiveFrame {
 /// The state after a program.
 pub(super) struct Run {
     pub(super) profiler: Profiler,
-    /// Recorded frames since the last reset, and how many there were before.
+    /// Recorded frames since the last reset, and the number of those before it.
     pub(super) frames: Vec<NaiveFrame>,
     pub(super) forgotten: usize,
-    /// Everything, recorded or discarded, up to the last frame.
+    /// Everything up to the last frame, recorded or discarded.
     pub(super) all: Vec<Moments>,
     pub(super) clocks: Vec<Clocks>,
     pub(super) snapshots: Vec<Taken>,
 }
 
-/// A snapshot, and what the oracle has in its place.
+/// A snapshot, and the oracle's data at the same time.
 pub(super) struct Taken {
     pub(super) snapshot: Snapshot,
     /// By thread.
     pub(super) naive: Vec<Moments>,
     pub(super) values: Vec<Moments>,
-    /// Whether everything was timed so far, and is known to be. Of two reclassifications in one frame
-    /// the first may have removed any clock and the second may have returned it: then the frame's times
-    /// are estimates, and marked so.
+    /// Whether everything has been timed so far, and is known to be. With two reclassifications in one frame, the first
+    /// may have removed a clock and the second returned it. The frame's times are then marked as estimates.
     pub(super) is_exact: bool,
     pub(super) ticks: u64,
     pub(super) frames: u64,
 }
 
 struct Naive {
-    /// The zones on the stack; empty after the thread has ended.
+    /// The zones on the stack. Empty after the thread has ended.
     stack: Stack,
     frame: Moments,
     values: Moments,
-    /// The recorder's nodes that the oracle does not have: those of values.
+    /// The recorder's nodes for values, which the oracle does not have.
     value_nodes: Vec<usize>,
     clocks: Clocks,
-    /// Whether it has been told of pending reclassifications.
+    /// Whether pending reclassifications have been announced.
     is_told: bool,
-    /// The stacks of samples that will be ingested with the next frame.
+    /// Stacks of samples that will be ingested with the next frame.
     found_late: Vec<Stack>,
 }
 
@@ -215,17 +214,17 @@ impl Naive {
 /// A tick is a nanosecond here.
 pub(super) const MS_PER_TICK: f64 = 1e-6;
 
-/// Whether two threads have the same name.
+/// Returns whether two threads have the same name.
 pub(super) fn are_named_alike(a: usize, b: usize) -> bool {
     NAMES_OF_THREADS[a] == NAMES_OF_THREADS[b]
 }
 
-/// Runs `program` on `threads` threads, at most three. A last frame is recorded at its end.
+/// Runs `program` on `threads` threads, at most three, and records a last frame at the end.
 pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
     run_with(threads, program, |_| {})
 }
 
-/// The same, after the profiler was set up.
+/// Does the same, after `set_up` has configured the profiler.
 pub(super) fn run_with(
     threads: usize,
     program: &[(usize, Step)],
@@ -234,7 +233,7 @@ pub(super) fn run_with(
     run_watched(threads, program, set_up, |_| {})
 }
 
-/// The same; calls `watch` after each frame that ends, recorded or not, and after each reset.
+/// Does the same, and calls `watch` after each frame, recorded or not, and after each reset.
 pub(super) fn run_watched(
     threads: usize,
     program: &[(usize, Step)],
@@ -270,7 +269,7 @@ pub(super) fn run_watched(
     let mut snapshots = Vec::new();
     let mut shown = vec![0; threads];
 
-    // Counts the nodes that frames have ingested, by thread.
+    // Updates the number of each thread's nodes that frames have ingested.
     let count_nodes = |profiler: &Profiler, shown: &mut [usize]| {
         for (shown, thread) in shown.iter_mut().zip(profiler.threads()) {
             *shown = thread.tree().nodes().len();
@@ -386,7 +385,7 @@ pub(super) fn run_watched(
                 twin.clocks.follow(cutoff);
             }
             Step::Reclassify(node, class) => {
-                // Reclassifications concern nodes that frames have shown, never the root.
+                // Only nodes that a frame has shown are reclassified, and never the root.
                 let nodes = shown[at];
                 if nodes > 1 {
                     let node = 1 + node % (nodes - 1);
@@ -448,7 +447,7 @@ pub(super) fn run_watched(
     }
 }
 
-/// The oracle's average of `frames` by the rule of the design, by thread; of what `get` gets of a frame.
+/// Returns the oracle's average of `frames` by thread, by definition. `get` selects the moments of a frame.
 pub(super) fn average(
     frames: &[NaiveFrame],
     t90: f64,

@@ -1,4 +1,4 @@
-//! Tests of ranges of frames beyond sums: their ends, net times, ticks of different lengths.
+//! Tests of ranges of frames, except their sums: their ends, net times, and ticks of different lengths.
 
 use crate::query;
 use crate::report::{ColumnId, Report};
@@ -19,8 +19,8 @@ const COST: ZoneCost = ZoneCost {
     counted: 1.0,
 };
 
-/// Frames of 1, 2, 3 … ms, half of each in `work`, which is entered once in the first frame, twice in
-/// the second and so on.
+/// Records frames of 1, 2, 3 … ms. Half of each is in `work`, which is entered once in the first frame, twice in the
+/// second, and so on.
 pub(super) fn profiler(frames: u64) -> Profiler {
     let thread = ScriptedThread::begin("range", 0);
     let mut profiler = Profiler::new(Pair::both(0));
@@ -44,7 +44,7 @@ pub(super) fn value(report: &Report, zone: &str, column: ColumnId) -> f64 {
     row.unwrap().value(column).unwrap().number
 }
 
-/// Shows the frames from one number to another, of which at least one is remembered.
+/// Shows a range of frames, at least one of which is remembered.
 pub(super) fn set_range(view: &mut View, profiler: &Profiler, first: u64, last: u64) {
     assert!(view.choose_frames(profiler.history(), &range(first, last)));
 }
@@ -92,7 +92,7 @@ fn numbers_that_are_not_remembered_move_and_a_range_of_one_frame_is_that_frame()
     assert_eq!(view.frames(), range(19, 20));
     set_range(&mut view, &profiler, 18, 18);
     assert_eq!(view.frames(), Frames::Number(18));
-    // Frames of the range that are forgotten later are no longer in it.
+    // Frames that are forgotten later are no longer in the range.
     view.frame = Frames::Range {
         first: 10,
         last: 17,
@@ -119,7 +119,7 @@ fn a_range_grows_and_shrinks_at_its_moving_end() {
         view.extend_range(profiler.history(), delta);
         view.frames()
     };
-    // From the live view: the newest frame is the fixed end.
+    // From the live view, the newest frame becomes the fixed end.
     assert_eq!(extend(-3), range(17, 20));
     assert_eq!(extend(-1), range(16, 20));
     assert_eq!(extend(2), range(18, 20));
@@ -146,7 +146,7 @@ fn a_step_from_a_range_starts_at_the_end_in_that_direction() {
     assert_eq!((step(-1), step(1)), (Frames::Number(7), Frames::Number(13)));
 }
 
-/// Ticks differ in length: here the last frame's ticks are twice as long.
+/// The last frame's ticks are twice as long.
 #[test]
 fn frames_with_ticks_of_different_lengths_are_averaged_in_milliseconds() {
     let mut profiler = profiler(2);
@@ -161,8 +161,8 @@ fn frames_with_ticks_of_different_lengths_are_averaged_in_milliseconds() {
     assert!(report.title[0].starts_with("2.00 ms/frame"));
 }
 
-/// Errors of successive frames are not independent, so they add up. A node that was untimed in any of
-/// the frames has an error like its part of the timer group in the range.
+/// Errors of successive frames are not independent, so they add up. A node that was untimed in any of the frames has an
+/// error like its part of the timer group in the range.
 #[test]
 fn errors_are_means_and_nodes_that_ever_shared_a_clock_form_one_timer_group() {
     let mut profiler = profiler(2);
@@ -174,7 +174,7 @@ fn errors_are_means_and_nodes_that_ever_shared_a_clock_form_one_timer_group() {
             sampled.timing = Timing::SAMPLED;
         }
         for delta in &mut sampled.deltas {
-            // In ticks; negative for a clock of its own, which `work` has in the last frame alone.
+            // In ticks. Negative if the node has its own clock, which `work` has only in the last frame.
             let is_own = delta.node == 0 || frame == 2;
             delta.error = if is_own { -300_000.0 } else { 300_000.0 };
         }
@@ -185,10 +185,10 @@ fn errors_are_means_and_nodes_that_ever_shared_a_clock_form_one_timer_group() {
     view.set_column(ColumnId::NetTime, true);
     let report = query::report(&profiler, &view, None);
     let row = report.rows.iter().find(|row| &*row.name == "work");
-    // Two parts of an exact sum, each with 0.3 ms.
+    // The exact sum has two parts, each with an error of 0.3 ms.
     let error = row.unwrap().standard_error(ColumnId::SelfTime);
     assert!((error - 0.3 * 0.5_f64.sqrt()).abs() < 1e-6, "{error}");
-    // It read the clock in the last frame alone, twice.
+    // It read the clock only in the last frame, twice.
     let [own, net] =
         [ColumnId::SelfTime, ColumnId::NetTime].map(|column| value(&report, "work", column));
     assert!((own - net - 8e-6).abs() < 1e-9, "{own} - {net}");
