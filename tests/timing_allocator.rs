@@ -1,5 +1,5 @@
-//! The sampler's thread is in no list and no report, even where the host's allocator contains zones, so that every
-//! allocation enters one.
+//! The sampler's thread is in no list and no report, even if the host's allocator contains zones, which each allocation
+//! enters.
 
 #![cfg(feature = "enable")]
 
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 #[global_allocator]
 static ALLOCATOR: zoned::Zoned = zoned::Zoned;
 
-/// Whether the sampler has sampled this thread in a zone: until then all time is the root's.
+/// Returns whether the sampler has sampled this thread in a zone. Before that, the root has all time.
 fn has_found(report: &Report) -> bool {
     let is_found = |row: &Row| {
         row.value(iprof::ColumnId::SelfTime).unwrap().standard_error > 0.0
@@ -23,7 +23,7 @@ fn has_found(report: &Report) -> bool {
     zones.any(is_found)
 }
 
-/// The reports of all threads together, and of each.
+/// Returns the report of all threads, and a report of each.
 fn reports() -> Vec<Report> {
     let mut views = vec![View::default()];
     for thread in iprof::threads() {
@@ -38,7 +38,7 @@ fn reports() -> Vec<Report> {
 #[test]
 fn the_sampler_is_in_no_list_and_in_no_report() {
     let name = std::thread::current().name().unwrap_or("").to_owned();
-    // Not all modes have a sampler, but each may be the one in which it allocates.
+    // Not all modes have a sampler, but it may still be allocating in the next mode.
     for timing in [
         Timing::SAMPLED,
         Timing::Exact,
@@ -47,10 +47,10 @@ fn the_sampler_is_in_no_list_and_in_no_report() {
         Timing::Auto { budget: 1e-4 },
     ] {
         iprof::set_timing(timing);
-        // Earlier samples do not count.
+        // Discards earlier samples.
         iprof::reset();
         let (start, mut frames) = (Instant::now(), 0);
-        // With Auto, there are untimed nodes to sample only after the first frames.
+        // With `Auto`, there are only untimed nodes to sample after the first frames.
         let mut has_sampled = !matches!(timing, Timing::Sampled { .. } | Timing::Auto { .. });
         while frames < 50 || !has_sampled {
             for _ in 0..20 {
@@ -80,7 +80,7 @@ fn the_sampler_is_in_no_list_and_in_no_report() {
                 assert!(!recorded.iter().any(|t| t.name.starts_with("iprof")));
             }
             let threads = iprof::threads();
-            // The main thread of the test program allocates, too.
+            // The test program's main thread also allocates.
             let known = |thread: &&ThreadInfo| [&*name, "main"].contains(&&*thread.name);
             assert_eq!(
                 threads.iter().filter(known).count(),

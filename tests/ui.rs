@@ -1,7 +1,7 @@
-//! Compile errors of macros and attributes stand where the user's code is: each program in `ui` says in which lines, by
-//! `//~` and a part of the message, and has no others.
+//! Compile errors of macros and attributes point to the user's code. Each program in `ui` marks the lines of its errors
+//! with `//~` and a part of the message, and has no other errors.
 
-// What only runs in an emulator starts no cargo.
+// An emulated program cannot start cargo.
 #![cfg(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64"))]
 
 use std::collections::BTreeSet;
@@ -21,7 +21,7 @@ fn errors_stand_where_the_users_code_is() {
          [workspace]\n"
     );
     fs::write(folder.join("Cargo.toml"), manifest).unwrap();
-    // The versions that are there. Cargo takes out what is not needed.
+    // Uses the same versions of dependencies. Cargo removes unused ones from the file.
     if !folder.join("Cargo.lock").exists() {
         fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
     }

@@ -1,4 +1,4 @@
-//! A library with zones that is unloaded: its recorded data and its names stay.
+//! A library with zones is unloaded, and its recorded data keeps its names.
 
 #![cfg(all(feature = "enable", target_os = "linux", target_env = "gnu"))]
 
@@ -16,13 +16,13 @@ const FILES: [&str; 7] = [
     "host/src/main.rs",
 ];
 
-/// Builds the program and its library in `folder`; returns where they are.
+/// Builds the program and its library in `folder`, and returns the folder with both.
 fn build(folder: &Path) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let copy = |from: &Path, to: PathBuf| {
         let text = fs::read_to_string(from).unwrap();
         let text = text.replace("\"../../..\"", &format!("{root:?}"));
-        // Only what is new is built.
+        // Unchanged files keep their modification times, so cargo does not rebuild them.
         if fs::read_to_string(&to).ok().as_ref() != Some(&text) {
             fs::create_dir_all(to.parent().unwrap()).unwrap();
             fs::write(to, text).unwrap();
@@ -31,7 +31,7 @@ fn build(folder: &Path) -> PathBuf {
     for file in FILES {
         copy(&root.join("tests/unloading").join(file), folder.join(file));
     }
-    // The versions that are there. Cargo takes out what is not needed.
+    // Uses the same versions of dependencies. Cargo removes unused ones from the file.
     if !folder.join("Cargo.lock").exists() {
         copy(&root.join("Cargo.lock"), folder.join("Cargo.lock"));
     }
@@ -39,7 +39,7 @@ fn build(folder: &Path) -> PathBuf {
         .args(["build", "--quiet", "--offline"])
         .current_dir(folder)
         .args(["--target-dir", "target"])
-        // One standard library for all, and nothing of what this test is built with.
+        // All use one shared standard library, and none of this test's own flags.
         .env("RUSTFLAGS", "-C prefer-dynamic")
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .status();
@@ -52,7 +52,7 @@ fn what_a_closed_library_recorded_stays_and_keeps_its_names() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("unloading");
     let debug = build(&folder);
     let one = fs::read(debug.join("libplugin.so")).unwrap();
-    // The same library but for the name of a zone: so all zones lie where those of the first do.
+    // The second library differs only in a zone's name, so all zones have the same addresses.
     let (name, renamed) = (b"plugin one", b"plugin two");
     let mut two = one.clone();
     let at: Vec<usize> = (0..one.len())

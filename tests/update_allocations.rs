@@ -1,4 +1,4 @@
-//! `update` allocates nothing once every call stack is known and the history is full.
+//! `update` allocates nothing once all call stacks are known and the history is full.
 
 #![cfg(feature = "enable")]
 
@@ -8,7 +8,7 @@ mod allocations;
 use allocations::allocations;
 use std::sync::Mutex;
 
-/// Timing is the whole program's: one test at a time.
+/// Runs one test at a time, because timing is the program's.
 static ALONE: Mutex<()> = Mutex::new(());
 
 fn work(depth: u32) {
@@ -25,9 +25,9 @@ fn update_allocates_nothing_in_the_steady_state() {
     let _alone = ALONE.lock();
     const HISTORY: usize = 8;
     iprof::configure(|config| config.history = HISTORY);
-    // One that stays for its length takes its memory along, and the one it replaces may be smaller.
+    // A frame kept for its length also keeps its memory, and the frame that it replaces may be smaller.
     iprof::configure(|config| config.longest_frames = 0);
-    // Another thread, which is deep inside of its zones all the time.
+    // Another thread, which is inside zones all the time.
     let (begun, wait) = std::sync::mpsc::channel();
     let (end, ended) = std::sync::mpsc::channel::<()>();
     let worker = std::thread::spawn(move || {
@@ -38,7 +38,7 @@ fn update_allocates_nothing_in_the_steady_state() {
         ended.recv().unwrap();
     });
     wait.recv().unwrap();
-    // Measured from when every frame of the ring has held the largest one.
+    // By then, each frame of the ring has held the largest one.
     let mut allocated = 0;
     for frame in 0..10 * HISTORY {
         work(if frame % 3 == 0 { 4 } else { 6 });
@@ -64,7 +64,7 @@ fn recording_allocates_when_a_stack_is_seen_first_and_never_again() {
     assert!(allocations(record) > 0, "the thread registers");
     assert_eq!(allocations(record), 0);
     iprof::set_timing(iprof::Timing::SAMPLED);
-    // The first zone follows.
+    // The first zone makes the thread follow the new mode.
     work(0);
     assert_eq!(allocations(record), 0);
     iprof::set_timing(iprof::Timing::Exact);
@@ -72,8 +72,8 @@ fn recording_allocates_when_a_stack_is_seen_first_and_never_again() {
     assert_eq!(allocations(record), 0);
 }
 
-/// What each frame allocates to draw, once lists have grown. Frames that need a new glyph are left out: a frame that was
-/// interrupted may show its time in a unit that none before had.
+/// Returns how much each frame allocates to draw once lists have grown. Frames that need a new glyph are left out,
+/// because a preempted frame may show its time in a new unit.
 #[cfg(feature = "overlay")]
 fn allocations_of_frames(
     overlay: &mut iprof::overlay::Overlay,
@@ -116,8 +116,8 @@ fn a_graph_of_frames_or_of_the_session_is_laid_out_without_an_allocation() {
     }
 }
 
-/// Rebuilt ten times a second, as reports are, which takes a few lists of threads and texts, whatever the number of call
-/// stacks is. All other frames draw what is there.
+/// The flame graph is rebuilt ten times a second, like reports. This takes a few lists of threads and texts, whatever
+/// the number of call stacks. All other frames draw the existing one.
 #[cfg(feature = "overlay")]
 #[test]
 fn a_flame_graph_is_laid_out_without_an_allocation_and_rebuilt_with_a_few() {

@@ -1,5 +1,5 @@
-//! How long the end of a frame waits for threads that read what was recorded: for the copy in progress, and one of each
-//! other thread, however fast these ask again.
+//! When a frame ends, it waits for threads that copy the recorded data: for the copy in progress, and for one copy by
+//! each other thread, however fast these ask again.
 #![cfg(feature = "enable")]
 
 use std::sync::Mutex;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
 
-/// Measurements are the whole program's: one test at a time.
+/// Runs one test at a time, because measurements are the program's.
 static ALONE: Mutex<()> = Mutex::new(());
 
 const LEVELS: u32 = 10_000;
@@ -21,8 +21,8 @@ fn recurse(levels: u32) {
     std::hint::black_box(levels);
 }
 
-/// Has threads call `copy` over and over: checks how many copies are completed while the end of a frame waits. Copies
-/// are counted, since a busy machine holds up all threads alike.
+/// Makes threads call `copy` repeatedly, and checks how many copies are completed while the end of a frame waits.
+/// Copies are counted, because a busy machine delays all threads alike.
 fn check(readers: usize, copy: impl Fn(&dyn Fn() -> bool) + Sync) {
     let _alone = ALONE.lock();
     let (copies, ends) = (AtomicUsize::new(0), AtomicBool::new(false));
@@ -31,7 +31,7 @@ fn check(readers: usize, copy: impl Fn(&dyn Fn() -> bool) + Sync) {
         !ends.load(Relaxed)
     };
     let mut waited = thread::scope(|scope| {
-        // With more threads than processors, a thread that waits wakes up late.
+        // With more threads than processors, a waiting thread wakes up late.
         let processors = thread::available_parallelism().map_or(1, usize::from);
         for _ in 0..2 * processors {
             scope.spawn(|| {
@@ -63,7 +63,7 @@ fn check(readers: usize, copy: impl Fn(&dyn Fn() -> bool) + Sync) {
         thread.spawn_scoped(scope, frames).unwrap().join().unwrap()
     });
     waited.sort_unstable();
-    // Without those that held up the thread before it asked.
+    // Leaves out frames in which the thread was preempted before it asked.
     let usual = &waited[..FRAMES - FRAMES / 20];
     let average = usual.iter().sum::<usize>() as f64 / usual.len() as f64;
     assert!(

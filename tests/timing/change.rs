@@ -8,8 +8,7 @@ use std::cell::RefCell;
 use std::sync::{Barrier, mpsc};
 use std::time::{Duration, Instant};
 
-/// Calls `meet` three times, with zones open that guards close, that `end!` closes, and recursive
-/// ones.
+/// Calls `meet` three times while zones are open: zones with guards, a zone that `end!` closes, and recursive ones.
 fn across(meet: &dyn Fn()) {
     iprof::zone!(outer);
     meet();
@@ -45,8 +44,8 @@ fn visit(depth: u32, meet: &dyn Fn()) {
     iprof::end!(late);
 }
 
-/// What [`across`] enters before the first meeting, between two, and after the last, by whether
-/// timing is on after the first and after the second; before and at last it is.
+/// Returns the edges that [`across`] enters before the first meeting, between two, and after the last one. Timing is on
+/// at the start and at the end. The arguments say whether it is on after the first and after the second meeting.
 fn entered(first_on: bool, second_on: bool) -> [Option<Edges>; 4] {
     let top = if first_on { "visit (4)" } else { "outer" };
     let pair = if first_on { "pair" } else { "outer" };
@@ -73,7 +72,7 @@ fn entered(first_on: bool, second_on: bool) -> [Option<Edges>; 4] {
     ]
 }
 
-/// Has timing changed by this thread, or by one that has no zones, or by one that has.
+/// Changes the timing mode on this thread, on a thread without zones, or on one with zones.
 fn change(timing: Timing, by: usize) {
     let elsewhere = |f: fn(Timing)| {
         let thread = std::thread::Builder::new().name("changer".into());
@@ -93,8 +92,8 @@ fn change(timing: Timing, by: usize) {
 
 const WORKERS: [&str; 2] = ["left", "right"];
 
-/// Goes `across` on this thread and two others, with timing as `modes` say one after the other.
-/// Then looks at every frame there was: one between any two changes, one around each.
+/// Runs `across` on this thread and two others, and changes the timing mode to each of `modes` in turn. Then checks all
+/// frames: one between any two changes, and one around each change.
 fn go_across(modes: [Timing; 4], by: usize) {
     iprof::set_timing(modes[0]);
     iprof::update(true);
@@ -102,7 +101,7 @@ fn go_across(modes: [Timing; 4], by: usize) {
     let frames = RefCell::new((Vec::new(), Vec::new()));
     let rest = RefCell::new(modes[1..].iter());
     let ids = RefCell::new(Vec::new());
-    // Nothing is asserted while others wait for this thread.
+    // Nothing is asserted while other threads wait for this one.
     std::thread::scope(|scope| {
         let spawn = |name: &&str| {
             let meet = || {
@@ -125,7 +124,7 @@ fn go_across(modes: [Timing; 4], by: usize) {
             *ids.borrow_mut() = iprof::threads();
             gate.wait();
         });
-        // Until they have ended and given back what they recorded.
+        // After this, the threads have ended and given back their records.
         workers.into_iter().for_each(|w| w.join().unwrap());
     });
     let (mut between, around) = frames.into_inner();
@@ -152,7 +151,7 @@ fn go_across(modes: [Timing; 4], by: usize) {
     }
     let recorded = between[1..3].iter().chain(&around).flatten();
     for frame in recorded {
-        // All threads are there all the time, and in zones even where nothing is entered.
+        // All threads exist all the time, and are in zones even if they enter none.
         for thread in &threads {
             let report = view(Threads::One(thread.id), *frame).report(&iprof::profiler());
             let hier = |zone| value(&report, zone, ColumnId::HierarchicalTime);
@@ -179,7 +178,7 @@ fn any_timing_may_follow_any_other_with_zones_open() {
                 by += 1;
             }
         }
-        // What was seen is not to be searched every time.
+        // Forgets the checked frames, so that later checks do not search them.
         iprof::reset();
     }
 }
@@ -188,7 +187,7 @@ fn any_timing_may_follow_any_other_with_zones_open() {
 fn a_thread_that_stays_where_it_is_keeps_its_time_through_any_change() {
     let _alone = alone();
     let main = |frame| bars(main_thread())[&frame];
-    // So seldom that it is not found before timing changes.
+    // The rate is so low that nothing is sampled before the mode changes.
     let seldom = Timing::Sampled { hz: 1.0 };
     for from in [Timing::Exact, seldom, Timing::AUTO] {
         for to in ON {
@@ -196,7 +195,7 @@ fn a_thread_that_stays_where_it_is_keeps_its_time_through_any_change() {
             iprof::update(true);
             let (begun, wait) = mpsc::channel();
             let (end, ended) = mpsc::channel::<()>();
-            // A name of its own: of another's counts nothing is to be learned.
+            // The name is new, so no counts of earlier threads are known.
             let name = format!("stays {from:?} {to:?}");
             let worker = std::thread::Builder::new().name(name.clone());
             let run = move || {
@@ -210,8 +209,8 @@ fn a_thread_that_stays_where_it_is_keeps_its_time_through_any_change() {
             iprof::set_timing(to);
             iprof::update(true);
             let id = running(&name);
-            // The sampler has to be told, to wake up and to find it: that takes no more than a few
-            // frames, however busy the machine is.
+            // The sampler must be notified, wake up, and sample the thread. That takes a few frames at most, however
+            // busy the machine is.
             let start = Instant::now();
             let mut right = 0;
             while right < 3 {
@@ -242,7 +241,7 @@ fn what_was_measured_before_a_change_was_and_what_comes_after_it_is() {
         iprof::zone!(follow);
     };
     for sampled in [Timing::SAMPLED, Timing::Sampled { hz: 10_000.0 }] {
-        // Measured until timing changes, then sampled.
+        // Zones are measured until the mode changes, and then sampled.
         iprof::set_timing(Timing::Exact);
         iprof::update(true);
         let before = {
@@ -256,12 +255,11 @@ fn what_was_measured_before_a_change_was_and_what_comes_after_it_is() {
         };
         let frame = recorded_frame().expect("on");
         let report = view(Threads::One(main_thread()), frame).report(&iprof::profiler());
-        // Of what is sampled it may get more. A tenth of a millisecond is for what differs between
-        // the two clocks.
+        // It may get more time from samples. A tenth of a millisecond is allowed for the difference of the clocks.
         let measured = value(&report, "measured", ColumnId::SelfTime);
         assert!(before - 0.1 < measured, "{before} {report:?}");
 
-        // Sampled until timing changes, then measured, with the same zones open.
+        // Zones are sampled until the mode changes, and then measured, while the same zones are open.
         follow();
         iprof::update(true);
         {
@@ -275,12 +273,12 @@ fn what_was_measured_before_a_change_was_and_what_comes_after_it_is() {
             follow();
             ms(spin(WORK))
         };
-        // Longer than it worked, if the system stopped it in between.
+        // This is longer than the work if the thread was preempted.
         let at_most = ms(start.elapsed());
         let frame = recorded_frame().expect("on");
         let report = view(Threads::One(main_thread()), frame).report(&iprof::profiler());
         let measured = find(&report, "measured").expect("entered");
-        // Nothing was done in it while it was sampled but to change timing.
+        // While the zone was sampled, only the mode was changed in it.
         let measured = measured.value(ColumnId::SelfTime).unwrap();
         let (measured, unsure) = (measured.number, 4.0 * measured.standard_error + 0.1);
         assert!(after - 0.1 < measured, "{after} {report:?}");

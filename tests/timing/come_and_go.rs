@@ -13,7 +13,7 @@ const THREADS: usize = 16;
 const NAMES: [&str; 4] = ["loader", "mixer", "tracer", "writer"];
 const ENTERED: [&str; 5] = ["task", "descend", "pieces", "pair", "late piece"];
 
-/// Small numbers in no order, from a seed.
+/// A pseudorandom sequence of small numbers.
 struct Random(u64);
 
 impl Random {
@@ -36,7 +36,7 @@ fn descend(depth: u64) {
     }
 }
 
-/// A thread's life: enters zones, for some milliseconds at most, and says how often.
+/// Runs a thread: enters zones for a few milliseconds at most, and returns how often.
 fn live(seed: u64) -> Counts {
     let mut random = Random(seed);
     let mut counts = Counts::new();
@@ -67,9 +67,9 @@ fn live(seed: u64) -> Counts {
     counts
 }
 
-/// Sixteen threads at a time, each followed by another of its name, for a second and a half;
-/// `modes` come in any order from two other threads meanwhile, and `act` is called over and over by
-/// this one. Returns what the threads entered.
+/// For a second and a half, runs sixteen threads at a time, each followed by another one of its name. Meanwhile two
+/// other threads change the mode randomly among `modes`, and this one calls `act` repeatedly. Returns what the threads
+/// entered.
 fn come_and_go(modes: &'static [Timing], seed: u64, mut act: impl FnMut()) -> Counts {
     let stop = Arc::new(AtomicBool::new(false));
     let changer = |at: u64| {
@@ -102,14 +102,14 @@ fn come_and_go(modes: &'static [Timing], seed: u64, mut act: impl FnMut()) -> Co
     while start.elapsed() < Duration::from_millis(1500) {
         for (at, thread) in threads.iter_mut().enumerate() {
             if thread.as_ref().is_some_and(JoinHandle::is_finished) {
-                // It has given its place back before another needs one.
+                // The thread has given its record back before another one needs it.
                 thread.take().into_iter().for_each(&mut end);
                 *thread = Some(begin(at));
             }
         }
         act();
         turn += 1;
-        // Frames are long enough that checking all of them takes little time.
+        // Frames are long enough for checking all of them quickly.
         std::thread::sleep(Duration::from_micros(500));
         if turn % 16 == 0 {
             let of_mine = |thread: &ThreadInfo| NAMES.contains(&&*thread.name);
@@ -117,7 +117,7 @@ fn come_and_go(modes: &'static [Timing], seed: u64, mut act: impl FnMut()) -> Co
                 .iter()
                 .filter(|thread| of_mine(thread))
                 .count();
-            // Never more than there are at once.
+            // There are never more records than threads at a time.
             assert!(mine <= THREADS, "{:?}", iprof::threads());
         }
     }
@@ -133,7 +133,7 @@ fn come_and_go(modes: &'static [Timing], seed: u64, mut act: impl FnMut()) -> Co
 #[test]
 fn counts_of_threads_that_come_and_go_are_exact_while_timing_changes() {
     let _alone = alone();
-    // The same in every run: what differs is which moments are hit.
+    // The sequence is the same in every run, but the timing of changes differs.
     let counts = come_and_go(&ON, 1, || iprof::update(true));
     iprof::update(true);
     let mut entered = Counts::new();
@@ -169,7 +169,7 @@ fn nothing_is_absurd_where_timing_is_off_now_and_then_and_all_is_forgotten() {
             _ => iprof::update(true),
         }
         if turn % 8 == 0 {
-            // One thread updates: nothing changes between these two but the timing.
+            // Only this thread calls `update`, so only the timing mode changes between these calls.
             let frames: BTreeSet<u64> = bars(main).into_keys().rev().take(3).collect();
             check_times(&frames, main);
             let mut now = View::default();
@@ -183,7 +183,7 @@ fn nothing_is_absurd_where_timing_is_off_now_and_then_and_all_is_forgotten() {
         }
     });
     assert!(counts["task"] > 0);
-    // Off in a zone of a thread that has no guard for it, or back on in one: still no fault.
+    // Turning timing off or on within zones is not a fault, even on a thread that has no guard for a zone.
     assert_eq!(faults(), [""; 0]);
     iprof::set_timing(Timing::Exact);
     iprof::reset();

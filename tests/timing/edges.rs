@@ -14,8 +14,8 @@ pub(crate) fn edges_of(list: &[(&str, &str, u64)]) -> Edges {
     list.iter().map(edge).collect()
 }
 
-/// Who entered what how often on a thread in a frame, by the call graph, each depth of recursion
-/// for itself; without the profiler's own zones.
+/// Returns the edges of a thread's call graph in a frame, without the profiler's own zones. Each recursion depth is
+/// separate.
 pub(crate) fn edges(thread: ThreadId, frame: u64) -> Edges {
     let mut list = view(Threads::One(thread), frame);
     list.recursion = Recursion::Spread;
@@ -48,7 +48,7 @@ pub(crate) fn edges(thread: ThreadId, frame: u64) -> Edges {
     edges
 }
 
-/// A row's name without the place that tells its zone from others of the name, in other tests.
+/// Removes the source location from a row's name. It distinguishes zones of the same name in other tests.
 fn without_place(name: &str) -> String {
     match name.split_once(" (") {
         Some((zone, rest)) if rest.contains(".rs") => {

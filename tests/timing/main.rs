@@ -1,4 +1,4 @@
-//! Timing modes, changed at any moment, from any thread, with zones open: stacks and counts stay exact, and sampled
+//! Changes of the timing mode at any moment, on any thread, with zones open. Stacks and counts stay exact, and sampled
 //! times are marked and within their standard errors.
 #![cfg(feature = "enable")]
 

@@ -1,4 +1,4 @@
-//! `Timing::Off`: nothing is recorded, and the last report stays.
+//! With `Timing::Off`, nothing is recorded, and the last report stays.
 
 use crate::ON;
 use crate::edges::{edges, edges_of};
@@ -9,7 +9,7 @@ use std::sync::mpsc;
 #[test]
 fn off_records_nothing_and_what_was_shown_stays() {
     let _alone = alone();
-    // Rounds of a thread, as many as it is told to do.
+    // A thread that runs as many rounds as it is told.
     let (ask, asked) = mpsc::channel::<u64>();
     let (tell, told) = mpsc::channel::<()>();
     let worker = std::thread::Builder::new().name("rounds".into());
@@ -55,7 +55,7 @@ fn off_records_nothing_and_what_was_shown_stays() {
         };
         let before: Vec<_> = iprof::Average::ALL.iter().map(shown).collect();
 
-        // Off at the end of the frame, at its beginning, in between, or for several frames.
+        // Timing is off at the end of the frame, at its start, in between, or for several frames.
         rounds(7);
         iprof::set_timing(Timing::Off);
         if at % 3 > 0 {
@@ -80,7 +80,7 @@ fn off_records_nothing_and_what_was_shown_stays() {
             iprof::Average::ALL.iter().map(shown).collect::<Vec<_>>()
         );
 
-        // And nothing of all that comes later.
+        // The next recorded frame has nothing from the time in which timing was off.
         rounds(13);
         let frame = recorded_frame().expect("on");
         assert_eq!(edges(id, frame), expected(13));

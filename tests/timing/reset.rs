@@ -37,7 +37,7 @@ fn reset_forgets_what_was_and_leaves_open_what_is_open_in_any_timing() {
             let thread = std::thread::Builder::new().name("resets".into());
             let worker = thread.spawn_scoped(scope, steps).expect("a thread starts");
             gate.wait();
-            // At the end of a frame, or within; by this thread or another.
+            // Resets at the end of a frame or within it, on this thread or another one.
             if at % 2 == 0 {
                 iprof::update(true);
             }
@@ -47,7 +47,7 @@ fn reset_forgets_what_was_and_leaves_open_what_is_open_in_any_timing() {
                 scope.spawn(iprof::reset).join().expect("it does not panic");
             }
             let after = (newest_frame(), iprof::report().rows.len());
-            // What Off forgot is gone; the open zones' later entries are to be seen.
+            // After `Off` nothing of it is left. Recording shows the later entries of the open zones.
             iprof::set_timing(if timing == Timing::Off {
                 Timing::Exact
             } else {
@@ -115,7 +115,7 @@ fn nothing_is_marked_as_sampled_after_a_reset_that_is_not() {
     iprof::set_timing(Timing::Exact);
     (0..2).for_each(|_| frame());
     assert!(marked(), "averages are of sampled times, mostly");
-    // However long nothing is recorded.
+    // This holds however long nothing is recorded.
     let start = Instant::now();
     while start.elapsed() < Duration::from_millis(2700) {
         spin(Duration::from_millis(100));

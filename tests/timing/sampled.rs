@@ -5,8 +5,8 @@ use iprof::{ColumnId, Report, ReportMode, Row, ThreadId, Threads, Timing, Unit, 
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// Works in three zones, of which each takes a part of the time; returns what they took in truth,
-/// by the other clock, in milliseconds.
+/// Works in three zones with different parts of the time. Returns their actual times by the other clock, in
+/// milliseconds.
 pub(crate) fn three_parts(part: [u64; 3]) -> [f64; 3] {
     iprof::zone!(parts);
     let part = part.map(Duration::from_micros);
@@ -33,21 +33,21 @@ const ROUNDS: u64 = 20;
 /// The time of a round on an idle machine.
 const ROUND_MS: f64 = 0.5;
 
-/// The true times of the parts, frame by frame.
+/// The actual times of the parts.
 #[derive(Default)]
 struct Truth {
     all: f64,
     parts: [f64; 3],
-    /// As the quick average has them: of what is 0.8 s ago, nine tenths are forgotten.
+    /// The times weighted like the quick average, which forgets nine tenths in 0.8 s.
     average: [f64; 5],
     frames: u64,
-    /// How long the system let others run meanwhile.
+    /// How long other programs preempted the threads.
     stalled: f64,
 }
 
 impl Truth {
     fn add(&mut self, frame_ms: f64, parts: [f64; 3]) {
-        // The first three frames' values count alone.
+        // Of the first three frames, only the newest one counts.
         self.frames += 1;
         let weight = if self.frames <= 3 {
             0.0
@@ -68,7 +68,7 @@ impl Truth {
     }
 }
 
-/// Whether a report marks its times as sampled: in its rows and in its text.
+/// Checks whether a report marks its times as sampled, in its rows and in its text.
 fn check_marks(report: &Report) {
     let [.., column] = &report.columns[..] else {
         panic!("no columns");
@@ -88,7 +88,7 @@ fn check_marks(report: &Report) {
         report.push_value(row, report.columns[0], 2, &mut text);
         assert!(text.starts_with('~'), "{text}");
     }
-    // A counter has no time to be unsure of.
+    // A counter has no time, so it has no error either.
     if let Some(row) = find(report, "things") {
         let values = report
             .columns
@@ -114,7 +114,7 @@ fn check_marks(report: &Report) {
     }
 }
 
-/// All kinds of reports of a thread, the newest frame's number given.
+/// Returns reports of all kinds for a thread. `frame` is the newest frame's number.
 fn kinds_of_reports(thread: ThreadId, frame: u64) -> Vec<Report> {
     let mut views = Vec::new();
     for threads in [Threads::All, Threads::One(thread), Threads::Group(thread)] {
@@ -152,7 +152,7 @@ fn kinds_of_reports(thread: ThreadId, frame: u64) -> Vec<Report> {
 #[test]
 fn sampled_times_are_marked_and_as_right_as_they_say() {
     let _alone = alone();
-    // Microseconds a round, 60, 30 and 10 % on this thread, the other way round on another.
+    // Microseconds per round: 60, 30 and 10 % on this thread, and the other way round on another.
     const MINE: [u64; 3] = [300, 150, 50];
     const THEIRS: [u64; 3] = [50, 150, 300];
     iprof::set_timing(Timing::SAMPLED);
@@ -178,7 +178,7 @@ fn sampled_times_are_marked_and_as_right_as_they_say() {
     let mut truths = [Truth::default(), Truth::default()];
     let mut frames = Vec::new();
     let start = Instant::now();
-    // Ten milliseconds a frame, two seconds in all: some 2,000 samples of each thread.
+    // A frame has ten milliseconds. Two seconds give about 2,000 samples per thread.
     while start.elapsed() < Duration::from_secs(2) {
         go.send(()).expect("it waits");
         let mine = frame_of(MINE);
@@ -194,8 +194,8 @@ fn sampled_times_are_marked_and_as_right_as_they_say() {
         let frame_ms = frame_ms.expect("it is the newest");
         truths[0].add(frame_ms, mine);
         truths[1].add(frame_ms, theirs);
-        // From the first frames on, whether or not each zone has been sampled by then. The frame of these reports
-        // is discarded.
+        // Checks this from the first frames on, whether or not each zone has been sampled by then. The frame of these
+        // reports is discarded.
         if frames.len() % 40 == 3 {
             for thread in [main, running("theirs")] {
                 kinds_of_reports(thread, frame).iter().for_each(check_marks);
@@ -234,12 +234,11 @@ fn sampled_times_are_marked_and_as_right_as_they_say() {
             .map(|frame| view(Threads::One(thread), *frame).report(&iprof::profiler()))
             .collect();
         for (at, zone) in PARTS.iter().enumerate() {
-            // What is found has the standard error that is shown: to be off by four of those
-            // happens once in 16,000 times. Half a per cent of the whole is for what differs
-            // between the two clocks. And where the machine is too busy to let us run, it does not
-            // let the sampler run when it would: how that time is shared out is chance.
+            // A result is off by four of its standard errors once in 16,000 times. Half a percent of the whole is
+            // allowed for the difference of the clocks. On a busy machine the sampler is preempted as well, so
+            // preempted time is attributed randomly.
             let (found, error) = part(&quick, zone);
-            // Of a thousand samples, or a tenth of these where the sampler hardly gets to run.
+            // This is the error of a thousand samples, or of a tenth of these if the sampler is often preempted.
             assert!((0.001..0.1).contains(&error), "{zone}: {error}");
             let wanted = truth.average[at] / truth.average[3];
             let busy = truth.average[4] / truth.average[3];
@@ -247,8 +246,8 @@ fn sampled_times_are_marked_and_as_right_as_they_say() {
             let right = off < 4.0 * error + 0.005 + busy;
             assert!(right, "{zone}: {found} {wanted} {error} {busy}");
 
-            // Frames sum to the truth. They contain all samples, so their standard error is that of the slow
-            // average. The slow average itself is not compared: it still contains the first frame.
+            // Frames sum to the truth. They contain all samples, so their standard error is that of the slow average.
+            // The slow average itself is not compared: it still contains the first frame.
             let (_, error) = part(&slow, zone);
             let sum: f64 = reports
                 .iter()

@@ -1,4 +1,4 @@
-//! The sampler's thread: it samples at the set rate, and sleeps when there is nothing to sample.
+//! The sampler's thread samples at the set rate, and sleeps when there is nothing to sample.
 //!
 //! The tests count how often it went to sleep, as reported by the Linux kernel.
 
@@ -8,9 +8,9 @@ use std::fs;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// The contents of a file in /proc about the sampler's thread; `None` without that thread or file.
+/// Returns the contents of a file in /proc about the sampler's thread, or `None` without that thread or file.
 fn about_the_sampler(file: &str) -> Option<String> {
-    // Under Wine the folder is there, and of some other process.
+    // Wine has such a folder, but of another process.
     if !cfg!(target_os = "linux") {
         return None;
     }
@@ -22,7 +22,7 @@ fn about_the_sampler(file: &str) -> Option<String> {
     fs::read_to_string(sampler.join(file)).ok()
 }
 
-/// How often it went to sleep so far.
+/// Returns how often the sampler has gone to sleep so far.
 fn sleeps() -> Option<u64> {
     let status = about_the_sampler("status")?;
     let count = status
@@ -31,14 +31,14 @@ fn sleeps() -> Option<u64> {
     count.trim().parse().ok()
 }
 
-/// The processor time that it has used so far, in ms.
+/// Returns the processor time that the sampler has used so far, in ms.
 fn own_ms() -> Option<f64> {
     let times = about_the_sampler("schedstat")?;
     let ns: f64 = times.split_whitespace().next()?.parse().ok()?;
     Some(ns / 1e6)
 }
 
-/// The overhead of the newest frame as stated by the title, in ms.
+/// Returns the overhead of the newest frame as stated by the title, in ms.
 fn told_ms() -> f64 {
     let mut view = iprof::View::default();
     view.average = iprof::Average::Newest;
@@ -59,7 +59,7 @@ fn told_ms() -> f64 {
     percent / 100.0 * all_ms
 }
 
-/// Starts the sampler; returns whether this system counts how often it sleeps.
+/// Starts the sampler. Returns whether this system counts how often it sleeps.
 fn can_be_seen() -> bool {
     iprof::set_timing(Timing::SAMPLED);
     let start = Instant::now();
@@ -73,7 +73,7 @@ fn can_be_seen() -> bool {
     false
 }
 
-/// The time until it has gone to sleep `more` more times.
+/// Returns how long the sampler takes to go to sleep `more` more times.
 fn time_for(more: u64) -> Duration {
     let (start, before) = (Instant::now(), sleeps());
     while sleeps() < before.map(|before| before + more) {
@@ -84,7 +84,7 @@ fn time_for(more: u64) -> Duration {
     start.elapsed()
 }
 
-/// A frame of a few zones, which are sampled with [`Timing::Sampled`] only.
+/// Records a frame with a few zones, which are only sampled with [`Timing::Sampled`].
 fn frame() {
     {
         iprof::zone!(calm);
@@ -106,7 +106,7 @@ fn it_sleeps_when_there_is_nothing_to_sample() {
         iprof::set_timing(timing);
         (0..10).for_each(|_| frame());
         let before = sleeps();
-        // A thousand samples a second would be some two hundred.
+        // With a thousand samples a second, this would be about two hundred.
         (0..40).for_each(|_| frame());
         let after = sleeps();
         assert_eq!(after, before, "{timing:?}");
@@ -121,7 +121,7 @@ fn another_rate_holds_at_once_however_long_it_would_have_slept() {
         return;
     }
     let time = |_| {
-        // The next sample is a second away, on average.
+        // The next sample is a second away on average.
         iprof::set_timing(Timing::Sampled { hz: 1.0 });
         sleep(Duration::from_millis(20));
         iprof::set_timing(Timing::Sampled { hz: 10_000.0 });
@@ -129,9 +129,9 @@ fn another_rate_holds_at_once_however_long_it_would_have_slept() {
     };
     let mut times: Vec<Duration> = (0..9).map(time).collect();
     times.sort_unstable();
-    // Some times are long by chance, or on a busy machine; most are 2 ms.
+    // Some times are long by chance, or on a busy machine, but most are 2 ms.
     assert!(times[4] < Duration::from_millis(200), "{times:?}");
-    // And back to the low rate: it does not continue at the high one.
+    // After the change back to the low rate, it does not continue at the high one.
     iprof::set_timing(Timing::Sampled { hz: 1.0 });
     sleep(Duration::from_millis(50));
     let before = sleeps().expect("it can be seen");
@@ -155,7 +155,7 @@ fn the_title_states_the_samplers_processor_time() {
         told += told_ms();
     }
     let took = own_ms().expect("it can be seen") - before;
-    // A few zones and `update` add some microseconds a frame.
+    // A few zones and `update` add some microseconds per frame.
     assert!(
         (took * 0.5..took * 2.0 + 4.0).contains(&told),
         "{told} of {took} ms"

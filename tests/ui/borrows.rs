@@ -1,4 +1,4 @@
-//! Errors of the borrow checker, and of what is `Send`.
+//! Errors of the borrow checker, and errors about `Send`.
 
 #![deny(unused)]
 

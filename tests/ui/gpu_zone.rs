@@ -9,6 +9,6 @@ fn draw(gl: &Foreign, shared: &std::rc::Rc<Foreign>) {
 
 fn main() {
     draw(&Foreign, &std::rc::Rc::new(Foreign));
-    // SAFETY: it does not compile.
+    // SAFETY: this does not compile.
     let _ = unsafe { iprof::gl::init(std::rc::Rc::new(Foreign)) }; //~ type mismatch resolving `<Rc<Foreign> as Deref>::Target == Context`
 }

@@ -1,4 +1,4 @@
-//! What the attribute cannot be on, and options that there are not.
+//! Items that cannot have the attribute, and invalid options.
 
 #[iprof::instrument]
 const fn constant() -> u32 { //~ a const fn cannot have a zone
@@ -39,7 +39,7 @@ trait Shape {
     fn area(&self) -> u32; //~ expected a function with a body
 }
 
-// The items are still there.
+// The items still exist.
 fn main() {
     unknown();
     no_string();

@@ -1,6 +1,6 @@
-//! Loads libraries with zones, calls them, unloads them, and builds every kind of report.
+//! Loads libraries with zones, calls them, unloads them, and makes reports of all kinds.
 //!
-//! Arguments: two libraries whose zones lie at the same addresses and have other names.
+//! The arguments are two libraries whose zones have the same addresses and different names.
 
 use profiler::Threads;
 use std::collections::BTreeMap;
@@ -13,11 +13,11 @@ unsafe extern "C" {
 }
 
 const NOW: c_int = 2;
-/// Only if it is loaded.
+/// Opens a library only if it is loaded.
 const NO_LOAD: c_int = 4;
 const DEPTH: u32 = 5;
 
-/// Loads the library, calls it here and on another thread, closes it. Returns where a zone was.
+/// Loads a library, calls it on this thread and another one, and closes it. Returns the address of a zone.
 fn run(path: &str) -> usize {
     let c_path = CString::new(path).unwrap();
     unsafe {
@@ -41,7 +41,7 @@ fn run(path: &str) -> usize {
     }
 }
 
-/// Entries by the zone's name, in all threads. Asks for whatever else can be asked for, too.
+/// Returns the entries of each zone on all threads, by name. Also makes all other queries.
 fn recorded() -> BTreeMap<String, u64> {
     profiler::update(true);
     let mut entries = BTreeMap::new();
@@ -88,12 +88,12 @@ fn main() {
     ] {
         assert_eq!(first[name], calls, "{name}: {first:?}");
     }
-    // Other zones at the same addresses are told from those that were there.
+    // New zones at the same addresses are distinguished from earlier ones.
     assert_eq!(run(other), place, "the test needs them to lie in one place");
     let second = recorded();
     assert_eq!((second["plugin one"], second["plugin two"]), (calls, calls));
     assert_eq!(second["shared"], 2 * calls);
-    // And the same ones are the same again, however often.
+    // The same zones are recognized again, however often the libraries are loaded.
     let zones = |_| profiler::snapshot().zones.len();
     let before = zones(());
     for _ in 0..50 {

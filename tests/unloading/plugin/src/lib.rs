@@ -1,8 +1,8 @@
-//! A library with every form of zone.
+//! A library with zones of all forms.
 
 profiler::define_zone!(SHARED, "shared");
 
-/// As deep as the host says, so that zones are found by their sites and without them.
+/// Recurses `depth` times, so that zones are found both through their sites and without them.
 #[unsafe(no_mangle)]
 pub extern "C" fn work(depth: u32) -> usize {
     profiler::zone!("plugin one");
@@ -13,7 +13,7 @@ pub extern "C" fn work(depth: u32) -> usize {
     }
     profiler::begin!(pair);
     profiler::end!(pair);
-    // Faults, which reports name.
+    // These are faults, and reports name them.
     profiler::end!(&SHARED);
     profiler::begin!(left_open);
     if depth > 0 {

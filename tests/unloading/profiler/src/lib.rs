@@ -1,3 +1,3 @@
-//! iprof as a shared library, which the program and its plugins have in common.
+//! iprof as a shared library, used by the program and its plugins.
 
 pub use iprof::*;

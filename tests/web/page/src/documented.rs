@@ -1,4 +1,4 @@
-//! The example of the module `iprof::web`, as its documentation has it.
+//! The example in the documentation of the module `iprof::web`.
 
 use iprof::{overlay::Overlay, web::Input};
 use web_sys::Event;

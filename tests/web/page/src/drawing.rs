@@ -9,7 +9,7 @@ use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlCanvasElement, WebGl2RenderingContext};
 
-// The invariant behind the SAFETY lines, "current": a context of a page is always current.
+// SAFETY comments rely on the fact that a page's contexts are always current.
 
 pub(crate) const TESTS: &[Test] = &[
     (
@@ -53,7 +53,7 @@ pub(crate) const TESTS: &[Test] = &[
 
 const SIZE: [i32; 2] = [320, 240];
 
-/// A canvas and its context, by the page's own interface and by `glow`.
+/// A canvas and its context, through the page's own interface and through `glow`.
 pub(crate) struct Host {
     canvas: HtmlCanvasElement,
     web: WebGl2RenderingContext,
@@ -87,11 +87,11 @@ impl Host {
         }
     }
 
-    /// RGBA, rows from the bottom.
+    /// Returns pixels in RGBA, rows from the bottom.
     fn read(&self, [width, height]: [i32; 2]) -> Vec<u8> {
         let mut pixels = vec![0; width as usize * height as usize * 4];
         let to = glow::PixelPackData::Slice(Some(&mut pixels));
-        // SAFETY: the context is current; there is room for each pixel.
+        // SAFETY: the context is current, and there is room for each pixel.
         unsafe {
             let (rgba, byte) = (glow::RGBA, glow::UNSIGNED_BYTE);
             self.gl.read_pixels(0, 0, width, height, rgba, byte, to);
@@ -143,7 +143,7 @@ fn the_overlay_is_drawn_and_no_error_is_left() {
         assert!(shown > 500, "frame {frame}: {shown} px of the graph");
         assert_eq!(host.take_error(), glow::NO_ERROR, "frame {frame}");
     }
-    // How many lines stand above the rows depends on what there is to say.
+    // The number of lines above the rows depends on the warnings.
     let mut heights = (10..130).map(|y| y as f32 + 0.5);
     assert!(heights.any(|y| overlay.hit(20.0, y).is_some()));
     overlay.destroy();
@@ -189,7 +189,7 @@ fn a_host_that_flips_its_pixels_gets_the_same_picture() {
     assert_eq!(differing(&draw(true), &draw(false)), 0);
 }
 
-/// The state of the context, by name, as the page reports it.
+/// Returns the state of the context by name, as the page reports it.
 fn state(host: &Host) -> Vec<(u32, String)> {
     let names = [
         glow::CURRENT_PROGRAM,
@@ -305,7 +305,7 @@ fn the_canvas_may_change_its_size() {
         report.rows.truncate(2);
         overlay.draw(|frame| frame.draw_report(&report, 0.0, 0.0, 100.0, 100.0, 2));
         let picture = host.read(size);
-        // The top left pixel and the top right one are the title's.
+        // The title covers the top left pixel and the top right one.
         let top = (size[1] - 1) * size[0];
         for x in [0, size[0] - 1] {
             let at = 4 * (top + x) as usize;
@@ -377,7 +377,8 @@ fn gpu_zones_are_zones_of_the_processor() {
     assert!(report.rows.iter().any(|row| &*row.name == "clearing"));
     assert_eq!(report.warnings, [""; 0]);
     assert!(iprof::threads().iter().all(|thread| thread.name != "GPU"));
-    // Why there are no times: should the browser have any one day, they would be of use.
+    // The browser has timer queries without timestamps, so there are no times. If this fails, the browser has
+    // timestamps.
     let timers = host.web.get_extension("EXT_disjoint_timer_query_webgl2");
     if timers.ok().flatten().is_some() {
         const TIMESTAMP: u32 = 0x8E28;

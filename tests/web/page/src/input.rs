@@ -1,4 +1,4 @@
-//! Events of the page: which the overlay uses, and which are left to the page.
+//! Events of the page: some are used by the overlay, and the others are left to the page.
 
 use crate::Test;
 use crate::drawing::Host;
@@ -54,7 +54,7 @@ struct Page {
 
 impl Page {
     fn new() -> Page {
-        // Rows of their own.
+        // Records zones for the rows.
         for _ in 0..3 {
             zones();
             iprof::update(true);
@@ -77,7 +77,7 @@ impl Page {
         frame.draw_report(&self.view, 0.0, 0.0, 300.0, 290.0, 2);
     }
 
-    /// The row of the report that the cursor is on.
+    /// Returns the row at the report's cursor.
     fn cursor(&self) -> usize {
         self.view
             .report(&iprof::profiler())
@@ -85,7 +85,7 @@ impl Page {
             .expect("there are rows")
     }
 
-    /// The middle of a row.
+    /// Returns the middle of a row.
     fn row(&self, at: usize) -> [i32; 2] {
         let is_it = |y: &i32| self.overlay.hit(100.0, *y as f32) == Some(Hit::Row(at));
         let mut rows = (0..300).filter(is_it);
@@ -96,7 +96,7 @@ impl Page {
         [100, (first + last) / 2]
     }
 
-    /// Dispatches an event at an element, as the browser does. Returns whether it was used.
+    /// Dispatches an event at an element like the browser. Returns whether it was used.
     fn dispatch(&mut self, target: &Element, event: &Event) -> bool {
         let used = Rc::new(RefCell::new((
             std::mem::replace(self, Page::empty(&self.canvas)),
@@ -112,7 +112,7 @@ impl Page {
         });
         let window = web_sys::window().expect("a page");
         let (kind, call) = (event.type_(), listen.as_ref().unchecked_ref());
-        // The browser waits for what it says of the wheel and of fingers.
+        // With a listener that is not passive, the browser waits for its decision about wheel and touch events.
         let options = AddEventListenerOptions::new();
         options.set_passive(false);
         window
@@ -155,7 +155,7 @@ impl Page {
         self.key(&body(), &key(name))
     }
 
-    /// An event of the pointer at a point of the canvas.
+    /// Dispatches a pointer event at a point of the canvas.
     fn pointer(&mut self, kind: &str, [x, y]: [i32; 2], init: &PointerEventInit) -> bool {
         init.set_bubbles(true);
         init.set_cancelable(true);
@@ -166,7 +166,7 @@ impl Page {
     }
 }
 
-/// Eight zones.
+/// Enters eight zones.
 fn zones() {
     iprof::zone!(zone_0);
     iprof::zone!(zone_1);
@@ -202,7 +202,7 @@ fn key(name: &str) -> KeyboardEventInit {
     init
 }
 
-/// Of the mouse, unless it is changed: the button that has changed, -1 for none, and those that are down.
+/// Returns a mouse event with the button that has changed, or -1, and the buttons that are down.
 fn buttons(changed: i16, down: u16) -> PointerEventInit {
     let init = PointerEventInit::new();
     init.set_pointer_type("mouse");
@@ -220,7 +220,7 @@ fn a_key_that_is_used_is_not_the_browsers() {
     let up = KeyboardEvent::new("keyup").expect("an event");
     up.init_event_with_bubbles_and_cancelable("keyup", true, true);
     assert!(!page.dispatch(&body(), &up), "a release");
-    // What is named as a key event and is none: browsers that fill in forms send such.
+    // Browsers that fill in forms send events that are named like key events but are none.
     let event = Event::new("keydown").expect("an event");
     event.init_event_with_bubbles_and_cancelable("keydown", true, true);
     assert!(!page.dispatch(&body(), &event));
@@ -256,7 +256,7 @@ fn keys_type_the_filter_by_what_they_write() {
     for name in ["/", "p", "F1", "ü"] {
         assert!(page.press(name), "{name}");
     }
-    // What writes a character with a key that is two others on some systems.
+    // On some systems a key writes a character together with AltGr, which is reported as Ctrl and Alt.
     let at = key("@");
     at.set_ctrl_key(true);
     at.set_alt_key(true);
@@ -275,7 +275,7 @@ fn keys_are_bound_by_position() {
         .controls
         .bindings
         .bind("KeyQ", iprof::Action::TogglePause);
-    // In the layout of France.
+    // A key of the French layout.
     let at_q = key("a");
     at_q.set_code("KeyQ");
     assert!(page.key(&body(), &at_q));
@@ -310,7 +310,7 @@ fn the_pointer_is_the_overlays_where_it_has_drawn() {
 fn the_second_of_two_buttons_is_a_press_too() {
     let mut page = Page::new();
     page.pointer_on_row("pointerdown", 4, &buttons(1, 4));
-    // The browser says that the pointer moves.
+    // For the second button, the browser reports that the pointer moves.
     assert!(page.pointer_on_row("pointermove", 4, &buttons(0, 5)));
     page.pointer_on_row("pointermove", 4, &buttons(0, 4));
     assert_eq!(page.cursor(), 4);
@@ -352,7 +352,7 @@ fn a_finger_taps_and_drags() {
     assert!(page.pointer_on_row("pointerup", 5, &finger(0)));
     assert!(!page.pointer_on_row("pointerleave", 5, &finger(0)));
     assert_eq!(page.cursor(), 5, "a tap");
-    // What is below follows the finger up.
+    // The rows below follow the finger upwards.
     assert!(page.pointer_on_row("pointerdown", 5, &finger(1)));
     assert!(page.pointer_on_row("pointermove", 3, &finger(1)));
     page.pointer_on_row("pointercancel", 3, &finger(0));
@@ -370,7 +370,7 @@ fn the_current_overlay_and_the_default_view_are_driven() {
     assert!(input.event(&event()), "without an overlay, by keys alone");
     assert_eq!(mode(), ReportMode::HierarchicalTime);
     let host = Host::new();
-    // SAFETY: a context of a page is always current.
+    // SAFETY: a page's contexts are always current.
     unsafe { iprof::gl::init(host.gl.clone()) }.expect("an overlay");
     assert!(input.event(&event()));
     assert_eq!(mode(), ReportMode::CallGraph);

@@ -1,7 +1,7 @@
-//! Tests that run in a browser, each in an instance of this program of its own. `web-runner` builds a page of them
-//! and opens it in a browser.
+//! Tests that run in a browser, each in its own instance of this program. `web-runner` builds a page of them and opens
+//! it in a browser.
 
-// With the lines of the documentation.
+// The lines are those of the documentation.
 #[rustfmt::skip]
 pub mod documented;
 mod drawing;
@@ -21,7 +21,7 @@ extern "C" {
     fn error(text: &str);
 }
 
-/// A test's name and what it does.
+/// A test's name and its function.
 type Test = (&'static str, fn());
 
 /// All tests, by file.
@@ -36,13 +36,13 @@ fn tests() -> impl Iterator<Item = &'static Test> {
     TESTS.iter().copied().flatten()
 }
 
-/// The names of all tests.
+/// Returns the names of all tests.
 #[wasm_bindgen]
 pub fn names() -> Vec<String> {
     tests().map(|(name, _)| name.to_string()).collect()
 }
 
-/// Runs a test. If it fails, it panics.
+/// Runs a test, and panics if it fails.
 #[wasm_bindgen]
 pub fn run(name: &str) {
     std::panic::set_hook(Box::new(|panic| error(&panic.to_string())));

@@ -1,4 +1,4 @@
-//! Plain data that a host makes by itself, in a browser: snapshots, reports, graphs, and their defaults.
+//! Plain data that a host creates itself, in a browser: snapshots, reports, graphs, and their defaults.
 
 use crate::Test;
 use iprof::{

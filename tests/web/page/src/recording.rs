@@ -54,18 +54,18 @@ pub(crate) const TESTS: &[Test] = &[
 
 #[wasm_bindgen]
 extern "C" {
-    /// Milliseconds.
+    /// Returns milliseconds.
     #[wasm_bindgen(js_namespace = performance, js_name = now)]
     fn performance_now() -> f64;
-    /// Milliseconds since 1970.
+    /// Returns milliseconds since 1970.
     #[wasm_bindgen(js_namespace = Date, js_name = now)]
     fn date_now() -> f64;
 }
 
-/// What the clock of a page goes in, in ms: a time may be off by one at its start and one at its end.
+/// The resolution of a page's clock in ms. A time may be off by one step at its start and at its end.
 const STEP: f64 = 0.1;
 
-/// Works for so many ms; returns how long it took in truth.
+/// Works for `ms`, and returns the actual duration.
 fn spin(ms: f64) -> f64 {
     let start = performance_now();
     loop {
@@ -82,14 +82,14 @@ fn value(report: &Report, zone: &str, column: ColumnId) -> f64 {
     row.value(column).expect("the column is shown").number
 }
 
-/// The newest frame, by itself.
+/// Returns the report of the newest frame.
 fn report() -> Report {
     let mut view = View::default();
     view.average = iprof::Average::Newest;
     view.report(&iprof::profiler())
 }
 
-/// How often this program's own zones were entered.
+/// Returns how often this program's own zones were entered.
 fn entries(snapshot: &iprof::Snapshot) -> u64 {
     let nodes = snapshot.threads.iter().flat_map(|thread| &thread.nodes);
     let is_own = |name: &str| ["outer", "inner"].contains(&name);
@@ -99,7 +99,7 @@ fn entries(snapshot: &iprof::Snapshot) -> u64 {
         .sum()
 }
 
-/// Some zones, one in the other.
+/// Enters zones, one in the other.
 fn work() {
     iprof::zone!(outer);
     for _ in 0..5 {
@@ -126,7 +126,7 @@ fn zones_have_their_counts_and_times() {
         let frame = performance_now() - before;
         assert_eq!(value(&report, "outer", ColumnId::Count), 1.0);
         assert_eq!(value(&report, "inner", ColumnId::Count), 5.0);
-        // If the page is preempted between two reads, that time may count for either.
+        // If the page is preempted between two reads, either time may include that.
         let unsure = 10.0 * STEP + (frame - outer - inner);
         for (zone, truth) in [("outer", outer), ("inner", inner)] {
             let found = value(&report, zone, ColumnId::SelfTime);
@@ -190,7 +190,7 @@ fn each_format_is_written_to_memory() {
         (Format::Csv, b"inner"),
         (Format::Speedscope, b"inner"),
         (Format::TraceEvents, b"inner"),
-        // Packed: what all files of gzip begin with.
+        // Files of gzip begin with these bytes.
         (Format::Pprof, b"\x1f\x8b"),
     ] {
         let mut out = Vec::new();
@@ -276,7 +276,7 @@ fn the_date_is_the_pages() {
     );
 }
 
-/// The shortest time that passes on the page's clock, in ms.
+/// Returns the shortest step of the page's clock, in ms.
 fn clock_step() -> f64 {
     let steps = (0..20).map(|_| {
         let start = performance_now();
@@ -304,15 +304,15 @@ fn the_title_says_how_coarse_the_clock_is() {
     assert!((said - clock_step()).abs() < 0.05, "{line}");
 }
 
-/// Works for some microseconds a round, without the clock.
+/// Works for some microseconds per round, without reading the clock.
 fn compute(rounds: u32) -> u32 {
     (0..1_000 * rounds).fold(7, |number: u32, step| {
         std::hint::black_box(number.wrapping_mul(31) ^ step)
     })
 }
 
-/// What the zone `tripled` takes over what `single` takes, which computes a third of it: calls in turns, each shorter than a
-/// step of the clock. With how many steps fell into both.
+/// Returns the ratio of the times of `tripled` and `single`, which does a third of the work. They are called in turn,
+/// and each call is shorter than a step of the clock. Also returns how many steps occurred in both.
 fn measured_ratio() -> (f64, f64) {
     iprof::update(true);
     for _ in 0..10_000 {
@@ -333,12 +333,12 @@ fn measured_ratio() -> (f64, f64) {
 }
 
 fn sums_of_calls_shorter_than_a_step_are_right() {
-    // The machine may do something else while one of the two is open.
+    // The machine may be busy while one of the two zones is open.
     let mut tries = Vec::new();
     while tries.len() < 6 {
         let (ratio, steps) = measured_ratio();
         assert!(steps > 1_000.0, "{steps}");
-        // A quarter of the steps falls into one zone, and the ratio's error is that of counting the steps of both.
+        // A quarter of the steps occurs in one zone. The ratio's error follows from the counts of steps in both.
         let error = 3.0 * (1.0 / (steps * 0.25) + 1.0 / (steps * 0.75)).sqrt();
         if (ratio - 3.0).abs() < 3.0 * error {
             return;
@@ -348,7 +348,7 @@ fn sums_of_calls_shorter_than_a_step_are_right() {
     panic!("not 3: {tries:?}");
 }
 
-/// Enters a zone with nothing in it so many times.
+/// Enters an empty zone `times` times.
 fn enter(times: u32) {
     for _ in 0..times {
         iprof::zone!(nothing);
@@ -356,12 +356,12 @@ fn enter(times: u32) {
 }
 
 fn what_a_zone_costs_is_measured_though_the_clock_is_coarse() {
-    // The machine may do something else while one of the two is measured.
+    // The machine may be busy while one of the two is measured.
     let mut parts = (0..8).map(|_| measured_part_of_a_zones_cost());
     assert!(parts.any(|part| (0.3..3.0).contains(&part)));
 }
 
-/// The cost of a zone by the report, over what zones take in turn with it.
+/// Returns the cost of a zone according to the report, divided by the measured cost.
 fn measured_part_of_a_zones_cost() -> f64 {
     const ZONES: u32 = 200_000;
     iprof::update(true);
@@ -379,7 +379,7 @@ fn measured_part_of_a_zones_cost() -> f64 {
     view.set_column(ColumnId::NetTime, true);
     let report = view.report(&iprof::profiler());
     let cell = |column| value(&report, "nothing", column);
-    // Its own part is taken for one half.
+    // A zone's own part is assumed to be one half.
     let own = (cell(ColumnId::SelfTime) - cell(ColumnId::NetTime)) / f64::from(ZONES);
     2.0 * own / each
 }

@@ -1,4 +1,4 @@
-//! Starts a headless browser, and speaks its DevTools protocol over its standard input and output.
+//! Starts a headless browser, and uses its DevTools protocol over its standard input and output.
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Any of these will do.
+/// Any of these browsers is suitable.
 const PROGRAMS: [&str; 4] = [
     "chromium-headless-shell",
     "chromium",
@@ -16,38 +16,38 @@ const PROGRAMS: [&str; 4] = [
     "google-chrome",
 ];
 
-/// The time limit for an answer of the browser. It starts within seconds, but not on a machine with much to do.
+/// The time limit for a response of the browser. It usually starts within seconds, but not on a busy machine.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// Starts a browser, with its profile in a folder.
+/// Starts a browser with its profile in a folder.
 pub(crate) type Start = fn(&Path) -> Browser;
 
-/// A browser, until the value goes.
+/// A browser, which is closed when dropped.
 pub(crate) struct Browser {
     process: Child,
     input: ChildStdin,
-    /// What it says: answers and events.
+    /// Responses and events of the browser.
     output: Receiver<Value>,
     /// The number of the last call.
     calls: u64,
-    /// Events that came while an answer was waited for.
+    /// Events that arrived while a response was awaited.
     pub(crate) events: Vec<Value>,
 }
 
-/// The browser that is installed.
+/// Returns the installed browser.
 pub(crate) fn program() -> Option<&'static str> {
     let is_there = |program: &&str| Command::new(program).arg("--version").output().is_ok();
     PROGRAMS.into_iter().find(is_there)
 }
 
 impl Browser {
-    /// Starts one, with its profile in `folder`. WebGL draws canvases; the page around them is composited without a GPU,
-    /// for the emulated one would take longer than all else.
+    /// Starts a browser with its profile in `folder`. Canvases use WebGL. The page is composited without a GPU, because
+    /// the emulated one would be very slow.
     pub(crate) fn start(folder: &Path) -> Browser {
         Browser::start_with(folder, &["--disable-gpu-compositing"])
     }
 
-    /// The same with one sample per pixel, whatever canvases ask for: they are drawn sooner.
+    /// Like [`Browser::start`], with one sample per pixel, whatever canvases ask for. This draws faster.
     pub(crate) fn start_with_single_samples(folder: &Path) -> Browser {
         let flags = [
             "--disable-gpu-compositing",
@@ -56,7 +56,7 @@ impl Browser {
         Browser::start_with(folder, &flags)
     }
 
-    /// Starts one that shows canvases of WebGPU, which takes Vulkan for the whole page.
+    /// Starts a browser that shows canvases with WebGPU, for which the whole page must use Vulkan.
     pub(crate) fn start_showing_webgpu(folder: &Path) -> Browser {
         Browser::start_with(
             folder,
@@ -67,21 +67,21 @@ impl Browser {
     fn start_with(folder: &Path, more: &[&str]) -> Browser {
         let program =
             program().unwrap_or_else(|| panic!("no browser: install one of {PROGRAMS:?}"));
-        // It reads its pipe at descriptor 3 and writes at 4.
+        // The browser reads its pipe at descriptor 3 and writes to 4.
         let mut browser = Command::new("sh");
         browser.args(["-c", "exec \"$@\" 3<&0 4>&1 0</dev/null 1>/dev/null", "sh"]);
         browser.arg(program);
-        // The sandbox does not start where the user is root.
+        // The sandbox does not start for root.
         browser.args(["--headless", "--no-sandbox", "--no-first-run"]);
         browser.arg("--disable-background-networking");
-        // WebGL by the processor, so that it is there and the same everywhere.
+        // WebGL runs on the processor, so that it is available and the same everywhere.
         browser.args(["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]);
-        // And WebGPU, which it does not offer on all systems yet.
+        // WebGPU is not enabled by default on all systems.
         browser.arg("--enable-unsafe-webgpu");
         browser.args(more);
         browser.args(["--hide-scrollbars", "--remote-debugging-pipe"]);
         browser.arg(format!("--user-data-dir={}", folder.display()));
-        // It warns of much that the machine does not have.
+        // The browser prints many warnings about missing parts of the system.
         let mut process = browser
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -111,7 +111,7 @@ impl Browser {
         }
     }
 
-    /// Calls a method, of a page where its session is given, and waits for the answer.
+    /// Calls a method and waits for the response. With a session, the method is one of its page.
     pub(crate) fn call(&mut self, session: Option<&str>, method: &str, parameters: Value) -> Value {
         self.calls += 1;
         let number = self.calls;
@@ -139,7 +139,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The browser may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

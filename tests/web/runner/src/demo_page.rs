@@ -1,4 +1,4 @@
-//! Tests of the demo as a page: what a person sees, and what keys, mouse and fingers do.
+//! Tests of the demo as a page: its pictures, and the effects of keys, mouse and fingers.
 
 use crate::browser::{Browser, Start};
 use crate::devtools::{Page, Screen};
@@ -9,10 +9,11 @@ use crate::site::Site;
 use crate::tests::{self, Outcome};
 use std::path::Path;
 
-/// A test: the browser, and the page's address.
+/// A test. Its arguments are the browser and the page's address.
 type Test = fn(&mut Browser, &str);
 
-/// With how a browser is started. What keys and fingers do, and what text says, does not depend on multisampling.
+/// All tests, with the way to start the browser. Effects of keys and fingers, and texts, do not depend on
+/// multisampling.
 const TESTS: &[(&str, Start, Test)] = &[
     (
         "the_demo_draws_the_overlay_and_leaves_the_hosts_picture",
@@ -72,10 +73,10 @@ const TELEPHONE: Screen = Screen {
     is_touch: true,
 };
 
-/// Pixels around the overlay at the least: the demo leaves a fortieth of the width.
+/// The minimum margin around the overlay in pixels. The demo leaves a fortieth of the width.
 const MARGIN: u32 = 17;
 
-/// What came of each test.
+/// Runs the tests whose names contain `name`, and returns their outcomes.
 pub(crate) fn run(programs: &Path, name: &str) -> Vec<Outcome> {
     let tests: Vec<_> = TESTS.iter().filter(|test| test.0.contains(name)).collect();
     if tests.is_empty() {
@@ -90,7 +91,7 @@ pub(crate) fn run(programs: &Path, name: &str) -> Vec<Outcome> {
     outcomes.collect()
 }
 
-/// The demo, when some frames have been shown.
+/// Opens the demo, and waits until some frames have been shown.
 fn open<'a>(browser: &'a mut Browser, url: &str, query: &str, screen: Screen) -> Page<'a> {
     let mut page = Page::open(browser, &format!("{url}?{query}"), screen);
     page.wait_until("globalThis.demo !== undefined");
@@ -98,7 +99,7 @@ fn open<'a>(browser: &'a mut Browser, url: &str, query: &str, screen: Screen) ->
     page
 }
 
-/// The demo, when nothing moves any more.
+/// Opens the demo, and waits until nothing moves.
 fn open_at_rest<'a>(browser: &'a mut Browser, url: &str, query: &str, screen: Screen) -> Page<'a> {
     let query = format!("steps=20&{query}");
     let mut page = open(browser, url, &query, screen);
@@ -111,7 +112,7 @@ fn no_errors(page: &mut Page<'_>) {
     assert_eq!(page.errors(), [""; 0]);
 }
 
-/// The report as the overlay shows it.
+/// Returns the report as the overlay shows it.
 fn report(page: &mut Page<'_>) -> Section {
     let text = page.evaluate("demo.report_text()");
     let text = text.as_str().expect("it is text");
@@ -120,19 +121,19 @@ fn report(page: &mut Page<'_>) -> Section {
     sections.remove(0)
 }
 
-/// Waits until the report is as it should be: events of the mouse and of fingers arrive with a later frame.
+/// Waits until the report meets a condition. Events of the mouse and of fingers arrive in a later frame.
 fn wait_for(page: &mut Page<'_>, what: &str, is_so: impl Fn(&Section) -> bool) {
     let in_time = becomes_so(page, |page| is_so(&report(page)));
     assert!(in_time, "{what}: {:?}", report(page));
 }
 
-/// The same of the screen, which may show a frame later still.
+/// Waits until the screen meets a condition. It may show a frame even later.
 fn wait_to_see(page: &mut Page<'_>, what: &str, is_so: impl Fn(&Picture) -> bool) {
     let in_time = becomes_so(page, |page| is_so(&page.picture()));
     assert!(in_time, "not seen: {what}");
 }
 
-/// Whether it is so now or after some frames.
+/// Returns whether a condition is met now or after some frames.
 fn becomes_so(page: &mut Page<'_>, is_so: impl Fn(&mut Page<'_>) -> bool) -> bool {
     for _ in 0..40 {
         if is_so(page) {
@@ -168,7 +169,7 @@ fn the_demo_draws_the_overlay_and_leaves_the_hosts_picture(browser: &mut Browser
         let area = (alone.width * alone.height) as usize;
         assert!(covered > area / 5, "{covered} of {area} px of overlay");
         assert_eq!(with.differing(&alone, is_edge), 0, "beside the overlay");
-        // Hidden: what the host draws after the overlay was drawn is as if it had never been.
+        // While the overlay is hidden, the host's picture is as if the overlay had never been drawn.
         page.press("p");
         let hidden = page.picture();
         assert_eq!(hidden.differing(&alone, |_, _| true), 0, "{screen:?}");
@@ -216,7 +217,7 @@ fn keys_drive_the_demos_overlay(browser: &mut Browser, url: &str) {
     let filtered = report(&mut page);
     assert!(filtered.find("draw::stage").is_some(), "{filtered:?}");
     assert!(filtered.more.concat().contains("\"draw\""), "{filtered:?}");
-    // What filters is not a key of the page's own: no file was saved by the w.
+    // While the filter is typed, `w` is not a key of the page, so no file was saved.
     page.press("/");
     page.press("Escape");
     assert!(!report(&mut page).more.concat().contains("draw"));
@@ -228,7 +229,7 @@ fn keys_drive_the_demos_overlay(browser: &mut Browser, url: &str) {
     let differing = with_help.differing(&paused, |_, _| true);
     assert!(differing > 10_000, "{differing} px of help");
     page.press("Escape");
-    // With what a browser takes for itself the page does nothing.
+    // The page ignores the browser's own keys.
     let is_used = page.evaluate(
         "!dispatchEvent(new KeyboardEvent('keydown', { key: 'r', ctrlKey: true, cancelable: true }))",
     );
@@ -239,7 +240,7 @@ fn keys_drive_the_demos_overlay(browser: &mut Browser, url: &str) {
     no_errors(&mut page);
 }
 
-/// Each has a zone, and a named value that the report shows while it is on.
+/// Each fault has a zone, and a named value that the report shows while the fault is on.
 fn keys_turn_the_demos_faults_on_and_off(browser: &mut Browser, url: &str) {
     let mut page = open(browser, url, "", WINDOW);
     for (key, zone, value) in [
@@ -256,7 +257,7 @@ fn keys_turn_the_demos_faults_on_and_off(browser: &mut Browser, url: &str) {
     no_errors(&mut page);
 }
 
-/// Where the fourth row is, in CSS pixels: below two lines of title, the heads and three rows of 15 px, within a
+/// The fourth row's position in CSS pixels: below two lines of title, the headers and three rows of 15 px, within a
 /// margin of less than 20.
 const FOURTH_ROW: f64 = 20.0 + 6.5 * 15.0;
 
@@ -270,7 +271,7 @@ fn the_mouse_drives_the_demos_overlay(browser: &mut Browser, url: &str) {
     wait_for(&mut page, "a notch", |report| report.cursor() == 4);
     page.turn_wheel(at, -200.0);
     wait_for(&mut page, "two back", |report| report.cursor() == 2);
-    // The tooltip is where the pointer is, and goes with it.
+    // The tooltip appears at the pointer and disappears with it.
     page.move_to([1.0, 449.0]);
     let without = page.picture();
     page.move_to(at);
@@ -290,21 +291,21 @@ fn fingers_drive_the_demos_overlay(browser: &mut Browser, url: &str) {
         page.press("PageUp");
     }
     wait_for(&mut page, "pages up", |report| report.cursor() == 0);
-    // Which row that is depends on the lines of the title.
+    // The row there depends on the title's lines.
     let y = FOURTH_ROW;
     page.drag_finger(&[[100.0, y]]);
     wait_for(&mut page, "a tap", |report| report.cursor() > 0);
-    // Rows that stood still under the finger may move when it is gone.
+    // Rows that kept their places under the finger may move after it is lifted.
     let last = std::cell::Cell::new(0);
     wait_for(&mut page, "rows at rest", |report| {
         last.replace(report.cursor()) == report.cursor()
     });
     let tapped = last.get();
-    // What is below follows the finger up.
+    // The rows below follow the finger upwards.
     page.drag_finger(&[[100.0, y], [100.0, y - 20.0], [100.0, y - 40.0]]);
     let what = format!("a drag from row {tapped}");
     wait_for(&mut page, &what, |report| report.cursor() == tapped + 2);
-    // The page has buttons for what is on keys.
+    // The page has buttons for the functions of keys.
     let before = page.picture();
     page.evaluate("document.querySelector('#help').click()");
     wait_to_see(&mut page, "the help", |picture| {
@@ -313,7 +314,7 @@ fn fingers_drive_the_demos_overlay(browser: &mut Browser, url: &str) {
     no_errors(&mut page);
 }
 
-/// The canvas has the pixels of the screen, as its picture has.
+/// Checks that the canvas and its picture have the size of the screen in pixels.
 fn check_size(page: &mut Page<'_>, screen: Screen) -> Picture {
     let [width, height] = screen.size.map(|px| (f64::from(px) * screen.ratio).round());
     page.wait_until(&format!(
@@ -356,7 +357,7 @@ fn the_demo_survives_a_lost_context(browser: &mut Browser, url: &str) {
          loss.loseContext()",
     );
     page.wait_for_frames();
-    // Frames go on, and keys do what they do.
+    // Frames continue, and keys still have their effect.
     page.press("p");
     page.press("Tab");
     page.evaluate("loss.restoreContext()");

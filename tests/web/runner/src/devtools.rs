@@ -1,4 +1,4 @@
-//! A page in the browser: what a person does to it, and what the person and the console see.
+//! A page in the browser: simulates a person's input, and reads the screen and the console.
 
 use crate::browser::Browser;
 use crate::picture::Picture;
@@ -6,22 +6,22 @@ use serde_json::{Value, json};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time limit for a page to come to a state.
+/// The time limit for a page to reach a state.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// A page that is open in a browser.
+/// An open page in a browser.
 pub(crate) struct Page<'a> {
     browser: &'a mut Browser,
     session: String,
     target: String,
 }
 
-/// Size in CSS pixels, and how many pixels of the screen one of these is wide.
+/// The size in CSS pixels, and how many screen pixels wide a CSS pixel is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Screen {
     pub(crate) size: [u32; 2],
     pub(crate) ratio: f64,
-    /// Of a telephone: no mouse, no keys.
+    /// Whether it is a telephone's screen, without mouse and keys.
     pub(crate) is_touch: bool,
 }
 
@@ -66,7 +66,7 @@ impl<'a> Page<'a> {
         self.call("Emulation.setTouchEmulationEnabled", touch);
     }
 
-    /// The value of an expression of JavaScript, or what its promise comes to.
+    /// Returns the value of a JavaScript expression, or the result of its promise.
     pub(crate) fn evaluate(&mut self, expression: &str) -> Value {
         let parameters =
             json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
@@ -90,14 +90,14 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Waits for a frame that begins from now on, and its picture.
+    /// Waits until a frame that starts from now on has been shown.
     pub(crate) fn wait_for_frames(&mut self) {
         self.evaluate(
             "new Promise(go => requestAnimationFrame(() => requestAnimationFrame(() => go(true))))",
         );
     }
 
-    /// Presses and releases a key, by the name that `KeyboardEvent.key` has.
+    /// Presses and releases a key with the given `KeyboardEvent.key`.
     pub(crate) fn press(&mut self, key: &str) {
         let text = if key.chars().count() == 1 { key } else { "" };
         for kind in ["keyDown", "keyUp"] {
@@ -107,14 +107,14 @@ impl<'a> Page<'a> {
         self.wait_for_frames();
     }
 
-    /// Moves the mouse to a point, in CSS pixels.
+    /// Moves the mouse to a point in CSS pixels.
     pub(crate) fn move_to(&mut self, [x, y]: [f64; 2]) {
         let event = json!({ "type": "mouseMoved", "x": x, "y": y });
         self.call("Input.dispatchMouseEvent", event);
         self.wait_for_frames();
     }
 
-    /// Moves the mouse there and clicks.
+    /// Moves the mouse to a point and clicks.
     pub(crate) fn click(&mut self, [x, y]: [f64; 2]) {
         self.move_to([x, y]);
         for kind in ["mousePressed", "mouseReleased"] {
@@ -124,7 +124,7 @@ impl<'a> Page<'a> {
         self.wait_for_frames();
     }
 
-    /// Turns the wheel by so many pixels downward.
+    /// Turns the wheel by this many pixels downward.
     pub(crate) fn turn_wheel(&mut self, [x, y]: [f64; 2], pixels: f64) {
         let event = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": pixels });
         self.call("Input.dispatchMouseEvent", event);
@@ -143,15 +143,15 @@ impl<'a> Page<'a> {
         self.wait_for_frames();
     }
 
-    /// What the screen shows.
+    /// Returns a picture of the screen.
     pub(crate) fn picture(&mut self) -> Picture {
         let shot = self.call("Page.captureScreenshot", json!({ "format": "png" }));
         Picture::from_base64_png(shot["data"].as_str().expect("a picture"))
     }
 
-    /// The errors that the console has shown, and what the page has thrown, since this was last asked.
+    /// Returns errors in the console and exceptions since the last call.
     pub(crate) fn errors(&mut self) -> Vec<String> {
-        // Events arrive before the answer to what is asked after them.
+        // Earlier events arrive before the response to this call.
         self.call("Runtime.evaluate", json!({ "expression": "0" }));
         let events = std::mem::take(&mut self.browser.events);
         let mine = events
@@ -170,7 +170,7 @@ impl Drop for Page<'_> {
     }
 }
 
-/// What an event has to say, if it is an error. The browser warns of errors of WebGL.
+/// Returns the text of an event that is an error. The browser reports errors of WebGL as warnings.
 fn error(event: &Value) -> Option<String> {
     let parameters = &event["params"];
     let is_error = |text: &str, level: &Value| level == "error" || text.contains("WebGL: INVALID");

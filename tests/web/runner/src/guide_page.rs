@@ -1,4 +1,4 @@
-//! The guide's page from an empty folder, by the very lines of the guide: files, commands, server.
+//! Makes the guide's page from an empty folder with the lines of the guide: files, commands, server.
 
 use crate::browser::Browser;
 use crate::minimal_page;
@@ -10,10 +10,10 @@ use std::process::{Child, Command};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time limit for the server to answer.
+/// The time limit for the server to respond.
 const DEADLINE: Duration = Duration::from_secs(20);
 
-/// What came of it. Programs that the lines install go below `installed`.
+/// Runs the test and returns its outcome. Programs that the lines install go below `installed`.
 pub(crate) fn run(installed: &Path) -> Outcome {
     tests::run(
         "the_guides_lines_make_its_page_from_an_empty_folder",
@@ -23,7 +23,7 @@ pub(crate) fn run(installed: &Path) -> Outcome {
     )
 }
 
-/// A folder for the time of the test. Not in the repository: `cargo new` would add the package to a workspace there.
+/// A temporary folder. It is not in the repository, where `cargo new` would add the package to a workspace.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -45,7 +45,7 @@ struct Server(Child);
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The server may have ended already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -56,13 +56,13 @@ fn root() -> PathBuf {
     fs::canonicalize(root).expect("the repository")
 }
 
-/// What stands between two marks.
+/// Returns the text between two marks.
 fn between<'a>(text: &'a str, begin: &str, end: &str) -> &'a str {
     let (_, rest) = text.split_once(begin).expect(begin);
     rest.split_once(end).expect(end).0
 }
 
-/// A line of a shell. It begins where the reader is, with a target folder of its own.
+/// Returns a command for a line in a shell. It runs in the reader's folder with a target folder of its own.
 fn shell(line: &str, folder: &Path, installed: &Path) -> Command {
     let mut path = installed.join("bin").into_os_string();
     path.push(":");
@@ -70,7 +70,7 @@ fn shell(line: &str, folder: &Path, installed: &Path) -> Command {
     let mut shell = Command::new("bash");
     shell.args(["-c", line]).current_dir(folder);
     shell.env_remove("CARGO_TARGET_DIR").env("PATH", path);
-    // In place of the reader's own ~/.cargo/bin.
+    // Replaces the reader's ~/.cargo/bin.
     shell.env("CARGO_INSTALL_ROOT", installed);
     shell
 }
@@ -91,7 +91,7 @@ fn the_guides_lines_make_its_page_from_an_empty_folder(installed: &Path) {
     run_line(&new, &folder.0, installed);
     let package = folder.0.join("minimal");
 
-    // What the lines replace is there, and at the end.
+    // The lines replace a part of the manifest, which is at its end.
     let manifest = fs::read_to_string(package.join("Cargo.toml")).expect("a manifest");
     let manifest = manifest.trim_end().strip_suffix("[dependencies]");
     let manifest = manifest.expect("an empty list of dependencies at the end");
@@ -101,7 +101,7 @@ fn the_guides_lines_make_its_page_from_an_empty_folder(installed: &Path) {
     fs::write(package.join("Cargo.toml"), manifest).expect("a manifest");
     fs::write(package.join("src/lib.rs"), block("rust,ignore")).expect("a program");
     fs::write(package.join("index.html"), block("html")).expect("a page");
-    // The versions that the other pages are tested with.
+    // Uses the versions that the other pages are tested with.
     let lock = root().join("tests/web/Cargo.lock");
     fs::copy(lock, package.join("Cargo.lock")).expect("a lock file");
 
@@ -123,7 +123,7 @@ fn the_guides_lines_make_its_page_from_an_empty_folder(installed: &Path) {
         "port {port}, which the guide's page needs, is taken"
     );
     println!("+ {serve}");
-    // It is the shell's process, so that it ends with it.
+    // `exec` makes the server the shell's process, so that it ends when that process is killed.
     let server = shell(&format!("exec {serve}"), &package, installed).spawn();
     let _server = Server(server.expect("bash"));
     let end = Instant::now() + DEADLINE;
