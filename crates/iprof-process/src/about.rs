@@ -1,4 +1,4 @@
-//! Metadata of a measurement for the headers of profile files, with a constructor for this process.
+//! Metadata of a measurement, for the headers of profile files.
 
 use iprof_gather::sync::{Mutex, lock};
 use std::time::SystemTime;
@@ -9,19 +9,16 @@ use std::time::SystemTime;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct About {
-    /// The program's name or path.
     pub program: String,
     /// The program's arguments, without its name.
     pub arguments: Vec<String>,
-    /// A description of the machine.
     pub machine: String,
     /// When the measurements were taken.
     pub taken: Option<SystemTime>,
 }
 
 impl About {
-    /// Describes this process, on this machine, at this time. Unknown fields are left empty. Text that is not valid
-    /// Unicode has replacement characters.
+    /// Describes this process on this machine at this time. Unknown fields are empty. Invalid Unicode is replaced.
     #[must_use]
     pub fn this_process() -> About {
         let mut words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
@@ -33,14 +30,14 @@ impl About {
         }
     }
 
-    /// Returns the program's name without its folder, or an empty string if it is unknown.
+    /// Returns the program's name without its folder.
     #[doc(hidden)]
     pub fn name(&self) -> &str {
         let program = &self.program;
         program.rsplit(['/', '\\']).next().unwrap_or(program)
     }
 
-    /// Returns the program and its arguments like on a command line, but without quoting.
+    /// Returns the program and its arguments as on a command line, without quoting.
     #[must_use]
     pub fn command(&self) -> String {
         let mut command = self.program.clone();
@@ -51,8 +48,7 @@ impl About {
         command
     }
 
-    /// Returns the time of the measurements in the form `2026-11-21 16:08:05 UTC`. Empty if it is unknown or before
-    /// 1970.
+    /// Returns the time of the measurements as `2026-11-21 16:08:05 UTC`; empty if it is unknown or before 1970.
     #[must_use]
     pub fn date(&self) -> String {
         let since = |taken: SystemTime| taken.duration_since(SystemTime::UNIX_EPOCH).ok();
@@ -71,14 +67,14 @@ fn system_time() -> Option<SystemTime> {
     Some(SystemTime::now())
 }
 
-/// In browsers, where the standard library's clock panics, this is `Date.now()`.
+/// The standard library's clock panics in browsers, so this reads `Date.now()`.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 fn system_time() -> Option<SystemTime> {
     use web_time::web::SystemTimeExt;
     Some(web_time::SystemTime::now().to_std())
 }
 
-/// Returns host, processor, cores and system, as far as files and the standard library provide them.
+/// Describes host, processor, cores and system, as far as files and the standard library know them.
 fn machine() -> String {
     let mut parts = Vec::new();
     let line = |path: &str| std::fs::read_to_string(path).ok();
@@ -114,7 +110,7 @@ fn utc(seconds: u64) -> String {
 
 /// Returns the date `days` days after 1 January 1970.
 ///
-/// Years are counted from March, so that the leap day comes last. The lengths of months then repeat every five months,
+/// Years are counted from March, so that the leap day comes last. Then the lengths of months repeat every five months,
 /// and the lengths of years every 4, 100 and 400 years.
 fn date_of(days: u64) -> (u64, u64, u64) {
     const DAYS_TO_1970_FROM_MARCH_0: u64 = 719_468;

@@ -7,10 +7,8 @@ use std::fmt::{self, Write};
 use std::iter;
 use std::time::Duration;
 
-/// The error of a zone that exceeded its budget.
-///
-/// Its message has tables of the zone's callers, of the zones that it called, and of the zones that took most of its
-/// time.
+/// A zone exceeded its budget. The message lists its callers, the zones that it called, and the zones that took most of
+/// its time.
 #[derive(Clone, Debug)]
 pub struct OverBudgetError {
     text: String,
@@ -21,8 +19,8 @@ pub struct OverBudgetError {
 impl OverBudgetError {
     /// Adds a comparison with a baseline, a snapshot that was recorded in the same way.
     ///
-    /// The comparison lists the zones called within the zone. For each it has the difference in self time, split by
-    /// count and by cost, and the difference in count. See [`assert_budget!`](crate::assert_budget!).
+    /// For each zone called within the zone, it lists the difference in self time, split by count and by cost, and the
+    /// difference in count. See [`assert_budget!`](crate::assert_budget!).
     ///
     /// ```
     /// # let record = || {
@@ -104,12 +102,11 @@ struct Taken {
     callers: BTreeMap<String, Sum>,
     /// By the name of the called zone.
     callees: BTreeMap<String, Sum>,
-    /// By the name of each zone within it, including the zone itself.
+    /// By the name of each zone within it, including itself.
     within: BTreeMap<String, Sum>,
 }
 
 impl Taken {
-    /// Returns the count and the self time of each zone within it, by name.
     fn within(&self, snapshot: &Snapshot) -> BTreeMap<String, Own> {
         let own = |sum: &Sum| Own {
             count: sum.count,
@@ -178,8 +175,7 @@ impl Taken {
         });
     }
 
-    /// Builds the error with its tables. `budget_ms`, if the budget is a time, is what self times are shown as parts
-    /// of.
+    /// Builds the error with its tables. Self times are also shown as parts of `budget_ms`, if the budget is a time.
     fn error(
         &self,
         snapshot: &Snapshot,
@@ -214,14 +210,13 @@ impl Taken {
 }
 
 fn add_to(sums: &mut BTreeMap<String, Sum>, name: &str, sum: Sum) {
-    // Most names exist already, and looking them up doesn't allocate.
+    // Most names exist already, and looking them up does not allocate.
     match sums.get_mut(name) {
         Some(known) => known.add(sum),
         None => drop(sums.insert(name.to_owned(), sum)),
     }
 }
 
-/// Appends a table of the zones with the most self time.
 fn write_largest(
     text: &mut String,
     zones: &BTreeMap<String, Own>,
@@ -244,7 +239,7 @@ fn write_largest(
     }
 }
 
-/// The maximum number of rows of one kind in a table.
+/// The maximum number of rows of a kind.
 const ROWS: usize = 20;
 /// The maximum number of zones shown of a stack.
 const CALLERS: usize = 8;
@@ -257,7 +252,7 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// Fails if they were entered more often, and if there is no zone with that name although the budget is not 0.
+    /// Fails if they were entered more often. Unless `budget` is 0, it also fails if there is no zone with that name.
     pub fn check_count(&self, zone: &str, budget: u64) -> Result<(), OverBudgetError> {
         let taken = Taken::of(self, zone);
         let count = taken.all.count;
@@ -271,11 +266,10 @@ impl Snapshot {
         }
     }
 
-    /// Checks that zones with that name were entered, and that their hierarchical time on all threads together is
-    /// within the budget.
+    /// Checks that zones with that name were entered and took at most `budget * (1 + tolerance)`. With 0.1, that is a
+    /// tenth more.
     ///
-    /// The time may be at most `budget * (1 + tolerance)`. A tolerance of 0.1 allows a tenth more. See
-    /// [`assert_budget!`](crate::assert_budget!).
+    /// Their hierarchical time counts, on all threads together. See [`assert_budget!`](crate::assert_budget!).
     ///
     /// # Errors
     ///
@@ -329,13 +323,12 @@ impl Snapshot {
 
 /// Panics if a zone was entered more often or took longer than its budget allows.
 ///
-/// Use it in tests. The message has tables of the zone's callers, of the zones it called, and of the zones within it by
-/// self time. With a baseline, which is an earlier snapshot recorded in the same way, the message also shows the
-/// differences by count and by cost.
+/// For tests: the message lists the zone's callers, the zones it called, and the zones within it by self time. With a
+/// baseline, an earlier snapshot recorded in the same way, it also shows the differences by count and by cost.
 ///
-/// Counts are exact in every timing mode. Times are hierarchical, on all threads together, and a tolerance can be given
-/// as a part of the budget. Only data in the snapshot counts, or in a frame's
-/// [`recorded`](crate::FrameSnapshot::recorded).
+/// Counts are exact in every timing mode. Times are hierarchical, on all threads together, and may have a tolerance,
+/// given as a part of the budget. Only data in the snapshot, or in a frame's
+/// [`recorded`](crate::FrameSnapshot::recorded), counts.
 ///
 /// ```
 /// use std::time::Duration;
@@ -380,9 +373,8 @@ macro_rules! assert_budget {
 /// * *by count*, `(n - n0) t0 / n0`: the additional calls at the baseline's cost per call
 /// * *by cost*, `(t / n - t0 / n0) n`: the change in cost per call, for all current calls
 ///
-/// The two parts sum to `t - t0` exactly. If the baseline has neither calls nor time, the whole difference is by count.
-/// A zone that is open when a frame begins takes time without a call. Such time, in either frame, is not caused by the
-/// count, so it is by cost.
+/// The two parts sum to `t - t0` exactly. If the baseline has neither calls nor time, the difference is by count. Time
+/// without a call, in a zone that is open when a frame begins, is not caused by the count, so it is by cost.
 pub fn split((time_before, calls_before): (f64, f64), (time, calls): (f64, f64)) -> (f64, f64) {
     let by_count = if calls_before > 0.0 {
         (calls - calls_before) * (time_before / calls_before)
@@ -399,8 +391,8 @@ mod tests {
     use crate::snapshot::{Snapshot, SnapshotThread, SnapshotZone};
     use std::time::Duration;
 
-    /// On each of two threads, `step` is entered 3 times and takes 5 ms in total: 2 ms itself, 2 ms in `solve`, and 1
-    /// ms in another `step` within `solve`.
+    /// Records `step` on two threads, entered 3 times, with 2 ms itself, 2 ms in `solve`, and 1 ms in a `step` within
+    /// `solve`.
     fn recorded() -> Snapshot {
         let mut snapshot = Snapshot::default();
         let step = snapshot.intern_zone(SnapshotZone::new("step", "a.rs", 1));
@@ -445,7 +437,7 @@ mod tests {
         }
     }
 
-    /// Returns the rows of the table whose header line ends with `head`, with single spaces.
+    /// Returns the rows below the line that ends with `head`, without extra spaces.
     fn table(text: &str, head: &str) -> Vec<String> {
         let lines = text
             .lines()

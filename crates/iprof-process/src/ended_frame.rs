@@ -8,20 +8,17 @@ use iprof_gather::clock::Ticks;
 #[derive(Clone, Copy, Debug)]
 pub struct ThreadDeltas {
     pub thread: u32,
-    /// Where the thread's deltas begin in [`Frame::deltas`].
+    /// Its range in [`Frame::deltas`].
     pub start: u32,
-    /// Where they end.
     pub end: u32,
 }
 
-/// The GPU time of a node in a frame.
+/// The GPU time of the work that a thread's node submitted in a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GpuDelta {
     /// The time of the node's own GPU zones, without nested ones.
     pub ticks: Ticks,
-    /// The thread that submitted the work.
     pub thread: u32,
-    /// The thread's node that submitted the work.
     pub node: u32,
 }
 
@@ -46,14 +43,12 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Returns the GPU deltas of a thread's nodes.
     pub fn gpu_of(&self, thread: u32) -> &[GpuDelta] {
         let start = self.gpu.partition_point(|delta| delta.thread < thread);
         let end = self.gpu.partition_point(|delta| delta.thread <= thread);
         &self.gpu[start..end]
     }
 
-    /// Returns the deltas of a thread's nodes.
     pub fn deltas_of(&self, thread: u32) -> &[NodeDelta] {
         let at = self
             .threads

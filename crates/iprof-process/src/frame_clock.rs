@@ -2,16 +2,14 @@
 
 use iprof_gather::clock::{self, Pair, RateMeter, Ticks};
 
-/// A clock with steps at least this long is coarse: many zones begin and end within one step.
+/// A clock with longer steps is coarse: many zones begin and end within one step.
 const COARSE_MS: f64 = 4e-3;
 
-/// Measures frames, the length of a tick, and the length of the clock's steps.
+/// Measures frames, the length of a tick, and the steps of the clock.
 #[derive(Debug)]
 pub struct FrameClock {
-    /// When the last frame ended or, before the first frame, when the first thread began.
     last_end: Pair,
     rate: RateMeter,
-    /// The length of the clock's steps; `None` until it is measured.
     resolution: Option<Ticks>,
 }
 
@@ -33,7 +31,7 @@ impl FrameClock {
         }
     }
 
-    /// Adds a reading of both clocks to the measurement of a tick's length.
+    /// Adds a reading of both clocks to the measurement of a tick.
     pub fn observe(&mut self, now: Pair) {
         self.rate.observe(now);
     }
@@ -43,7 +41,6 @@ impl FrameClock {
         self.last_end
     }
 
-    /// Returns the time of the frame in progress up to `now`.
     pub fn time_until(&self, now: Pair) -> FrameTime {
         FrameTime {
             begin_ns: self.last_end.ns,
@@ -52,7 +49,6 @@ impl FrameClock {
         }
     }
 
-    /// Ends the frame in progress and returns its time.
     pub fn end_frame(&mut self, now: Pair) -> FrameTime {
         let time = self.time_until(now);
         self.last_end = now;
@@ -71,7 +67,7 @@ impl FrameClock {
 
     /// Measures the length of the clock's steps, which takes several steps.
     pub fn measure_resolution(&mut self) {
-        // If a step is too long to wait for, the lengths of frames determine it.
+        // If a step is too long to wait for, frames determine it.
         self.resolution = Some(clock::resolution().unwrap_or(Ticks::MAX));
     }
 
@@ -82,7 +78,6 @@ impl FrameClock {
         (ms >= COARSE_MS).then_some(ms)
     }
 
-    /// Whether the counter has changed its rate.
     pub fn is_unstable(&self) -> bool {
         self.rate.is_unstable()
     }

@@ -1,8 +1,8 @@
-//! Sums up the times of a thread's frame by zone, and by pair of caller and zone, with recursion flattened. Heat,
-//! thread groups and zone budgets are computed from these sums.
+//! Sums up the times of a thread's frame by zone, and by pair of caller and zone, with recursion flattened, for heat,
+//! thread groups and zone budgets.
 //!
-//! `subtree.rs` is not used here because this pass runs in each `update`. It visits only live nodes, of which a tree
-//! may have few, and takes them in any order. A property test checks that both find the same sums.
+//! `subtree.rs` is not used because this pass runs in each `update`: it visits only live nodes, of which a tree may
+//! have few, in any order. A property test checks that both find the same sums.
 
 use crate::NONE;
 use crate::indices::Indices;
@@ -17,8 +17,8 @@ pub struct FrameSums {
     /// Only for zones that several edges lead into.
     pub(crate) zones: SparseSums,
     pub(crate) edges: SparseSums,
-    /// By node of the tree that is being summed up, the ticks of its subtree that were passed up to it but not yet to
-    /// its parent. All zero before and after the pass.
+    /// By node of the tree being summed up, the ticks that were passed up to it but not yet to its parent. All zero
+    /// before and after.
     passed_up: Vec<Ticks>,
     /// Nodes and ticks that are still to be passed up, largest index first.
     pending: BinaryHeap<(u32, Ticks)>,
@@ -59,7 +59,7 @@ impl FrameSums {
             }
             self.edges.at(root.edge()).hier_ticks = total;
         }
-        // An edge leads into one zone, and every node has an edge. So the sums of a zone are the sums over its edges.
+        // An edge leads into one zone, and every node has an edge. So a zone's sums are the sums over its edges.
         for &edge in &self.edges.set {
             let sum = &mut self.edges.sums[edge as usize];
             if sum.zone == NONE {
@@ -75,10 +75,8 @@ impl FrameSums {
         }
     }
 
-    /// Passes up the ticks that have not reached the root.
-    ///
-    /// They stopped at a node without a delta, which was open all the time and never on top, or at a node whose delta
-    /// comes after its children's deltas.
+    /// Passes up the ticks that have not reached the root. They stopped at a node without a delta, which was open all
+    /// the time and never on top, or at a node whose delta comes after its children's.
     #[cold]
     fn pass_up_pending(&mut self, links: &[NodeLink], deltas: &[NodeDelta], mut pending: Ticks) {
         for delta in deltas {
@@ -110,7 +108,6 @@ impl FrameSums {
         }
     }
 
-    /// Returns the hierarchical ticks of a zone.
     pub fn hier_of_zone(&self, zone: u32, indices: &Indices) -> Ticks {
         let of = |sums: &SparseSums, id: u32| sums.sums.get(id as usize).map(|sum| sum.hier_ticks);
         let ticks = match indices.edge_if_alone(zone) {
@@ -120,20 +117,18 @@ impl FrameSums {
         ticks.unwrap_or(0)
     }
 
-    /// Adds the sums of one or more other threads. If a counter jumps far ahead, the sum over several threads may
-    /// exceed 64 bits.
+    /// Adds the sums of other threads, which may exceed 64 bits if a counter jumps far ahead.
     pub fn merge(&mut self, other: &FrameSums) {
         self.zones.merge(&other.zones);
         self.edges.merge(&other.edges);
     }
 }
 
-/// The sums of a zone or an edge in a frame, on one thread or on several.
+/// The sums of a zone or an edge in a frame.
 #[derive(Clone, Copy, Debug)]
 struct Sum {
     self_ticks: Ticks,
     hier_ticks: Ticks,
-    /// The zone that an edge leads into, once it has been looked up.
     zone: u32,
     is_set: bool,
 }
@@ -188,7 +183,7 @@ impl SparseSums {
         self.sums.len()
     }
 
-    /// Iterates over the sums that are set, as index and milliseconds.
+    /// Iterates over the sums that are set, by index, in milliseconds.
     pub(crate) fn ms(&self, ms_per_tick: f64) -> impl Iterator<Item = (u32, [f32; 2])> {
         self.set.iter().map(move |&id| {
             let sum = &self.sums[id as usize];

@@ -5,10 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A selection of frames, for a [`View`](struct.View.html) to show or compare with.
-///
-/// See [`View::show_frames`](struct.View.html#method.show_frames) and
-/// [`Baseline::Frames`](enum.Baseline.html#variant.Frames).
+/// The frames that a [`View`](struct.View.html) shows ([`View::show_frames`](struct.View.html#method.show_frames)), or
+/// compares with ([`Baseline::Frames`](enum.Baseline.html#variant.Frames)).
 ///
 /// ```
 /// use iprof::Frames;
@@ -24,20 +22,20 @@ use std::time::Duration;
 ///
 /// # One frame
 ///
-/// [`Back`](Frames::Back), [`Number`](Frames::Number), [`Longest`](Frames::Longest) and [`Marked`](Frames::Marked) each
-/// select one frame. Recorded frames are numbered from 1. If a frame is no longer remembered, the nearest remembered
-/// frame is used.
+/// [`Back`](Frames::Back), [`Number`](Frames::Number), [`Longest`](Frames::Longest) and [`Marked`](Frames::Marked)
+/// select one frame. Recorded frames are numbered from 1. Instead of a frame that is no longer remembered, the nearest
+/// remembered frame is selected.
 ///
 /// # Sets
 ///
 /// [`All`](Frames::All), [`LongerThan`](Frames::LongerThan), [`Between`](Frames::Between),
 /// [`Slowest`](Frames::Slowest), [`SlowestPercent`](Frames::SlowestPercent), [`AllMarked`](Frames::AllMarked) and their
 /// [complements](Frames::complement) are conditions. A report covers the remembered frames that meet the condition when
-/// the report is made, including those that are [kept longer](struct.Config.html#structfield.longest_frames). If no
-/// frame does, all values are 0.
+/// it is made, including those that are [kept longer](struct.Config.html#structfield.longest_frames). If there are
+/// none, all values are 0.
 ///
-/// The report shows each value's mean per frame, which is its sum over these frames divided by their number. So all
-/// sums that hold in a frame hold here, too.
+/// Each value is a mean per frame, its sum over these frames divided by their number. So all sums that hold in a frame
+/// also hold here.
 ///
 /// ```
 /// use iprof::{Baseline, Frames, View};
@@ -55,20 +53,20 @@ use std::time::Duration;
 ///
 /// [`Session`](Frames::Session), [`SessionBands`](Frames::SessionBands),
 /// [`SessionSlowestPercent`](Frames::SessionSlowestPercent), [`SessionTime`](Frames::SessionTime) and their
-/// [complements](Frames::complement) are parts of the whole session. It consists of all frames since the start or the
-/// last [`reset`](fn.reset.html), remembered or not. Values are means per frame here, too.
+/// [complements](Frames::complement) are parts of the session: all frames since the start or the last
+/// [`reset`](fn.reset.html), remembered or not. Their values are means per frame, too.
 ///
-/// The session takes a fixed amount of memory however long the program runs. Every frame is added, by call stack, to
-/// one *band* of frame length and to one *bucket* of time. All bands sum exactly to the whole session, and so do all
-/// buckets. When the limits of bands change, however, the bands are cleared and hold only the frames since then.
+/// The session takes a fixed amount of memory, however long the program runs. Every frame is added, by call stack, to
+/// one *band* of frame length and to one *bucket* of time. All bands sum exactly to the session, and so do all buckets.
+/// Bands are cleared when their limits change, however, and then hold the frames since.
 ///
-/// - There are 8 bands. Band 0 has the shortest frames. [`session_bands`](fn.session_bands.html) returns their limits.
-/// - There are at most 32 buckets. The first ones last a second, or as long as a single frame that takes longer, and
-///   each bucket ends with a frame. Once all are in use, each new bucket causes two of the oldest to be merged, and
-///   lasts as long as these two together. So the session is divided into pieces of 1 or 2 s, then of 2 or 4 s, and
-///   after four hours of 256 or 512 s.
+/// - There are 8 bands, where band 0 has the shortest frames. [`session_bands`](fn.session_bands.html) returns their
+///   limits.
+/// - There are at most 32 buckets. Each ends with a frame, and the first ones last a second or one longer frame. Once
+///   all are in use, each new bucket merges two of the oldest, and lasts as long as they do together. So the session is
+///   divided into pieces of 1 or 2 s, then of 2 or 4 s, and after four hours of 256 or 512 s.
 ///
-/// Columns that need individual frames are left blank: [times per frame](enum.ColumnId.html#times-per-frame) and
+/// Columns that need every single frame are blank: [times per frame](enum.ColumnId.html#times-per-frame) and
 /// [rescued](enum.ColumnId.html#variant.Rescued) frames.
 ///
 /// ```
@@ -85,22 +83,21 @@ use std::time::Duration;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Frames {
-    /// The live view, which follows frames as they are recorded, with the view's [`Average`](enum.Average.html).
+    /// The frames as they are recorded, with the view's [`Average`](enum.Average.html).
     #[default]
     Live,
-    /// The frame that is this many frames before the newest one.
-    ///
-    /// 0 is the newest frame, not the live view. Numbers beyond the oldest remembered frame select the oldest.
+    /// The frame this many frames before the newest one, or the oldest remembered frame. 0 is the newest frame, not the
+    /// live view.
     Back(usize),
     /// The frame with that number. The newest frame's number selects that frame, not the live view.
     Number(u64),
-    /// The longest remembered frame that began a second or more after the program's first zone, when programs are
-    /// mostly done with loading and compiling. If there is none yet, the longest of all.
+    /// The longest remembered frame, except for frames that began in the first second after the program's first zone,
+    /// when programs load and compile. If there are no others, the longest of all.
     Longest,
     /// The newest remembered frame that was [marked](fn.mark.html) with that name.
     Marked(Arc<str>),
     /// The frames from one number to another, both included, in either order, as means per frame. A range of one frame
-    /// is the same as that frame.
+    /// is that frame.
     ///
     /// ```
     /// use iprof::Frames;
@@ -112,12 +109,11 @@ pub enum Frames {
     /// assert!(view.report(&iprof::profiler()).title[0].ends_with("frames 40 to 99, mean of 60"));
     /// ```
     ///
-    /// Frames of a range are forgotten like any others. The report then shows the rest of the range, and its title says
-    /// how many frames that is.
+    /// Frames of a range are forgotten like any others. The report then shows the rest, and its title says how many
+    /// frames that is.
     ///
     /// Estimates of sampled times partly depend on earlier samples, so their errors in different frames are not
-    /// independent. The standard error of the mean is therefore given as the mean of the frames' standard errors, which
-    /// is its upper bound.
+    /// independent. The mean has the mean of the frames' standard errors, which is an upper bound.
     Range {
         /// The number at one end, which [`Action::ExtendRange`](enum.Action.html#variant.ExtendRange) does not change.
         first: u64,
@@ -128,38 +124,35 @@ pub enum Frames {
     All,
     /// The remembered frames that took longer than a limit.
     LongerThan(Duration),
-    /// The remembered frames that took longer than one limit, but no longer than the other. The limits may be in either
-    /// order. Sets with adjoining limits have no frame in common.
+    /// The remembered frames that took longer than one limit, but no longer than the other, in either order. Sets with
+    /// adjoining limits have no frame in common.
     Between(Duration, Duration),
     /// This many of the slowest remembered frames, or all if there are fewer. Of frames with the same length, older
     /// ones come first.
     Slowest(usize),
-    /// The slowest remembered frames, as a percentage of their number that is rounded up to a whole frame.
-    ///
-    /// The percentage is clamped to 0 to 100 and rounded to 0.0001; NaN is 0. Of frames with the same length, older
-    /// ones come first.
+    /// This percentage of the remembered frames, the slowest ones, rounded up to a whole frame. It is clamped to 0 to
+    /// 100 and rounded to 0.0001; NaN is 0. Of frames with the same length, older ones come first.
     SlowestPercent(f64),
     /// All remembered frames that were [marked](fn.mark.html) with that name.
     AllMarked(Arc<str>),
-    /// All frames of the session. Changes to the limits of bands don't affect it.
+    /// All frames of the session, including those from before the limits of bands changed.
     Session,
-    /// The frames of the session from one band to another, both included, in either order.
-    ///
-    /// Numbers over 7 select the last band. The bands have the frames since their limits last changed.
+    /// The frames of the session from one band to another, both included, in either order. Numbers over 7 mean the last
+    /// band. Bands have the frames since their limits last changed.
     SessionBands(usize, usize),
-    /// The slowest bands of the session that together hold at least this percentage of the frames in all bands.
+    /// The slowest bands of the session that hold at least this percentage of the frames in all bands, such as for
+    /// "what were the worst 1 % of four hours made of?"
     ///
-    /// It answers questions such as "what were the worst 1 % of four hours made of?" Bands are not divided, so it
-    /// usually covers more frames. The title says how many and of which length: `the slowest 1.37 % of frames, over
-    /// 33.33 ms`. At least the slowest band that has frames is included. [Closer
-    /// limits](struct.Config.html#structfield.session_bands) get closer to the percentage, which is clamped and rounded
-    /// like in [`SlowestPercent`](Frames::SlowestPercent). The selected bands may change as frames are recorded.
+    /// Bands are not divided, so it is usually more. The title says how many and how long:
+    /// `the slowest 1.37 % of frames, over 33.33 ms`. [Closer limits](struct.Config.html#structfield.session_bands) get
+    /// closer to the percentage, which is clamped and rounded like in [`SlowestPercent`](Frames::SlowestPercent). There
+    /// is at least one band that has frames. The bands may change as frames are recorded.
     SessionSlowestPercent(f64),
-    /// The frames of the session between two moments, both included, in either order.
+    /// The frames of the session between two moments, both included, in either order. Moments are times since the
+    /// program's first zone, like in snapshots, even after a [`reset`](fn.reset.html).
     ///
-    /// The moments are times since the program's first zone, like in snapshots, and a [`reset`](fn.reset.html) doesn't
-    /// change that. All buckets that overlap this time are selected. When a selected bucket is merged with another one,
-    /// the merged bucket is selected. After the last frame, there are no buckets.
+    /// All buckets that overlap with this time are selected, also when they are merged later. There are none after the
+    /// last frame.
     ///
     /// ```
     /// use iprof::{Frames, View};
@@ -180,10 +173,8 @@ pub enum Frames {
 pub(crate) const WHOLE_SHARE: u32 = 1_000_000;
 
 impl Frames {
-    /// Returns all frames that are not in this selection.
-    ///
-    /// For a part of the session, these are all other frames of the session. Otherwise they are all other remembered
-    /// frames, including those that are [kept longer](struct.Config.html#structfield.longest_frames).
+    /// Returns all other frames: of the session for parts of the session, and otherwise all other remembered frames,
+    /// including those that are [kept longer](struct.Config.html#structfield.longest_frames).
     ///
     /// ```
     /// use iprof::Frames;
@@ -201,8 +192,7 @@ impl Frames {
         }
     }
 
-    /// Returns these frames or, if they are a complement, the frames that it is the complement of. Also returns whether
-    /// they are a complement.
+    /// Returns the frames without any complements, and whether they are the complement of these.
     #[doc(hidden)]
     pub fn without_complement(&self) -> (&Frames, bool) {
         match self {
@@ -214,7 +204,6 @@ impl Frames {
         }
     }
 
-    /// Whether these are a part of the session.
     #[doc(hidden)]
     pub fn is_session(&self) -> bool {
         matches!(
@@ -226,7 +215,6 @@ impl Frames {
         )
     }
 
-    /// Whether these are a set of remembered frames.
     #[doc(hidden)]
     pub fn is_set(&self) -> bool {
         let is_found = matches!(
@@ -249,7 +237,7 @@ pub(crate) fn share_of(percent: f64) -> u32 {
     share.min(WHOLE_SHARE)
 }
 
-/// Writes a name of the selection. Titles name parts of the session by the limits of their bands instead.
+/// A name of the frames. Titles name parts of the session by the limits of their bands instead.
 impl fmt::Display for Frames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ms = |limit: &Duration| number(limit.as_secs_f64() * 1e3);
@@ -300,7 +288,7 @@ impl fmt::Display for Frames {
     }
 }
 
-/// Formats a time or percentage with two decimal places, or four if it is small, and without trailing zeros.
+/// Formats a number with two decimal places, or four if it is small, without trailing zeros.
 pub fn number(value: f64) -> String {
     let mut text = String::new();
     let is_small = value < 0.1;

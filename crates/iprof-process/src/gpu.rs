@@ -1,21 +1,20 @@
-//! Adds GPU times, which arrive some frames late, to the frame that submitted the work, and to the averages and the
-//! heat of the GPU.
+//! Adds GPU times, which arrive some frames late, to the frames that submitted the work, and to the GPU's averages and
+//! heat.
 //!
-//! Frames wait in a queue until the times of all of their GPU zones have arrived. So GPU times are ingested frame by
-//! frame and in order, whatever the order of their arrival. They are added to four places and change no data that is
-//! already there:
+//! Frames wait in a queue until the times of all of their GPU zones have arrived, so they are ingested in order,
+//! whatever the order of arrival. A frame's times go to four places, and change nothing that is already there:
 //!
-//! * the remembered frame, if it is still remembered. It gets them both by node of the threads that submitted the work,
-//!   and as deltas of the GPU's own thread.
-//! * separate averages, with a separate clock that has advanced to the last complete frame
+//! * the remembered frame, if it is still remembered: by node of the threads that submitted the work, and as the GPU's
+//!   part
+//! * separate averages, with a clock that has advanced to the last complete frame
 //! * the heat of the GPU's thread
-//! * the session's band and bucket of the frame
+//! * the frame's band and bucket of the session
 //!
 //! # The GPU's frame
 //!
 //! On the GPU's thread, `(outside zones)` holds the rest of the frame's time. If the work took longer than the frame
-//! that submitted it, there is no rest, and the GPU's frame is as long as the work. So self times always sum to the
-//! GPU's frame, and no hierarchical time exceeds it.
+//! that submitted it, there is no rest, and the GPU's frame is as long as the work. So self times sum to the GPU's
+//! frame, and no hierarchical time exceeds it.
 
 mod frames;
 
@@ -27,15 +26,12 @@ use iprof_gather::clock::Ticks;
 use iprof_gather::gpu::{GpuLosses, GpuMailbox, GpuSpan};
 use std::collections::VecDeque;
 
-/// The maximum number of waiting frames.
-///
-/// Times that have not arrived by then, for example from a destroyed context, are given up.
+/// The maximum number of waiting frames. Times that arrive later, or never, as from a destroyed context, are given up.
 pub const MOST_WAITING: usize = 256;
 
-/// GPU times outside history: waiting frames, the clock of averages, and totals.
+/// GPU times outside history.
 #[derive(Debug, Default)]
 pub struct Gpu {
-    /// The data that has arrived since the last frame.
     arrived: GpuMailbox,
     /// The index of the GPU's thread; `None` before the first GPU zone.
     thread: Option<u32>,
@@ -43,7 +39,7 @@ pub struct Gpu {
     waiting: VecDeque<Waiting>,
     /// Frames whose memory can be reused.
     spare: Vec<Waiting>,
-    /// The clock of averages as of the last complete frame.
+    /// The averages' clock as of the last complete frame.
     clock: AverageClock,
     /// The number of the last complete frame.
     newest: Option<u64>,
@@ -65,7 +61,7 @@ struct Waiting {
     ms_per_tick: f64,
     /// The number of zones whose times have not arrived yet.
     missing: u32,
-    /// By node of the threads that submitted the work. Sorted and merged when the frame is complete.
+    /// By node of the threads that submitted the work; sorted and merged when the frame is complete.
     submitters: Vec<GpuDelta>,
     /// By node of the GPU's tree.
     nodes: Vec<NodeDelta>,
@@ -75,7 +71,7 @@ impl Waiting {
     /// Adds a zone. `thread` is the index of its thread, if known.
     fn add(&mut self, span: &GpuSpan, thread: Option<u32>, forgotten: Option<u64>) {
         self.missing = self.missing.saturating_sub(1);
-        // The time of a zone that began before a reset includes time that was forgotten.
+        // A zone that began before a reset includes time that was forgotten.
         let is_known = forgotten.is_none_or(|frame| span.origin.begun_in > frame);
         let (Some(ns), Some(thread), true) = (span.self_ns, thread, is_known) else {
             return;
@@ -98,7 +94,6 @@ impl Waiting {
         });
     }
 
-    /// Merges the deltas of each node, and gives the rest of the frame to the root.
     fn complete(&mut self) {
         self.submitters
             .sort_unstable_by_key(|delta| (delta.thread, delta.node));
@@ -145,7 +140,7 @@ impl Gpu {
 }
 
 impl Frame {
-    /// Adds the GPU times of a complete frame. `thread` is the GPU's thread.
+    /// Adds the GPU times of a complete frame. `thread` is the GPU's.
     fn add_gpu(&mut self, complete: &Waiting, thread: u32) {
         self.gpu.reserve_exact(complete.submitters.len());
         self.gpu.extend_from_slice(&complete.submitters);

@@ -1,17 +1,17 @@
 //! Heat: how much the times of zones, and of pairs of caller and zone, fluctuate from frame to frame. Reports show it
 //! as colors.
 //!
-//! The fluctuation of a sum does not follow from the fluctuations of its parts: if work moves from one thread to
-//! another, the sum stays calm. So heat is tracked at every level at which it is shown. That is for every zone and
-//! every pair of caller and zone, on every thread, on all threads together, and on the threads of each group
-//! ([`thread_groups`]). Recursion is always flattened here, and the times come from [`FrameSums`].
+//! The fluctuation of a sum does not follow from its parts: if work moves from one thread to another, the sum stays
+//! calm. So heat is tracked for every zone and every pair of caller and zone, on every thread, on all threads, and on
+//! the threads of each group ([`thread_groups`]). Recursion is always flattened here. The times come from
+//! [`FrameSums`].
 //!
-//! The heat of a zone with one caller is the heat of that pair. A zone gets separate heat only when a second pair
-//! appears, starting with a copy of the first pair's heat.
+//! A zone with one caller shares the heat of that pair. It gets separate heat only with a second pair, as a copy of the
+//! first.
 //!
-//! Heat is computed from the moving mean and variance of times. Single precision is enough for a color as long as the
-//! variance itself is stored, because subtracting the squared mean from the mean square would lose precision to
-//! cancellation. A zone takes 40 bytes, which `update` reads and writes for every live zone.
+//! Heat is computed from the moving mean and variance of times. As a color, it can be in single precision, but then the
+//! variance itself has to be stored: the difference of mean square and squared mean would cancel. A zone takes
+//! 40 bytes, which `update` reads and writes for every live zone.
 //!
 //! [`thread_groups`]: crate::thread
 
@@ -21,11 +21,11 @@ use crate::moving_average::{AverageClock, Decaying, FOLLOW_90, Slots, add_each};
 
 const SLOTS: usize = FOLLOW_90.len();
 
-/// The indices of the two values, self and hierarchical milliseconds.
+/// The indices of the values: self and hierarchical milliseconds.
 const SELF: usize = 0;
 const HIER: usize = 1;
 
-/// Moving means and variances of two values, updated at most once per frame. Frames without an update count as zeros.
+/// Moving means and variances of two values. Frames without an update count as zeros.
 #[derive(Clone, Copy, Debug, Default)]
 struct Moments {
     at: f64,
@@ -41,11 +41,9 @@ impl Decaying for Moments {
         self.at
     }
 
-    /// The average is over a mixture of the past with weight `old`, of zeros for the frames without an update, and of
-    /// the new value.
-    ///
-    /// The variance of a mixture is the weighted variance of the past, plus a sum over pairs. Each pair adds the
-    /// product of its weights and its squared distance.
+    /// The average is over a mixture: of the past with weight `old`, of zeros for frames without an update, and of the
+    /// new value. The variance of a mixture is the past's variance, weighted, plus the sum over pairs of the product of
+    /// their weights and the square of their distance.
     #[inline(always)]
     fn blend(&mut self, clock: &AverageClock, old: Slots, values: [f32; 2]) {
         self.at = clock.now();
@@ -76,7 +74,7 @@ impl Moments {
     }
 }
 
-/// The moments of a zone, or of a zone called by a certain caller.
+/// The moments of a zone, or of a pair of caller and zone.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RowHeat(Moments);
 
@@ -106,7 +104,7 @@ pub struct HeatMap {
     /// Only for zones that several edges lead into.
     zones: Vec<Moments>,
     edges: Vec<Moments>,
-    /// The number of zones with several edges when frames were last added.
+    /// The number of zones with several edges when a frame was last added.
     shared: usize,
 }
 
@@ -185,7 +183,7 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(7);
         for frame in 0..5_000u32 {
             clock.advance(0.001 + 0.03 * random.f64());
-            // Each value is updated in every n-th frame. The frames in between count as zeros.
+            // Each is updated in every n-th frame, and the frames in between count as zeros.
             for index in (0..3u32).filter(|index| frame % (index * 40 + 1) == 0) {
                 let values = [3.0 + random.f32(), 1e-5 * random.f32()];
                 add_each(&mut narrow, &clock, [(index, values)].into_iter());

@@ -1,32 +1,30 @@
-//! Frame history: a ring of the newest frames, and the longest and the marked frames that have left it. Each frame has
-//! the deltas of all of its live nodes.
+//! Frame history: a ring of the newest frames, and the longest and the marked frames that have left it, each with the
+//! deltas of its live nodes.
 //!
-//! The ring, the kept frames and the marks share one memory limit. A frame stores the nodes that were entered or had
-//! time in it, with 24 bytes each. All frames together therefore take
+//! The ring, the kept frames and the marks share one memory limit. All frames together take
 //!
 //! ```text
 //! frames x (128 bytes + threads x 12 bytes + live nodes x 24 bytes)
 //! ```
 //!
-//! and 16 bytes for each node that submitted work to the GPU. The GPU counts as a thread.
+//! and 16 bytes for each node that submitted work to the GPU. A live node was entered or had time in the frame. The GPU
+//! counts as a thread. `frames` are all remembered frames, including kept ones.
 //!
-//! The newest frame reuses the memory of the oldest one, so each slot of the ring takes as much as the largest frame
-//! that was ever in it. `frames` counts all remembered frames, including those kept for their length or mark.
+//! The newest frame reuses the memory of the oldest one, so a slot of the ring counts with the largest frame that was
+//! ever in it.
 
 use crate::ended_frame::{Frame, GpuDelta, ThreadDeltas};
 use crate::untimed::NodeDelta;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Programs load and compile in this time after their first zone, in nanoseconds. The longest frame is preferably a
-/// later one.
+/// The time after the first zone in which programs load and compile. The longest frame is looked for after it.
 pub const START_UP_NS: u64 = 1_000_000_000;
 
 /// How many of the newest frames are remembered by default.
 pub const DEFAULT_FRAMES: usize = 1024;
 /// How many of the longest frames are kept by default after they leave the ring.
 pub const DEFAULT_LONGEST: usize = 16;
-/// The maximum number of marks.
 const MAX_MARKS: usize = 64;
 /// How many slots of the ring may be empty, in addition to a fourth of its frames.
 const MAX_EMPTY_SLOTS: usize = 4;
@@ -39,39 +37,35 @@ pub struct History {
     /// The newest frames, numbered without gaps.
     ring: VecDeque<Frame>,
     capacity: usize,
-    /// Frames that are kept after they left the ring, from oldest to newest.
+    /// Kept frames that have left the ring, from oldest to newest.
     kept: Vec<Frame>,
-    /// The number of kept frames that are neither marked nor pinned. With this and `shortest_ms`, most frames that
-    /// leave the ring are dropped without a search.
+    /// How many kept frames are neither marked nor pinned. With `shortest_ms`, most frames can be dropped without a
+    /// search.
     unmarked: usize,
-    /// The milliseconds of the shortest of these frames.
+    /// The length of the shortest of these frames.
     shortest_ms: f64,
-    /// The size in bytes of the kept frames that are marked or pinned.
+    /// The size of the kept frames that are marked or pinned.
     marked_bytes: usize,
-    /// The number of longest frames to keep.
     longest: usize,
-    /// The size in bytes that all frames together may have.
     memory_limit: usize,
-    /// The size in bytes of the frames in the ring.
+    /// The size of the frames in the ring.
     ring_bytes: usize,
-    /// The size in bytes of the kept frames.
+    /// The size of the kept frames.
     kept_bytes: usize,
     /// From oldest to newest.
     marks: Vec<Mark>,
     /// Frames that views show, which are kept as long as they are pinned.
     pins: [Option<u64>; 2],
-    /// The capacities of the lists of threads and deltas in the frame that was last returned for reuse.
+    /// The capacities of the frame that was last returned for reuse: threads and deltas.
     spare_capacities: [usize; 2],
 }
 
-/// A name that the host gave to a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
     pub frame: u64,
     pub name: Arc<str>,
 }
 
-/// Returns the size of a frame in bytes.
 fn bytes_of(frame: &Frame) -> usize {
     size_of::<Frame>()
         + frame.threads.capacity() * size_of::<ThreadDeltas>()
@@ -101,8 +95,8 @@ impl History {
     /// Adds `frame` and returns an old frame whose memory can be reused.
     pub fn push(&mut self, mut frame: Frame) -> Frame {
         let is_full = self.ring.len() >= self.capacity;
-        // A list that grew while it was filled has doubled its capacity, so it is trimmed. It is not trimmed when a
-        // smaller frame takes a larger one's slot, so that only frames larger than any before allocate.
+        // A list that grew while it was filled has doubled its capacity, so it is trimmed. It is not trimmed otherwise,
+        // so that only frames larger than any before allocate.
         let [parts, deltas] = self.spare_capacities;
         trim(&mut frame.threads, parts, is_full);
         trim(&mut frame.deltas, deltas, is_full);
@@ -121,7 +115,7 @@ impl History {
             }
             let dropped = match self.ring.is_empty() {
                 false => self.drop_oldest(),
-                // The frame by itself takes more than half of the memory limit.
+                // This frame takes more than half of the memory limit.
                 true if self.kept.is_empty() => break,
                 true => self.forget_shortest(),
             };
@@ -157,8 +151,8 @@ impl History {
         self.keep(frame)
     }
 
-    /// Keeps a frame that has left the ring if it is long, marked or pinned. Returns the frame that is forgotten in its
-    /// place, or `frame` if it is not kept.
+    /// Keeps a frame that has left the ring if it is long, marked or pinned. Returns the frame that is forgotten
+    /// instead, which may be `frame`.
     fn keep(&mut self, frame: Frame) -> Option<Frame> {
         let bytes = bytes_of(&frame);
         let is_protected = self.is_protected(frame.number);
@@ -189,7 +183,6 @@ impl History {
         forgotten
     }
 
-    /// Updates the counts over the kept frames.
     fn recount_kept(&mut self) {
         (self.unmarked, self.shortest_ms, self.marked_bytes) = (0, f64::INFINITY, 0);
         for frame in &self.kept {
@@ -202,7 +195,7 @@ impl History {
         }
     }
 
-    /// Forgets the shortest kept frame. Marked and pinned frames are only chosen if there are no others.
+    /// Forgets the shortest kept frame, but a marked or pinned one only if there are no others.
     fn forget_shortest(&mut self) -> Option<Frame> {
         let rank = |frame: &Frame| (self.is_protected(frame.number), frame.ms());
         let ranks = self.kept.iter().map(rank).enumerate();
@@ -214,7 +207,7 @@ impl History {
         Some(frame)
     }
 
-    /// Calls `add` on the frame with that number, if it is remembered, to add data that arrived later.
+    /// Lets `add` change the frame with that number, if it is remembered, to add data that arrived later.
     pub fn amend(&mut self, number: u64, add: impl FnOnce(&mut Frame)) {
         let kept = self.kept.len();
         let (frame, bytes) = match self.position(number) {
@@ -234,8 +227,8 @@ impl History {
         }
     }
 
-    /// Sets the number of frames in the ring. At least one frame is kept, because instantaneous values come from the
-    /// newest frame.
+    /// Sets the number of frames in the ring. It is at least one, because instantaneous values come from the newest
+    /// frame.
     pub fn set_capacity(&mut self, frames: usize) {
         self.capacity = frames.max(1);
         while self.ring.len() > self.capacity {
@@ -244,7 +237,7 @@ impl History {
         self.ring.shrink_to(self.capacity);
     }
 
-    /// Sets the size in bytes that all frames together may have. The newest frame is always kept.
+    /// Sets the maximum size of all frames in bytes. The newest frame is always kept.
     pub fn set_memory_limit(&mut self, bytes: usize) {
         self.memory_limit = bytes;
         while self.kept_bytes > self.memory_limit / 2 && self.forget_shortest().is_some() {}
@@ -269,15 +262,14 @@ impl History {
         self.longest
     }
 
-    /// Sets how many of the longest frames are kept when they leave the ring.
+    /// Sets the number returned by [`longest_count`](Self::longest_count).
     pub fn set_longest(&mut self, frames: usize) {
         self.longest = frames;
         self.recount_kept();
         while self.unmarked > self.longest && self.forget_shortest().is_some() {}
     }
 
-    /// Gives the newest frame a name. The newest [`MAX_MARKS`] marks are remembered, and their frames are kept when
-    /// they leave the ring.
+    /// Names the newest frame. The frames of the newest [`MAX_MARKS`] marks are kept.
     pub fn mark(&mut self, name: Arc<str>) {
         let Some(frame) = self.newest().map(|frame| frame.number) else {
             return;
@@ -290,12 +282,11 @@ impl History {
         }
     }
 
-    /// Returns the marks from oldest to newest.
+    /// From oldest to newest.
     pub fn marks(&self) -> &[Mark] {
         &self.marks
     }
 
-    /// Sets the frames that views show, which are kept when they leave the ring. Unpins all others.
     pub fn pin(&mut self, frames: [Option<u64>; 2]) {
         if self.pins != frames {
             self.pins = frames;
@@ -303,7 +294,7 @@ impl History {
         }
     }
 
-    /// Whether a frame is kept regardless of its length, because it is marked or pinned.
+    /// Whether a frame is kept regardless of its length.
     fn is_protected(&self, number: u64) -> bool {
         let at = self.marks.partition_point(|mark| mark.frame < number);
         let is_marked = self.marks.get(at).is_some_and(|mark| mark.frame == number);
@@ -327,7 +318,6 @@ impl History {
         self.ring.back()
     }
 
-    /// Iterates from the oldest frame to the newest.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Frame> + Clone {
         self.kept.iter().chain(&self.ring)
     }
@@ -336,7 +326,6 @@ impl History {
         self.kept.len() + self.ring.len()
     }
 
-    /// Returns the number of the oldest frame in the ring.
     pub fn oldest_in_ring(&self) -> Option<u64> {
         self.ring.front().map(|frame| frame.number)
     }
@@ -348,7 +337,7 @@ impl History {
         self.iter().map(bytes_of).sum::<usize>() + empty * size_of::<Frame>()
     }
 
-    /// Returns the frames that are kept after they left the ring. They are older than those in the ring.
+    /// Returns the frames that have left the ring. They are older than those in it.
     pub fn kept(&self) -> &[Frame] {
         &self.kept
     }
@@ -360,7 +349,7 @@ impl History {
         }
     }
 
-    /// Returns the position, from oldest to newest, of the frame with that number or of the nearest remembered one.
+    /// Returns the position of the frame with that number, or of the nearest remembered one.
     fn position(&self, number: u64) -> Option<usize> {
         let oldest = self.ring.front()?.number;
         if number >= oldest {
@@ -380,15 +369,13 @@ impl History {
         self.get(self.position(number)?)
     }
 
-    /// Returns the frame that is `delta` remembered frames away from frame `number`. Stops at the first and the last
-    /// frame.
+    /// Returns the frame `delta` remembered frames after frame `number`, or the first or last one if there are fewer.
     pub fn step(&self, number: u64, delta: i64) -> Option<&Frame> {
         let at = self.position(number)? as i64;
         let last = self.len() as i64 - 1;
         self.get(at.saturating_add(delta).clamp(0, last) as usize)
     }
 
-    /// Returns the frame with that number, if it is remembered.
     pub fn find(&self, number: u64) -> Option<&Frame> {
         self.nearest(number).filter(|frame| frame.number == number)
     }
@@ -401,24 +388,20 @@ impl History {
         frames.take_while(move |frame| frame.number <= last)
     }
 
-    /// Returns how many frames of the ring come before that one.
     fn count_before(&self, number: u64) -> usize {
         let oldest = self.oldest_in_ring().unwrap_or(0);
         number.saturating_sub(oldest).min(self.ring.len() as u64) as usize
     }
 
-    /// Returns the frames of the ring before frame `first` and after frame `last`, from oldest to newest. On each side
-    /// these are the nearest `most` frames.
+    /// Returns up to `most` frames of the ring right before frame `first`, and as many right after `last`, in order.
     pub fn around(&self, first: u64, last: u64, most: usize) -> impl Iterator<Item = &Frame> {
         let (before, after) = (self.count_before(first), self.count_before(last + 1));
         let before = self.ring.range(before.saturating_sub(most)..before);
         before.chain(self.ring.range(after..).take(most))
     }
 
-    /// Returns the spikes from oldest to newest.
-    ///
-    /// A spike is longer than [`SPIKE`] times the median frame of the ring, and longer than the frames right before and
-    /// after it, if these are remembered.
+    /// Returns, from oldest to newest, the frames longer than [`SPIKE`] times the median frame of the ring, and longer than their remembered
+    /// neighbors.
     pub fn spikes(&self) -> Vec<u64> {
         let mut times: Vec<f64> = self.ring.iter().map(Frame::ms).collect();
         if times.is_empty() {
@@ -430,7 +413,7 @@ impl History {
         let ms = |number: u64| self.find(number).map_or(0.0, Frame::ms);
         let spikes = self.iter().filter(|frame| {
             let (ms_here, number) = (frame.ms(), frame.number);
-            // Of two neighbors of the same length, only the first is a spike.
+            // If neighbors have the same length, the first one is the spike.
             ms_here > threshold && ms_here > ms(number - 1) && ms_here >= ms(number + 1)
         });
         spikes.map(|frame| frame.number).collect()
@@ -445,10 +428,8 @@ impl History {
         })
     }
 
-    /// Returns the number of the last remembered frame that began before [`START_UP_NS`].
-    ///
-    /// The [longest](Self::longest) frame is searched for after it. Returns 0 if there is no such frame, or no later
-    /// one.
+    /// Returns the number of the last remembered frame before the ones that [`longest`](Self::longest) searches; 0 if
+    /// none.
     pub fn last_of_start_up(&self) -> u64 {
         let is_later = |frame: &&Frame| frame.begin_ns >= START_UP_NS;
         let has_later = self.newest().as_ref().is_some_and(is_later);
@@ -466,8 +447,8 @@ impl History {
     }
 }
 
-/// Releases unused capacity of `filled` if it grew while it was filled. Otherwise does so if much is unused and the
-/// frame's memory was not reused.
+/// Releases unused capacity of `filled` if it grew while it was filled, or, in a frame that reused no memory, if there
+/// is much.
 fn trim<T>(filled: &mut Vec<T>, capacity_before: usize, was_used: bool) {
     let wastes = !was_used && filled.capacity() > filled.len() + filled.len() / 4;
     if filled.capacity() > capacity_before || wastes {

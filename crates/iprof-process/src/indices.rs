@@ -1,15 +1,13 @@
-//! Assigns indices to zones, rows and edges, so that data per zone can be stored in plain arrays.
+//! Assigns indices to zones, so that data per zone can be stored in arrays, and to rows and edges.
 //!
 //! A zone gets its index when its first node is added. A row is a zone, or a zone at one recursion depth. An edge is a
 //! caller and its callee.
 //!
 //! # Zone groups
 //!
-//! Zone groups are zones with a common name prefix, such as `physics::solve` and `physics::collide`. Reports can show
-//! them as groups.
-//!
-//! The name of a zone group ends with a `::` that has text both before and after it. So `a::b::c` is in the zone group
-//! `a::b::`, which is part of the zone group `a::`, whereas `a::`, `::a` and `a` are in no zone group.
+//! Zone groups are zones with a common name prefix, such as `physics::solve` and `physics::collide`. Reports can group
+//! by them. The name of a zone group ends with a `::` that has text before and after it: `a::b::c` is in the zone group
+//! `a::b::`, which is part of the zone group `a::`, whereas `a::`, `::a` and `a` are in none.
 
 use crate::NONE;
 use crate::snapshot::ValueInfo;
@@ -28,17 +26,16 @@ pub struct ZoneKey {
     pub level: u32,
 }
 
-/// The zone `(outside zones)`, the root of every thread's tree and therefore the first zone to get an index.
+/// The zone `(outside zones)`. As the root of every thread's tree, it gets the first index.
 pub const GLOBAL: u32 = 0;
 
-/// The edges that lead into a zone.
 #[derive(Clone, Copy, Debug)]
 struct IncomingEdges {
     first: u32,
     shared: u32,
 }
 
-/// All zones, rows, edges and zone groups that have an index, and the descriptions of zones.
+/// All zones, rows, edges and zone groups that have an index, with the descriptions of zones.
 #[derive(Debug, Default)]
 pub struct Indices {
     zones: Interner<usize>,
@@ -46,15 +43,14 @@ pub struct Indices {
     /// The zones that are named values, in ascending order.
     values: Vec<u32>,
     names: Vec<Arc<str>>,
-    /// By zone, its name in rows, with a part of the source location if other zones have the same name.
+    /// By zone, its name in rows: with a part of the source location if other zones have the same name.
     distinct: Vec<Arc<str>>,
     by_name: HashMap<Arc<str>, Vec<u32>>,
-    /// How many times a new zone made others of its name get longer names.
+    /// How many times existing zones got longer names.
     renamed: u64,
     locations: Vec<(&'static str, u32)>,
-    /// Whether the zone is one of the profiler's own.
+    /// Whether the zone is one of iprof's own.
     own: Vec<bool>,
-    /// Whether the program only waits in the zone.
     idle: Vec<bool>,
     /// By zone, its innermost zone group.
     zone_group: Vec<u32>,
@@ -65,13 +61,11 @@ pub struct Indices {
     edges: Interner<(u32, u32)>,
     /// By zone, the first edge into it, and its index in `shared`.
     incoming: Vec<IncomingEdges>,
-    /// Zones with several edges into them, with the first of these edges, in the order in which they got their second
-    /// edge.
+    /// Zones with several edges into them, each with the first of these, in the order in which they got the second one.
     shared: Vec<(u32, u32)>,
 }
 
 impl Indices {
-    /// Makes indices that have only the zone of the root, which is needed even without any thread.
     pub fn new() -> Indices {
         let mut indices = Indices::default();
         indices.zone(&gather::GLOBAL);
@@ -91,7 +85,6 @@ impl Indices {
         id
     }
 
-    /// Adds the description of the zone with the new index `id`.
     fn describe(&mut self, zone: &'static Zone, id: u32) {
         let label = zone.label();
         self.zone_group.push(self.zone_groups.of(&label));
@@ -118,7 +111,6 @@ impl Indices {
         }
     }
 
-    /// Iterates over all zones in the order of their indices.
     #[inline]
     pub fn zones(&self) -> impl Iterator<Item = &'static Zone> {
         self.all.iter().copied()
@@ -130,7 +122,6 @@ impl Indices {
         &self.values
     }
 
-    /// Returns the description of a zone's named value.
     pub fn value_info(&self, zone: u32) -> ValueInfo {
         let zone = self.at(zone);
         let (unit, steps) = zone.unit().unwrap_or_default();
@@ -141,13 +132,11 @@ impl Indices {
         }
     }
 
-    /// Iterates over the descriptions of all named values.
     #[inline]
     pub fn value_infos(&self) -> impl Iterator<Item = ValueInfo> {
         self.values.iter().map(|zone| self.value_info(*zone))
     }
 
-    /// Returns the zone at an index.
     #[inline]
     pub fn at(&self, zone: u32) -> &'static Zone {
         self.all[zone as usize]
@@ -201,15 +190,14 @@ impl Indices {
         self.only_edge(zone, NONE as usize)
     }
 
-    /// Returns the zones that several edges lead into, each with the first of these edges. Skips the first `known`
-    /// zones.
+    /// Returns the zones that several edges lead into, each with the first of these, after the first `known` zones.
     #[inline]
     pub fn shared_since(&self, known: usize) -> &[(u32, u32)] {
         &self.shared[known..]
     }
 
-    /// Returns the edge whose heat is also the zone's heat. `None` if the zone is among the first `known` zones with
-    /// several edges, which have separate heat.
+    /// Returns the edge whose heat is also the zone's heat. `None` for the first `known` zones with several edges,
+    /// which have separate heat.
     #[inline]
     pub fn only_edge(&self, zone: u32, known: usize) -> Option<u32> {
         let incoming = self.incoming.get(zone as usize)?;
@@ -222,10 +210,8 @@ impl Indices {
         &self.names[zone as usize]
     }
 
-    /// Returns a name that no other zone has.
-    ///
-    /// It is the given name, with [as much of the source location as needed](distinct_places), as in `update
-    /// (physics.rs)`.
+    /// Returns the zone's unique name: its name, with [as much of the source location as needed](distinct_places), as
+    /// in `update (physics.rs)`.
     #[inline]
     pub fn distinct_name(&self, zone: u32) -> &Arc<str> {
         &self.distinct[zone as usize]
@@ -238,7 +224,7 @@ impl Indices {
         found.map(|zone| zone as u32)
     }
 
-    /// Returns a number that changes whenever an existing zone's [distinct name](Indices::distinct_name) changes.
+    /// Returns a number that changes whenever an existing zone gets another [distinct name](Indices::distinct_name).
     #[inline]
     pub fn renamed(&self) -> u64 {
         self.renamed
@@ -302,7 +288,6 @@ impl Indices {
     }
 }
 
-/// Assigns indices, starting at 0.
 #[derive(Debug, Default)]
 struct Interner<T> {
     ids: HashMap<T, u32>,

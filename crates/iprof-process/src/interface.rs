@@ -1,4 +1,4 @@
-//! Accessors and setters of [`Profiler`] for the crates above. `gpu/frames.rs` has more of them, for GPU times.
+//! Accessors and setters of [`Profiler`] for the crates above. `gpu/frames.rs` has more, for GPU times.
 
 use crate::frame_clock::FrameClock;
 use crate::gpu::Gpu;
@@ -52,13 +52,12 @@ impl Totals for RecordedTotals<'_> {
 
 #[doc(hidden)]
 impl Profiler {
-    /// Returns the session, mutably, together with the totals that its sums derive from.
+    /// Returns the session to change it, with the totals that its sums derive from.
     pub(crate) fn session_and_totals(&mut self) -> (&mut Session, RecordedTotals<'_>) {
         let (threads, gpu) = (&self.threads, &self.gpu);
         (&mut self.session, RecordedTotals { threads, gpu })
     }
 
-    /// Returns the indices of zones, rows and edges, with their names.
     #[inline]
     pub fn indices(&self) -> &Indices {
         &self.indices
@@ -76,26 +75,23 @@ impl Profiler {
         self.main
     }
 
-    /// Returns the remembered frames.
     #[inline]
     pub fn history(&self) -> &History {
         &self.history
     }
 
-    /// Returns the sums over all frames since the last reset, by length and by time.
     #[inline]
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// Returns the sums of a thread's nodes in some parts of the session.
     #[inline]
     pub fn session_sums(&self, thread: usize, parts: Parts) -> NodeSums {
         let totals = self.recorded_totals();
         self.session.sums(thread, parts, &totals)
     }
 
-    /// Returns the sums of a thread's nodes in a bucket of the session. Nodes beyond the end of the iterator have none.
+    /// Returns the sums of a thread's nodes in a bucket of the session. Nodes beyond its end have none.
     #[inline]
     pub fn bucket_sums(&self, thread: usize, bucket: &Bucket) -> impl Iterator<Item = NodeSum> {
         let session = self.session();
@@ -109,19 +105,16 @@ impl Profiler {
         }
     }
 
-    /// Returns the longest time that a frame should take.
     #[inline]
     pub fn frame_budget(&self) -> Duration {
         self.zone_budgets.frame_budget()
     }
 
-    /// Returns the frame budget and the zone budgets, with their misses.
     #[inline]
     pub fn zone_budgets(&self) -> &ZoneBudgets {
         &self.zone_budgets
     }
 
-    /// Returns the number of frames recorded so far.
     #[inline]
     pub fn frames(&self) -> u64 {
         self.frames
@@ -139,7 +132,6 @@ impl Profiler {
         self.paused
     }
 
-    /// Returns the number and length of the frames since the last reset.
     #[inline]
     pub fn since_reset(&self) -> SinceReset {
         self.since_reset
@@ -150,7 +142,6 @@ impl Profiler {
         self.timing
     }
 
-    /// Returns the measured cost of a zone.
     #[inline]
     pub fn zone_cost(&self) -> ZoneCost {
         self.cost.get()
@@ -178,13 +169,11 @@ impl Profiler {
         &self.clock
     }
 
-    /// Returns the average duration of a frame in milliseconds.
     #[inline]
     pub fn average_frame_ms(&self, slot: usize) -> f64 {
         self.frame_ms.get(&self.clock, slot)[0]
     }
 
-    /// Returns the average processor time of the sampler per frame, in milliseconds.
     #[inline]
     pub fn average_sampler_ms(&self, slot: usize) -> f64 {
         self.sampler_ms.get(&self.clock, slot)[0]
@@ -213,29 +202,27 @@ impl Profiler {
         self.gpu.is_thread(thread)
     }
 
-    /// Whether a thread's time outside zones counts as idle.
+    /// Whether a thread's time outside zones counts as idle. It does on all threads except the frame's thread, which is
+    /// the first thread in a program without frames.
     ///
-    /// It does on all threads except the frame's thread, which is the first thread in a program without frames. The
-    /// GPU's time outside zones is the rest of the frame, in which the GPU is idle or works for other programs.
+    /// The GPU's time outside zones is the rest of the frame, in which it is idle or works for other programs.
     #[inline]
     pub fn is_idle_outside_zones(&self, thread: usize) -> bool {
         thread as u32 != self.main
     }
 
-    /// Returns the history, mutably, to set its limits or keep frames in it.
+    /// Returns the history to set its limits or keep frames in it.
     #[inline]
     pub fn history_mut(&mut self) -> &mut History {
         &mut self.history
     }
 
-    /// Sets the limits of the session's bands.
     #[inline]
     pub fn set_session_limits(&mut self, limits: Option<[Duration; BANDS - 1]>) {
         let (session, totals) = self.session_and_totals();
         session.set_limits(limits, &totals);
     }
 
-    /// Sets the longest time that a frame should take.
     #[inline]
     pub fn set_frame_budget(&mut self, budget: Duration) {
         self.zone_budgets.set_frame_budget(budget);
@@ -243,7 +230,6 @@ impl Profiler {
             .set_frame_budget(self.zone_budgets.frame_budget());
     }
 
-    /// Sets the budget of all zones with a label.
     #[inline]
     pub fn set_zone_budget(&mut self, label: &str, budget: Option<Duration>) {
         self.zone_budgets.set(label, budget, &self.indices);
@@ -271,7 +257,6 @@ impl Profiler {
         }
     }
 
-    /// Adds a warning about an environment variable that could not be parsed.
     #[inline]
     pub fn add_environment_warning(&mut self, warning: String) {
         self.environment_warnings.push(warning);
@@ -286,7 +271,6 @@ impl Profiler {
     }
 }
 
-/// Access for tests.
 #[cfg(any(test, feature = "test-support"))]
 #[doc(hidden)]
 impl Profiler {
@@ -360,10 +344,8 @@ impl Profiler {
         all.filter(|at| !self.gpu.is_thread(*at)).count()
     }
 
-    /// Appends the thread's title as of the last frame, usually without allocating. Returns whether there is such a
-    /// thread.
-    ///
-    /// The title is the one that [`thread_title`](Self::thread_title) returns.
+    /// Appends [`thread_title`](Self::thread_title) as of the last frame, mostly without allocating. Returns whether
+    /// there is such a thread.
     pub fn write_thread_title(&self, thread: ThreadId, title: &mut String) -> bool {
         let members = &self.thread_groups.members;
         let Some((name, _)) = members.get(thread.0 as usize) else {
@@ -384,9 +366,8 @@ impl Profiler {
         true
     }
 
-    /// Returns the thread's name, numbered if several threads share it.
-    ///
-    /// `worker #2` is the second thread of that name to appear, as long as no thread is renamed.
+    /// Returns the thread's name, numbered if several threads share it: `worker #2` is the second one to appear, as
+    /// long as no thread is renamed.
     pub fn thread_title(&self, thread: ThreadId) -> Option<String> {
         let name = self.threads.get(thread.0 as usize)?.name();
         let mut all = self.threads_in_view(Threads::Group(thread));
@@ -410,7 +391,7 @@ impl Profiler {
         threads.map(info).collect()
     }
 
-    /// Returns [`thread_infos`](Self::thread_infos) in display order: the frame's thread, the others by name, then the GPU.
+    /// Returns [`thread_infos`](Self::thread_infos) in display order: the frame's thread, the others by name, the GPU.
     pub fn threads_in_order(&self) -> Vec<ThreadInfo> {
         let mut threads = self.thread_infos();
         let rank = |thread: &ThreadInfo| {

@@ -1,38 +1,35 @@
 //! Exponential moving averages that do not depend on the frame rate.
 //!
 //! An average follows a step by 90 % within a given time `t90`: after `dt` seconds, the old value has the weight
-//! `0.1^(dt / t90)`. The average is linear, so averages of sums are sums of averages. It depends only on elapsed time,
-//! so a node that is not entered for a while need not be updated. Readers multiply its last average by `0.1^(elapsed /
-//! t90)`.
+//! `0.1^(dt / t90)`. Averages of sums are sums of averages. Only elapsed time matters, so a node that is not entered
+//! for a while is not touched. Readers multiply its last average by `0.1^(elapsed / t90)`.
 //!
-//! The old value has no weight in the first three frames, in which programs load and compile. These frames should not
-//! affect the averages for seconds.
+//! In the first three frames, the old value has no weight. Programs load and compile in them, which should not affect
+//! averages for seconds.
 
-/// The seconds in which the averages follow a step by 90 %, the same as in the original IProf.
+/// The seconds within which averages follow a step by 90 %, as in the original IProf.
 pub const FOLLOW_90: [f64; 2] = [0.8, 2.5];
 /// The number of first frames in which only the newest value counts.
 const FIRST_FRAMES: u64 = 3;
-/// The seconds after which earlier values have no weight: 0.1^(1000 / 2.5) is 0 as a float.
+/// The seconds after which the past has no weight: 0.1^(1000 / 2.5) is 0 as a float.
 const FORGET: f64 = 1e3;
 
 /// One number for each of the averages.
 pub type Slots = [f64; FOLLOW_90.len()];
 
-/// The time base of averages: the end of the latest frame, and the weights of that frame.
+/// The time base of averages: the end of the latest frame, and the weights in it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AverageClock {
     frames: u64,
     /// In seconds. Jumps ahead by [`FORGET`] where the past is to be forgotten.
     now: f64,
     before: f64,
-    /// The weights of the old value in the latest frame.
+    /// The weights of the old value and of the new value in the latest frame.
     old: Slots,
-    /// The weights of the new value in the latest frame.
     new: Slots,
 }
 
 impl AverageClock {
-    /// Advances over a frame of `seconds` that has ended.
     pub fn advance(&mut self, seconds: f64) {
         self.before = self.now;
         self.now += if self.frames < FIRST_FRAMES {
@@ -45,7 +42,7 @@ impl AverageClock {
         self.frames += 1;
     }
 
-    /// Removes all weight from the past. The next frames count as first frames again.
+    /// Takes all weight from the past. The next frames count as first frames again.
     #[inline]
     pub fn forget(&mut self) {
         self.now += FORGET;
@@ -55,8 +52,8 @@ impl AverageClock {
 
     /// Returns the current weights of an average that was last updated at time `at`.
     fn weights(&self, at: f64) -> Slots {
-        // A power of two is used because `powf` of 0.1 has twice the code and tables. In a busy program, none of these
-        // are in the caches when a frame ends.
+        // `powf` of 0.1 takes twice the code and tables, none of which are in the caches when a frame of a busy program
+        // ends.
         FOLLOW_90.map(|t90| ((at - self.now) * (std::f64::consts::LOG2_10 / t90)).exp2())
     }
 
@@ -84,21 +81,20 @@ impl AverageClock {
     }
 }
 
-/// An average that is only updated in frames that have a value for it, and decays in between.
+/// An average that is updated only in frames that have a value for it, and decays in between.
 pub trait Decaying {
     type Values;
 
-    /// Returns the time of the last update.
     fn at(&self) -> f64;
 
     /// Adds the values of the frame that `clock` last advanced over. `old` is the weight of everything before.
     fn blend(&mut self, clock: &AverageClock, old: Slots, values: Self::Values);
 }
 
-/// Adds the values of the frame that `clock` last advanced over to many averages, by index.
+/// Adds values of the frame that `clock` last advanced over to many averages, by index.
 ///
-/// Neighbors were mostly updated in the same frame, usually in the previous one. So weights are computed only when the
-/// time of the last update changes, and the inner loop makes no calls.
+/// Neighbors were mostly updated in the same frame. Weights are computed only when the time of the last update changes,
+/// so the inner loop makes no calls.
 pub fn add_each<A: Decaying>(
     all: &mut [A],
     clock: &AverageClock,
@@ -161,14 +157,13 @@ impl<const N: usize> Decaying for Averages<N> {
 }
 
 impl<const N: usize> Averages<N> {
-    /// Adds the values of the frame that `clock` last advanced over. Frames without a call of this method count as
-    /// zeros.
+    /// Adds the values of the frame that `clock` last advanced over. Frames without a call count as zeros.
     #[inline]
     pub fn add(&mut self, clock: &AverageClock, values: [f64; N]) {
         self.blend(clock, clock.since(self.at), values);
     }
 
-    /// Returns the averages as of their last update. Their ratios are current.
+    /// Returns the averages as of their last update. Their ratios are up to date.
     #[inline]
     pub fn undecayed(&self, slot: usize) -> [f64; N] {
         self.values.map(|average| average[slot])
@@ -177,7 +172,7 @@ impl<const N: usize> Averages<N> {
     /// Returns the current averages.
     #[inline]
     pub fn get(&self, clock: &AverageClock, slot: usize) -> [f64; N] {
-        // Most averages are from the latest frame. Their values then don't depend on the computation of a weight.
+        // In the common case, nothing waits for the weights.
         let weight = if self.at == clock.now {
             1.0
         } else {

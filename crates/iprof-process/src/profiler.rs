@@ -33,19 +33,16 @@ const NS_WITHOUT_FRAMES: f64 = 15_000.0;
 /// The default for [`Profiler::refresh`].
 pub const REFRESH: Duration = Duration::from_millis(100);
 
-/// Everything that was recorded; a [`View`](struct.View.html) selects what to show of it.
-///
-/// [`profiler`](fn.profiler.html) returns the running program's profiler.
+/// Everything that was recorded. [`profiler`](fn.profiler.html) returns the running program's, for a
+/// [`View`](struct.View.html) to read.
 pub struct Profiler {
     pub(crate) indices: Indices,
     pub(crate) threads: Vec<Thread>,
     pub(crate) clock: AverageClock,
-    /// The average duration of a frame in milliseconds.
     pub(crate) frame_ms: Averages<1>,
     pub(crate) frame_clock: FrameClock,
     /// The thread that last called `update`.
     pub(crate) main: u32,
-    /// The number of frames recorded so far.
     pub(crate) frames: u64,
     /// The number of frames ended so far, including discarded ones.
     frames_seen: u64,
@@ -54,14 +51,12 @@ pub struct Profiler {
     /// Whether the program ever called `update`.
     pub(crate) has_frames: bool,
     pub(crate) timing: Timing,
-    /// The measured cost of a zone.
     pub(crate) cost: KnownCost,
-    /// The sampler's hits since the last frame.
     pub(crate) hits: SampledHits,
-    /// Reused memory for the nodes of one thread that are to be reclassified.
+    /// Memory for reuse: the nodes of one thread that are to be reclassified.
     reclassified: Vec<(u32, u8)>,
     pub(crate) since_reset: SinceReset,
-    /// A used frame whose memory the next frame reuses.
+    /// Memory for reuse: an old frame.
     pub(crate) spare: Frame,
     pub(crate) history: History,
     pub(crate) session: Session,
@@ -75,18 +70,14 @@ pub struct Profiler {
     pub(crate) pending_marks: Vec<Arc<str>>,
     /// The average processor time of the sampler per frame, in milliseconds.
     pub(crate) sampler_ms: Averages<1>,
-    /// Warnings about environment variables that could not be parsed.
     pub(crate) environment_warnings: Vec<String>,
-    /// Why the sampler could not be started.
     pub(crate) sampler_error: Option<String>,
     /// The times of zones in the frame that is being ingested, on one thread.
     pub(crate) sums: FrameSums,
     /// The same on all threads.
     all_sums: FrameSums,
     pub(crate) gpu: Gpu,
-    /// The minimum time between two updates of the numbers on the screen.
     refresh: Duration,
-    /// How many times all reports on the screen were marked out of date.
     times_outdated: u32,
 }
 
@@ -105,9 +96,7 @@ impl fmt::Debug for Profiler {
 pub struct SinceReset {
     /// The number of resets.
     pub resets: u64,
-    /// The number of recorded frames.
     pub frames: u64,
-    /// The total length of these frames.
     pub ticks: Ticks,
 }
 
@@ -176,9 +165,8 @@ impl Profiler {
 
     /// Ends the frame at `now.ticks` on all threads of `records`. Returns whether nodes were reclassified.
     ///
-    /// The frame is added to history and averages if `is_recorded` is set, and discarded otherwise. `main` is the
-    /// calling thread's record. `records` must start with the records of earlier calls in the same order, followed by
-    /// any new ones.
+    /// The frame is discarded unless `is_recorded` is set. `main` is the calling thread's record. `records` starts with
+    /// the records of earlier calls, in the same order.
     pub fn end_frame(
         &mut self,
         records: &[&'static ThreadRecord],
@@ -218,7 +206,6 @@ impl Profiler {
         hits.fetched.clear();
     }
 
-    /// Adds a measurement of the cost of a zone.
     pub fn add_cost_measurement(&mut self, cost: Option<ZoneCost>) {
         if let Some(cost) = cost {
             self.cost.refine(cost);
@@ -271,8 +258,8 @@ impl Profiler {
 
     /// Returns the sampling rate that the timing mode needs, or 0 if all nodes are timed.
     ///
-    /// A thread that has not entered a zone since timing changed may still be in untimed zones; it is sampled until it
-    /// enters one. `Auto` samples all threads until the first frame ends.
+    /// A thread that has not entered a zone since timing changed may still be in untimed zones, so it is sampled until
+    /// it does. `Auto` samples all threads until the first frame ends.
     pub fn sampler_hz(&self) -> f64 {
         let is_behind = |thread: &Thread| thread.tree.record().is_in_untimed();
         match self.timing {
@@ -289,7 +276,7 @@ impl Profiler {
         }
     }
 
-    /// Returns the sampling rate that the sampler's part of `Auto`'s overhead limit pays for.
+    /// Returns the sampling rate that fits into the sampler's part of the overhead limit.
     fn auto_hz(&self, budget: f64) -> f64 {
         let measured = self.hits.cost.ns();
         let ns = match self.has_frames {
@@ -333,7 +320,7 @@ impl Profiler {
         }
     }
 
-    /// Counts a frame that the thread with the record `main` ends.
+    /// Counts a frame, ended by the thread with the record `main`.
     fn count_frame(&mut self, records: &[&'static ThreadRecord], main: &'static ThreadRecord) {
         self.frames_seen += 1;
         if let Some(at) = records
@@ -364,7 +351,6 @@ impl Profiler {
         self.spare = part;
     }
 
-    /// Adds the threads that are new since the last call.
     pub fn add_new_threads(&mut self, records: &[&'static ThreadRecord]) {
         for record in &records[self.threads.len()..] {
             let begin = self.frame_clock.last_end().ticks;
@@ -372,8 +358,8 @@ impl Profiler {
         }
     }
 
-    /// Collects the deltas of every thread since the last frame. The samples and deltas teach the estimators nothing
-    /// unless `is_recorded` is set.
+    /// Collects the deltas of every thread since the last frame. The estimators learn nothing from them unless
+    /// `is_recorded` is set.
     fn collect_deltas(
         &mut self,
         records: &[&'static ThreadRecord],
@@ -456,7 +442,7 @@ impl Profiler {
         self.thread_groups.end_frame(clock, indices, ms_per_tick);
     }
 
-    /// Counts a recorded frame, and adds it to the session and to history. Returns a frame whose memory can be reused.
+    /// Adds a recorded frame to the session and to history. Returns an old frame whose memory can be reused.
     fn add_to_history(&mut self, mut frame: Frame) -> Frame {
         self.frames += 1;
         self.since_reset.frames += 1;
@@ -478,8 +464,8 @@ impl Profiler {
 
     /// Prepares the heat of all threads for a frame with the threads of `parts`.
     ///
-    /// A program with one thread uses that thread's heat, so nothing is computed twice. When a second thread appears,
-    /// the heat of all threads starts as a copy of it.
+    /// As long as there is only one thread, its heat is used, so nothing is computed twice. With the second thread, the
+    /// heat of all threads starts as a copy of it.
     fn prepare_heat_of_all(&mut self, parts: &[ThreadDeltas]) {
         self.first_thread = self.first_thread.or(parts.first().map(|part| part.thread));
         let is_other = |part: &ThreadDeltas| Some(part.thread) != self.first_thread;
@@ -505,22 +491,19 @@ impl Profiler {
     }
 }
 
-/// The sampler's hits on all threads since the last frame, and the time that sampling took. At the end of the frame,
-/// each hit goes to its thread's tree.
+/// The sampler's hits on all threads, until the end of the frame hands each to its thread's tree, and the time that
+/// sampling took.
 #[derive(Debug, Default)]
 pub(crate) struct SampledHits {
     /// Thread, node and number of hits.
     list: Vec<(u32, u32, u32)>,
-    /// Reused memory for fetching hits.
     fetched: SampleCounts,
-    /// The sampler's processor time since the last frame.
     sampler_ns: u64,
-    /// The measured cost of a sample.
     cost: SampleCost,
 }
 
 impl SampledHits {
-    /// Merges hits of the same node, so that the list is never longer than there are nodes, however long the frame is.
+    /// Merges hits of the same node, so that the list is never longer than there are nodes.
     pub(crate) fn merge(&mut self) {
         self.list
             .sort_unstable_by_key(|(thread, node, _)| (*thread, *node));
@@ -533,7 +516,6 @@ impl SampledHits {
         });
     }
 
-    /// Iterates over a thread's hits as pairs of node and count.
     pub(crate) fn of_thread(&self, thread: u32) -> impl Iterator<Item = (u32, u32)> {
         let hits = self.list.iter().filter(move |(of, ..)| *of == thread);
         hits.map(|(_, node, count)| (*node, *count))

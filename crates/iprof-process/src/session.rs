@@ -21,7 +21,6 @@ use crate::session::sums::{NodeSum, NodeSums, PartBits, SessionSums, Terms, Tota
 use crate::untimed::NodeDelta;
 use std::time::Duration;
 
-/// The number of bands of frame length.
 pub const BANDS: usize = 8;
 /// The number of buckets of time. It must be even.
 pub const BUCKETS: usize = 32;
@@ -48,7 +47,6 @@ pub struct Session {
     width_ns: u64,
     /// How many buckets of this width are the result of a merge.
     merged: usize,
-    /// By thread.
     threads: Vec<SessionSums>,
 }
 
@@ -68,7 +66,7 @@ impl Session {
         }
     }
 
-    /// Returns the band limits that were set.
+    /// Returns the limits that were set, if any.
     pub fn asked_limits(&self) -> Option<[Duration; BANDS - 1]> {
         self.asked_limits
     }
@@ -174,8 +172,8 @@ impl Session {
         }
     }
 
-    /// Keeps `deltas` out of all parts: time outside frames, in a program that does not call `update`. The totals
-    /// include it.
+    /// Keeps time outside frames, in a program that does not call `update`, out of all parts. The totals include
+    /// `deltas`.
     pub fn leave_out(
         &mut self,
         thread: u32,
@@ -197,7 +195,7 @@ impl Session {
         &mut self.threads[thread]
     }
 
-    /// Returns the slot for the newest frame's bucket, and opens a new bucket if the last one has reached its width.
+    /// Returns the slot of the newest frame's bucket. Opens a new bucket if the last one has reached its width.
     fn open_bucket(&mut self, frame: &Frame, totals: &impl Totals) -> usize {
         let last = match self.buckets.last() {
             Some(last) if frame.begin_ns.saturating_sub(last.begin_ns) < self.width_ns => {
@@ -225,8 +223,8 @@ impl Session {
         slot
     }
 
-    /// Merges the two oldest buckets of the smaller width and returns the slot that this frees. The last bucket is
-    /// never one of them.
+    /// Merges the two oldest buckets of the smaller width and returns the slot that this frees. Neither is the last
+    /// bucket.
     fn merge_oldest(&mut self) -> usize {
         if self.merged == 0 {
             self.width_ns *= 2;
@@ -238,7 +236,7 @@ impl Session {
             *count += more;
         }
         bucket.end_ns = more.end_ns;
-        // A row holds the totals at the end of its bucket, and the merged bucket ends where the later one does.
+        // The row of the later one has the totals at their common end.
         let unused = std::mem::replace(&mut bucket.slot, more.slot);
         for thread in &mut self.threads {
             thread.merge_slots(unused, more.slot);
@@ -247,9 +245,8 @@ impl Session {
         unused
     }
 
-    /// Adds the GPU times of an earlier frame, which have only arrived now. The totals must already include them.
-    ///
-    /// `thread` is the GPU's thread, and `nodes` are the deltas of its nodes.
+    /// Adds the GPU times of an earlier frame, which the totals already include. `thread` is the GPU's, with its
+    /// `nodes`.
     pub fn add_gpu(
         &mut self,
         (number, ms): (u64, f64),
@@ -299,18 +296,16 @@ impl Session {
     }
 }
 
-/// Returns the first and the last band of a range whose ends may be in either order.
+/// Returns the first and the last band of a range given in either order.
 pub fn bands_in(one: usize, other: usize) -> (usize, usize) {
     let [one, other] = [one, other].map(|band| band.min(BANDS - 1));
     (one.min(other), one.max(other))
 }
 
-/// The limits of bands for a frame budget.
 fn limits_of(budget: Duration) -> [Duration; BANDS - 1] {
     LIMITS.map(|multiple| budget.mul_f64(multiple))
 }
 
-/// Queries.
 impl Session {
     /// Returns the bands or buckets that a selection of frames covers.
     pub fn parts(&self, part: &Frames) -> Parts {
@@ -336,8 +331,8 @@ impl Session {
         }
     }
 
-    /// Returns the fastest of the slowest bands that together hold at least `percent` percent of all frames, and at
-    /// least one frame.
+    /// Returns the first of the slowest bands that hold at least `percent` percent of all frames, and at least one
+    /// frame.
     pub fn slowest_band(&self, percent: f64) -> usize {
         let share = u128::from(share_of(percent));
         let all: u64 = self.bands.iter().map(|band| band.count).sum();
@@ -360,7 +355,6 @@ impl Session {
         u128::from(begin) <= to && u128::from(end) > from
     }
 
-    /// Sums up the frames of some parts.
     pub fn frames(&self, parts: Parts) -> PartFrames {
         let mut sum = PartFrames::default();
         match parts {
@@ -377,7 +371,6 @@ impl Session {
         sum
     }
 
-    /// Returns all parts of the same kind.
     pub fn all(&self, parts: Parts) -> Parts {
         match parts {
             Parts::Bands(_) => Parts::Bands(u32::MAX),
@@ -398,7 +391,7 @@ impl Session {
         Some((first, buckets.next_back().unwrap_or(first)))
     }
 
-    /// Returns the bucket that a selection consists of, if it is exactly one bucket.
+    /// Returns the bucket that a selection consists of, if it is only one.
     pub fn only_bucket(&self, part: &Frames) -> Option<usize> {
         let (first, last) = match *part {
             Frames::SessionTime(one, other) => self.buckets_in(one, other)?,
@@ -407,7 +400,7 @@ impl Session {
         (first == last).then_some(first)
     }
 
-    /// Returns the bucket of a frame, given the frame's number.
+    /// Returns the bucket of a frame by the frame's number.
     pub fn bucket_of(&self, frame: u64) -> Option<usize> {
         let is_before = |bucket: &Bucket| bucket.frames.last < frame;
         let at = self.buckets.partition_point(is_before);
@@ -444,7 +437,6 @@ impl Session {
         }
     }
 
-    /// Returns the rows that make up the sums of some parts.
     fn terms(&self, parts: Parts) -> Terms {
         let bits = match parts {
             Parts::Bands(_) => return Terms::of_bands(parts.bits(), self.base.get()),
@@ -469,7 +461,7 @@ impl Session {
         terms
     }
 
-    /// Returns the sums of a thread's nodes in a bucket. Nodes beyond the end of the iterator have no sums.
+    /// Returns the sums of a thread's nodes in a bucket. Nodes beyond its end have none.
     pub fn bucket_sums<'a>(
         &'a self,
         thread: usize,
@@ -482,13 +474,11 @@ impl Session {
         sums.flat_map(move |sums| sums.of_terms(terms, total))
     }
 
-    /// Returns how many frames of some parts a thread was in.
     pub fn thread_frames(&self, thread: usize, parts: Parts) -> u64 {
         let sums = self.threads.get(thread);
         sums.map_or(0, |sums| sums.frames(parts.bits()))
     }
 
-    /// Returns the sums of a thread's nodes in some parts.
     pub fn sums(&self, thread: usize, parts: Parts, totals: &impl Totals) -> NodeSums {
         match self.threads.get(thread) {
             Some(sums) => {
@@ -505,7 +495,6 @@ impl Session {
         self.width_ns = ns;
     }
 
-    /// Returns the size of all sums in bytes.
     #[cfg(any(test, feature = "test-support"))]
     pub fn bytes_for_tests(&self) -> usize {
         self.threads.iter().map(SessionSums::bytes).sum()

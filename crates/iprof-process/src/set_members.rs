@@ -55,8 +55,7 @@ impl History {
         }
     }
 
-    /// Returns the number of the frame that a selection of one frame refers to, or of the remembered frame nearest to
-    /// it.
+    /// Returns the number of the remembered frame that is selected, or nearest, if `frames` selects a single frame.
     pub fn number_of(&self, frames: &Frames) -> Option<u64> {
         let frame = match frames {
             Frames::Back(back) => {
@@ -94,7 +93,7 @@ impl History {
     }
 }
 
-/// Takes frames over a limit, and the first `ties` of the frames exactly at the limit.
+/// Takes frames over a limit, and the first `ties` of those exactly at the limit.
 #[derive(Debug)]
 struct Slowest {
     limit_ms: f64,

@@ -1,5 +1,4 @@
-//! A snapshot as plain data: everything recorded, or one frame, by call stack. Exporters write files from it, and it
-//! does not depend on its source.
+//! A snapshot as plain data: everything recorded, or one frame, by call stack. Exporters write files from it.
 
 #[doc(hidden)]
 pub mod builder;
@@ -48,8 +47,7 @@ pub struct Snapshot {
     pub threads: Vec<SnapshotThread>,
     /// The [named values](macro.value.html) that the program has added to.
     pub values: Vec<ValueInfo>,
-    /// The [zone budgets](macro.zone.html), by index in `zones`, and how often they were missed. Empty in the snapshot
-    /// of a frame.
+    /// The [zone budgets](macro.zone.html), by index in `zones`, with their misses. A frame's snapshot has none.
     pub budgets: Vec<(u32, ZoneBudget)>,
     /// Nanoseconds per tick; above 0.
     pub ns_per_tick: f64,
@@ -63,9 +61,7 @@ pub struct Snapshot {
     pub about: About,
 }
 
-/// The budget of a zone, and how many frames exceeded it.
-///
-/// [`set_zone_budget`](fn.set_zone_budget.html) or the zone's definition sets the budget.
+/// A zone's budget, set by [`set_zone_budget`](fn.set_zone_budget.html) or the zone's definition, and its misses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ZoneBudget {
     /// The longest that the zone and everything it calls should take in a frame on one thread.
@@ -86,12 +82,10 @@ pub struct SnapshotZone {
     pub file: Arc<str>,
     /// The line in `file`, from 1; 0 if there is none.
     pub line: u32,
-    /// Whether the program only waits in the zone (see [`zone!`](macro.zone.html)).
-    ///
-    /// Always false for the first zone of a snapshot. Whether its time is idle depends on the thread, see
-    /// [`SnapshotThread::is_idle_outside_zones`].
+    /// Whether the program only waits in the zone (see [`zone!`](macro.zone.html)). Always false for the first zone,
+    /// whose time is idle on some threads: see [`SnapshotThread::is_idle_outside_zones`].
     pub is_idle: bool,
-    /// Whether it is one of iprof's own zones, such as `iprof_update`, whose time is spent by the profiler.
+    /// Whether it is one of iprof's own zones, such as `iprof_update`.
     pub is_own: bool,
 }
 
@@ -103,18 +97,16 @@ pub struct SnapshotThread {
     pub name: Arc<str>,
     /// Whether the thread has ended.
     pub has_ended: bool,
-    /// Whether this is the GPU, whose zones are [GPU zones](macro.gpu_zone.html). The GPU works in parallel with the
-    /// threads, so sums over all threads do not include its times and entries.
+    /// Whether this is the GPU, whose zones are [GPU zones](macro.gpu_zone.html). It works in parallel with the
+    /// threads, so no sum over all threads includes it.
     pub is_gpu: bool,
-    /// Whether the thread's time outside zones, the self time of its root, counts as idle.
-    ///
-    /// It does on all threads except the one that calls [`update`](fn.update.html), or the first thread in a program
-    /// that never does. On that thread, time outside zones counts as work.
+    /// Whether the self time of its root, the time outside zones, counts as idle. It does on all threads except the one
+    /// that calls [`update`](fn.update.html), or the first thread if none does, where such time counts as work.
     pub is_idle_outside_zones: bool,
-    /// The thread's context tree, in which parents come before their children. The first node is the root: it is its
-    /// own parent, and its zone is `(outside zones)`.
+    /// The thread's context tree, parents before their children. The first node is the root. It is its own parent, and
+    /// its zone is `(outside zones)`.
     pub nodes: Vec<SnapshotNode>,
-    /// The sums of named values at these nodes, with at most one sum for each node and value.
+    /// The sums of named values at these nodes, at most one for each node and value.
     pub values: Vec<SnapshotValue>,
 }
 
@@ -187,8 +179,8 @@ impl Snapshot {
         at as u32
     }
 
-    /// Whether the self time of a thread's node is idle, because the node's zone is an idle zone or because time
-    /// outside zones is idle on that thread.
+    /// Whether a node's self time is idle: the node's zone is an idle zone, or time outside zones is idle on this
+    /// thread.
     #[doc(hidden)]
     pub fn is_idle(&self, thread: &SnapshotThread, node: usize) -> bool {
         match node {
@@ -217,16 +209,15 @@ impl Snapshot {
 
     /// Returns what was recorded since `earlier`, a snapshot of the same program.
     ///
-    /// This is the difference between the counts and times of the two snapshots. If there was a [reset](fn.reset.html)
-    /// in between, it is the whole later snapshot, that is, everything since the reset. Threads are matched by position
-    /// and name.
+    /// The result has the differences of counts and times, or everything if there was a [reset](fn.reset.html) in
+    /// between. Threads are matched by position and name.
     ///
-    /// Counts and exact times are also exact in the difference. A sampled time, however, may turn out to be less than
-    /// was estimated when `earlier` was taken. A difference that would be negative is set to 0, and the thread's other
-    /// sampled times are reduced so that the sum is right. Standard errors are at least as large as these corrections.
+    /// Differences of counts and exact times are exact. A sampled time may turn out to be less than was estimated when
+    /// `earlier` was taken. Its difference is then 0, and the thread's other sampled times are reduced so that the sum
+    /// is right. Standard errors are at least as large as these corrections.
     ///
-    /// Don't take `earlier` in a frame that may be discarded with `update(false)`. `earlier` then holds data that the
-    /// later snapshot doesn't, and the difference cannot go below 0.
+    /// Don't take `earlier` in a frame that may be discarded with `update(false)`. It would have data that the later
+    /// snapshot does not have, and no difference goes below 0.
     #[must_use]
     pub fn since(&self, earlier: &Snapshot) -> Snapshot {
         self.clone().into_since(earlier)
@@ -317,10 +308,10 @@ impl SnapshotThread {
         }
     }
 
-    /// Returns the ticks of each node and all nodes below it, by node.
+    /// Returns the ticks of each node and all nodes below it.
     ///
-    /// In a recursion, ticks count once for each occurrence of the zone on the stack. To sum up a zone, add only its
-    /// outermost nodes. A node whose parent does not come before it is not added to any other node. Sums saturate.
+    /// In a recursion, ticks count once for each occurrence of the zone on the stack, so sum up only the outermost
+    /// nodes of a zone. Sums saturate. A node is added to its parent only if the parent comes before it.
     #[must_use]
     pub fn subtree_ticks(&self) -> Vec<u64> {
         let mut sums: Vec<u64> = self.nodes.iter().map(|node| node.ticks).collect();
@@ -330,8 +321,7 @@ impl SnapshotThread {
         sums
     }
 
-    /// Whether any time in a node's subtree was sampled, by node. Always false for the root, because a thread's total
-    /// time is exact.
+    /// By node, whether any time in its subtree was sampled. Always false for the root: a thread's total time is exact.
     #[doc(hidden)]
     pub fn is_subtree_sampled(&self) -> Vec<bool> {
         let mut sampled: Vec<bool> = self.nodes.iter().map(|node| node.error > 0.0).collect();
@@ -344,22 +334,20 @@ impl SnapshotThread {
         sampled
     }
 
-    /// Returns a function from a node to its parent.
     #[doc(hidden)]
     pub fn parents(&self) -> impl Fn(usize) -> usize {
         |node| self.nodes[node].parent as usize
     }
 
-    /// Walks through all nodes, with children in the order in which they were first entered. The snapshot must be
-    /// [valid](Snapshot::validate).
+    /// Walks through all nodes of a [valid](Snapshot::validate) snapshot, children in the order in which they were
+    /// first entered.
     #[doc(hidden)]
     pub fn walk(&self, each: impl FnMut(Step)) {
         subtree::walk(self.nodes.len(), self.parents(), each);
     }
 
-    /// Iterates from a node up to the root. Empty if there is no such node.
-    ///
-    /// The iteration ends at the first node whose parent does not come before it, which in a valid thread is the root.
+    /// Iterates from a node up to the root, or up to the first node whose parent does not come before it. Empty if
+    /// there is no such node.
     ///
     /// ```
     /// let mut thread = iprof::SnapshotThread::new("main");
@@ -379,7 +367,6 @@ impl SnapshotThread {
         })
     }
 
-    /// Sets the ticks and entries of nodes, by index.
     #[cfg(any(test, feature = "test-support"))]
     #[doc(hidden)]
     pub fn fill(&mut self, values: &[(usize, u64, u64)]) {
@@ -401,14 +388,14 @@ impl SnapshotThread {
     }
 
     fn take_out(&mut self, before: &SnapshotThread) {
-        // Values also keep the order in which a thread first added to them.
+        // A thread also keeps the order in which it first added to values.
         for (value, before) in self.values.iter_mut().zip(&before.values) {
             if (value.node, value.value) != (before.node, before.value) {
                 break;
             }
             value.steps = value.steps.wrapping_sub(before.steps);
         }
-        // The ticks by which sampled times had been overestimated. Sums saturate, because a host may make any snapshot.
+        // The ticks by which sampled times had been overestimated. Sums saturate, because hosts can make snapshots.
         let mut owed = 0u64;
         let mut is_sampled: Vec<bool> = self.nodes.iter().map(|node| node.error > 0.0).collect();
         // A thread's nodes keep their indices.
@@ -431,12 +418,12 @@ impl SnapshotThread {
             }
         }
         let left = self.repay(owed, &is_sampled, true);
-        // The rest, at most microseconds, comes from reading a thread while it runs. It is taken from exact times.
+        // The rest comes from reading a thread while it runs. It is taken from exact times.
         self.repay(left, &is_sampled, false);
     }
 
-    /// Takes up to `owed` ticks from the sampled nodes, or from the exact ones, in proportion to their ticks. Returns
-    /// the ticks that could not be taken.
+    /// Takes up to `owed` ticks from the sampled or the exact nodes, in proportion to their ticks. Returns the
+    /// remainder.
     fn repay(&mut self, owed: u64, is_sampled: &[bool], sampled: bool) -> u64 {
         let nodes = self.nodes.iter_mut().zip(is_sampled);
         let asked = nodes.filter(|(_, is_sampled)| **is_sampled == sampled);

@@ -1,17 +1,16 @@
-//! Sums over subtrees, and depth-first walks, for trees stored as lists of nodes with parents before their children.
-//! Nothing here is recursive, because recorded stacks can be deeper than the program's own stack.
+//! Sums over subtrees and depth-first walks, for trees that are lists of nodes with parents before children. Nothing
+//! here is recursive, because recorded stacks can be deeper than the program's own stack.
 
 use std::cmp::Reverse;
 
-/// Sums up subtrees. All hierarchical times are computed with this pass.
+/// Sums up subtrees, for all hierarchical times.
 ///
 /// Visits children before parents. Calls `each` with a node when `values` has the sum of its subtree, then `pass_up`
-/// with the node and its parent, to add the sum to the parent's value.
+/// with the node and its parent, to add the sum to the parent's value. The first node is the root. A node is passed up
+/// only if its parent comes before it.
 ///
-/// A zone's hierarchical time is the sum over its *outermost* nodes, which have no other node of the zone among their
-/// ancestors. Each moment then counts once, however often a stack contains the zone.
-///
-/// The first node is the root. A node whose parent does not come before it is not added to any other node.
+/// A zone's hierarchical time is the sum over its *outermost* nodes, those without an ancestor of the same zone. So
+/// each moment counts once, however often a stack contains the zone.
 #[inline]
 pub fn sum_up<V: ?Sized>(
     values: &mut V,
@@ -29,7 +28,7 @@ pub fn sum_up<V: ?Sized>(
     }
 }
 
-/// Adds up subtrees in place: each node's value becomes the sum of its subtree. See [`sum_up`]. `values` may be empty.
+/// Makes each node's value the sum of its subtree, like [`sum_up`]. `values` may be empty.
 pub fn sum<T: Copy>(values: &mut [T], parent: impl Fn(usize) -> usize, add: impl Fn(&mut T, T)) {
     let pass_up = |values: &mut [T], node: usize, parent: usize| {
         let value = values[node];
@@ -47,13 +46,13 @@ pub enum Step {
     Leave(usize),
 }
 
-/// Walks through `count` nodes. Children are visited in the order of the list.
+/// Walks through `count` nodes, with children in the order of the list.
 pub fn walk(count: usize, parent: impl Fn(usize) -> usize, mut each: impl FnMut(Step)) {
     const NONE: u32 = u32::MAX;
     if count == 0 {
         return;
     }
-    // The first child and the next sibling of each node. All sources number nodes with 32 bits.
+    // By node, its first child and its next sibling. All sources number nodes with 32 bits.
     let (mut first, mut next) = (vec![NONE; count], vec![NONE; count]);
     for node in (1..count).rev() {
         next[node] = std::mem::replace(&mut first[parent(node)], node as u32);
@@ -61,7 +60,7 @@ pub fn walk(count: usize, parent: impl Fn(usize) -> usize, mut each: impl FnMut(
     let mut at = 0;
     each(Step::Enter(at));
     loop {
-        // Go down to the first child or, without one, to the next sibling of the node or of an ancestor.
+        // Go down to the first child or, without one, on to the next sibling of the node or of an ancestor.
         let mut child = first[at];
         while child == NONE {
             each(Step::Leave(at));
@@ -76,9 +75,7 @@ pub fn walk(count: usize, parent: impl Fn(usize) -> usize, mut each: impl FnMut(
     }
 }
 
-/// Returns, by node, the outermost node of the same row on its stack, which may be the node itself.
-///
-/// `row` returns the row of a node, which must be less than `rows`.
+/// Returns, by node, the outermost node of the same row on its stack. `row` returns a node's row, less than `rows`.
 pub fn outermost(
     count: usize,
     rows: usize,
@@ -97,16 +94,15 @@ pub fn outermost(
     outermost
 }
 
-/// The children of every node.
 #[derive(Clone, Debug, Default)]
 pub struct Children {
-    /// By node, where its children begin in `children`. One more entry marks the end of the last node's children.
+    /// By node, where its children begin in `children`, with one more entry for the end of the list.
     starts: Vec<usize>,
     children: Vec<usize>,
 }
 
 impl Children {
-    /// Sorts children by descending value. Children with equal values keep the order of the list. `values` are by node.
+    /// Sorts children by descending value. Children with equal values keep their order.
     pub fn by(values: &[u64], parent: impl Fn(usize) -> usize) -> Children {
         let count = values.len();
         let mut starts = vec![0; count + 1];
@@ -121,7 +117,6 @@ impl Children {
         let mut order: Vec<usize> = (0..count).collect();
         order.sort_by_key(|node| Reverse(values[*node]));
         for node in order {
-            // The root has no parent.
             if node > 0 {
                 let position = &mut next[parent(node)];
                 children[*position] = node;
@@ -131,7 +126,6 @@ impl Children {
         Children { starts, children }
     }
 
-    /// Returns the children of a node.
     pub fn below(&self, node: usize) -> &[usize] {
         &self.children[self.starts[node]..self.starts[node + 1]]
     }

@@ -5,18 +5,17 @@ use std::fmt;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// The maximum indentation of a row, in steps.
-///
-/// Without a limit, the text of a deep recursion would grow with the square of its depth.
+/// The maximum indentation of a row, in steps. Otherwise the text of a deep recursion would grow with the square of its
+/// depth.
 const MAX_INDENT: usize = 48;
-/// Spaces per step.
+/// In spaces.
 const STEP: usize = 2;
 
 /// The text before the name of an indented row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Indent {
     pub spaces: &'static str,
-    /// The row's level in the form `(1234) ` if the row is too deep to be fully indented; otherwise empty.
+    /// The row's level as `(1234) ` if it is too deep to be fully indented; otherwise empty.
     pub level: String,
 }
 
@@ -55,19 +54,16 @@ pub fn push_moment(out: &mut String, moment: Duration) {
 }
 
 const POWERS: [u32; 5] = [1, 10, 100, 1_000, 10_000];
-/// Larger numbers are left to `write!`. Of the 53 bits of a double, this leaves at least 20 after the point.
+/// Larger numbers are left to `write!`. A double has 53 bits, which leaves at least 20 for the fraction.
 const LARGEST: f64 = 4e9;
 /// Rounding the product changes it by at most 2^-53 of its value, or 2^-21 for values below [`LARGEST`].
 const TIE: f64 = 1e-6;
-/// The digits of the largest number, a point and a minus sign.
 const LENGTH: usize = 12;
 
-/// Appends `value` with `places` decimal places, at most 4.
+/// Appends `value` with up to 4 decimal `places`, like `write!("{:.*}")` but without a minus sign for zero.
 ///
-/// The text is the same as `write!("{:.*}")` produces, except that zero never has a minus sign.
-///
-/// `write!` formats any double exactly, with arithmetic that is as wide as that requires. It would take most of the
-/// time of laying out a report. The numbers in a report are small and have few decimal places, so this is enough:
+/// `write!` formats any double exactly, which would take most of the time of laying out a report. Numbers in reports
+/// are small and have few decimal places, so this is enough:
 ///
 /// ```text
 /// scaled = |value| * 10^places         off by less than TIE, as scaled < LARGEST
@@ -100,7 +96,6 @@ fn push_fixed(out: &mut String, digits: u32, places: u32, minus: bool) {
     let mut text = [0; LENGTH];
     let mut at = LENGTH;
     let mut left = digits;
-    // From the last digit to the first.
     for place in 0.. {
         if place == places && places > 0 {
             at -= 1;
@@ -117,13 +112,12 @@ fn push_fixed(out: &mut String, digits: u32, places: u32, minus: bool) {
         at -= 1;
         text[at] = b'-';
     }
-    // The bytes are ASCII. Adding them one by one is faster than validating them as UTF-8.
+    // The bytes are ASCII, and adding them one by one is faster than validating them as UTF-8.
     out.extend(text[at..].iter().map(|byte| char::from(byte & 0x7f)));
 }
 
-/// The separators of paths on all systems.
 const SEPARATORS: [char; 2] = ['/', '\\'];
-/// The folder of a package's sources. Its parent folder usually has the package's name.
+/// The folder of a package's sources. The folder around it usually has the package's name.
 const SOURCES: &str = "src";
 /// The file of a module that is named after its folder.
 const MODULE: &str = "mod.rs";
@@ -133,7 +127,7 @@ const PARTS: usize = 3;
 /// Shown in place of the file of a run-time zone.
 const NO_FILE: &str = "no file";
 
-/// A file and a line. Only the file is shown if the line is 0, like for functions found in a symbol table.
+/// A file and a line. The line is 0 for functions that were found in a symbol table, and then is not shown.
 #[derive(Clone, Copy)]
 pub struct FileAndLine<'a>(pub &'a str, pub u32);
 
@@ -147,9 +141,8 @@ impl fmt::Display for FileAndLine<'_> {
     }
 }
 
-/// Shortens source locations, given as file and line, as far as they remain distinct.
-///
-/// All of them get the same form: `physics.rs`, `physics/mod.rs`, `physics.rs:12` or `physics.rs:12 #2`.
+/// Shortens source locations, a file and a line each, as far as they remain distinct. All get the same form:
+/// `physics.rs`, `physics/mod.rs`, `physics.rs:12` or `physics.rs:12 #2`.
 pub fn distinct_places(locations: &[(&str, u32)]) -> Vec<String> {
     let parts = |(file, _): &(&str, u32)| file.split(SEPARATORS).count();
     let most = locations.iter().map(parts).max().unwrap_or(0);
@@ -176,10 +169,8 @@ pub fn distinct_places(locations: &[(&str, u32)]) -> Vec<String> {
         .collect()
 }
 
-/// Returns the end of a path, from the package's folder on, such as `rapier3d-0.17.2/src/lib.rs` for a file in a
-/// registry.
-///
-/// A path without a folder `src` is shortened to its last three parts.
+/// Returns the end of a path, starting at the package's folder: `rapier3d-0.17.2/src/lib.rs` for a file in a registry.
+/// Without a folder `src`, returns the last three parts.
 pub fn short_path(file: &str) -> &str {
     let parts = file.split(SEPARATORS).count();
     let in_sources = file
@@ -193,13 +184,12 @@ pub fn short_path(file: &str) -> &str {
     }
 }
 
-/// Returns the last `parts` parts of a path. A file name of [`MODULE`] is not counted, because it is not distinctive.
+/// Returns the last `parts` parts of a path, to which [`MODULE`] does not count because it is not distinctive.
 fn module(file: &str, parts: usize) -> &str {
     let is_module = last_parts(file, 1) == MODULE;
     last_parts(file, parts + usize::from(is_module))
 }
 
-/// Returns the last `count` parts of a path.
 fn last_parts(path: &str, count: usize) -> &str {
     let mut separators = path.rmatch_indices(SEPARATORS);
     match separators.nth(count.saturating_sub(1)) {
@@ -251,7 +241,7 @@ mod decimal_tests {
         out
     }
 
-    /// Formats a number in the simple way.
+    /// Formats a number with `write!`.
     fn expected(value: f64, places: u32) -> String {
         let text = format!("{value:.*}", places as usize);
         let is_zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.' | b'-'));
@@ -310,7 +300,7 @@ mod decimal_tests {
             thousandths in -10_000_000_i32..10_000_000,
             places in 0..=4_u32,
         ) {
-            // Some of these thousandths are halves, and almost none has an exact binary value.
+            // Some of these thousandths are halves, and almost none are exact in binary.
             for value in [f64::from_bits(bits), small, f64::from(thousandths) / 2_000.0] {
                 prop_assert_eq!(decimal(value, places), expected(value, places));
             }

@@ -1,12 +1,12 @@
-//! A thread that has recorded something, with its tree and heat, and the overhead limit on it.
+//! A thread that has recorded something: its tree, its heat and the limit of its overhead.
 //!
 //! # Thread groups
 //!
-//! A view can show together all threads whose names differ only in a number at the end. Every report determines the
-//! members again, because [`set_thread_name`](fn.set_thread_name.html) can rename threads.
+//! A view can show together all threads whose names differ only in a number at the end. Every report looks for them
+//! again, because [`set_thread_name`](fn.set_thread_name.html) can rename threads.
 //!
-//! The values of a group are the sums of its threads' values. Heat cannot be summed (see [`heat`](crate::heat)), so it
-//! is tracked in every frame for each name that several threads share.
+//! A group's values are the sums of its threads' values. Heat cannot be summed (see [`heat`](crate::heat)), so it is
+//! tracked in every frame for each name that several threads share.
 
 use crate::frame_sums::FrameSums;
 use crate::heat::HeatMap;
@@ -31,7 +31,7 @@ pub struct Thread {
     pub(crate) budget: Budget,
     /// The average GPU milliseconds by node. Empty if no node submitted work.
     pub(crate) gpu: Vec<Averages<1>>,
-    /// Whether the thread had ended at the last reset, and its record has recorded nothing since.
+    /// Whether the thread had ended at the last reset and has recorded nothing since.
     pub(crate) gone: bool,
     /// The number of faults before the last reset.
     pub(crate) faults_before: [u64; Fault::ALL.len()],
@@ -39,7 +39,6 @@ pub struct Thread {
 }
 
 impl Thread {
-    /// Makes a thread for a new record. Its time counts from `begin`.
     pub(crate) fn new(record: &'static ThreadRecord, begin: Ticks) -> Thread {
         Thread {
             tree: ThreadTree::new(record, begin),
@@ -57,7 +56,6 @@ impl Thread {
         &self.tree
     }
 
-    /// Returns the pool of lists for reports.
     #[inline]
     pub fn lists(&self) -> &SpareLists {
         &self.lists
@@ -84,14 +82,13 @@ impl Thread {
         self.tree.record().is_named(name)
     }
 
-    /// Whether `name` is the name of the thread's group.
     #[inline]
     pub fn is_in_group(&self, name: &str) -> bool {
         self.tree.record().has_name(|own| group_name(own) == name)
     }
 }
 
-/// Two or more threads whose names are the same except for a number at the end.
+/// Several threads whose names differ only in a number at the end.
 #[derive(Debug)]
 struct ThreadGroup {
     /// The name as returned by [`group_name`].
@@ -101,7 +98,6 @@ struct ThreadGroup {
     sums: FrameSums,
 }
 
-/// All groups of two or more threads.
 #[derive(Debug, Default)]
 pub struct ThreadGroups {
     groups: Vec<ThreadGroup>,
@@ -110,12 +106,11 @@ pub struct ThreadGroups {
 }
 
 impl ThreadGroups {
-    /// Starts to ingest a frame. `threads` are all threads, with those of earlier frames first. Their own heat does not
+    /// Starts to ingest a frame. `threads` are all threads, those of earlier frames first, and their own heat does not
     /// include this frame yet.
     ///
-    /// A group starts with a copy of its first thread's heat. This is exactly the group's heat if the second thread is
-    /// new. If the second thread was renamed, its share appears as a step in the group's times, and so does the loss of
-    /// a thread that leaves the group.
+    /// A group starts with its first thread's heat, which is exactly right if the second thread is new. If it was
+    /// renamed, its share appears as a step, like the loss of a thread that leaves the group.
     pub fn begin_frame(&mut self, threads: &[Thread], indices: &Indices) {
         let known = self.members.len();
         let is_same = |((name, _), thread): (&(String, _), &Thread)| thread.is_named(name);
@@ -127,7 +122,6 @@ impl ThreadGroups {
         }
     }
 
-    /// Adds the sums of one thread in the frame.
     #[inline]
     pub fn add(&mut self, thread: u32, sums: &FrameSums) {
         if let Some(&(_, Some(at))) = self.members.get(thread as usize) {
@@ -179,15 +173,13 @@ impl ThreadGroups {
     }
 }
 
-/// The number of unused lists that are kept for a thread.
-///
-/// A report needs the self times and entries of both the shown and the compared data, and the sums of subtrees.
+/// How many unused lists of a thread are kept: self times and entries of what is shown and compared, and subtree sums.
 const KEPT: usize = 5;
 
 /// A pool of per-node lists, reused between reports.
 ///
-/// `malloc` may return the memory of large lists to the system after each report. The next report would then have to
-/// map and clear the pages again.
+/// Otherwise `malloc` may return large lists to the system, and each report would have to map and clear their pages
+/// again.
 #[derive(Debug, Default)]
 pub struct SpareLists(RefCell<Vec<Vec<f64>>>);
 
@@ -207,7 +199,7 @@ impl SpareLists {
     }
 }
 
-/// A number for each node. Its memory goes back to the pool when it is dropped.
+/// A number for each node. Its memory returns to the pool when it is dropped.
 #[derive(Debug)]
 pub struct NodeList<'a> {
     list: Vec<f64>,

@@ -4,43 +4,41 @@
 //! # The frame of a running thread
 //!
 //! All counters of a thread are cumulative. A frame gets the counts so far, plus the open time of the current node,
-//! less what was *attributed* to earlier frames. Reading takes a moment in which the thread may continue, so the sum
-//! may differ slightly from the time that passed. `deltas::adjust_sum` corrects the deltas so that the self times of a
-//! thread sum to the frame exactly. The correction also changes what counts as attributed, so the next frame gets back
-//! what a node lost. An error therefore lasts one frame and is at most as long as the reading took, and nothing is lost
-//! or counted twice.
+//! less what was *attributed* to earlier frames. While the counters are read, the thread may continue, so the sum may
+//! differ a little from the time that passed. `deltas::adjust_sum` corrects the deltas so that the self times of a
+//! thread sum to the frame exactly. What it takes from a node goes to that node in the next frame, because it was not
+//! attributed. So an error lasts one frame and is as long as the reading took, and nothing is lost or counted twice.
 //!
 //! # When the counter is set back
 //!
-//! The counter may also be set ahead by years (`clock::since`). Tick counts are modulo 2^64, so that is the same as
+//! The counter may also be set ahead by years (`clock::since`). As tick counts are modulo 2^64, this is the same as
 //! being set back by more.
 //!
 //! The attributed amounts then come from a counter that no longer exists. Threads that have left a zone since have
-//! noticed and continue with the new counter ([`ThreadRecord`]); their counts so far are marked as attributed. A thread
-//! that sleeps in a zone does not notice. Until it moves, its frames continue with its own time, which is the counter
-//! plus the amount by which it was set back ([`SleepingThread`]).
+//! noticed, and continue with the new counter ([`ThreadRecord`]): their counts so far are marked as attributed. A
+//! thread that sleeps in a zone has not. Until it moves, its frames continue with its own time, which is the counter
+//! plus what it was set back by ([`SleepingThread`]).
 //!
 //! # The cost of a live node
 //!
-//! When a program calls `update`, its own work has evicted all of this data from the caches, so the cost is memory
-//! traffic. For each live node, `update` reads the 64 bytes of the [`Node`] and 8 of [`NodeLink`], reads and writes 40
-//! of [`NodeState`] and 40 of averages, and writes 24 of [`NodeDelta`] and 8 of sums. Each of these 184 bytes is
-//! accessed in memory once. [`heat`](crate::heat) adds 72 bytes for a zone with one caller, and 72 for each further
-//! pair of caller and zone. All data is in the order in which nodes were made, which is mostly the order of the walk,
-//! so processors prefetch it. Explicit prefetches don't help, because bandwidth is the limit.
+//! When a program calls `update`, its own work has evicted this data from the caches, so the cost is memory traffic.
+//! For each live node, `update` reads the 64 bytes of the [`Node`] and 8 of [`NodeLink`], reads and writes 40 of
+//! [`NodeState`] and 40 of averages, and writes 24 of [`NodeDelta`] and 8 of sums, each of them once.
+//! [`heat`](crate::heat) adds 72 for a zone with one caller, and for each further pair of caller and zone. All of it is
+//! in the order in which the nodes were made, which is mostly the order of the walk, so processors prefetch it.
+//! Explicit prefetches don't help, because bandwidth is the limit.
 //!
 //! # Idle nodes cost nothing
 //!
-//! The walk starts at the root, and only visits the children of nodes that were on the stack at some time since the
-//! last walk. Such a node was entered since then, or was on the stack when the last frame's reading was taken, or was
-//! entered after that reading but before the walk reached it. In the last case the walk saw the new entry, because
-//! entries are counted after the node has become current. So the walk has to follow new entries, entries that were new
-//! in the last frame, and the stacks of the last reading and of this one. After a failed reading, this walk and the
-//! next visit all nodes.
+//! The walk starts at the root, and only visits the children of nodes that were on the stack since the last walk. Such
+//! a node was entered since then, or was on the stack when the last frame's reading was taken, or was entered after
+//! that reading but before the walk reached it. In the last case the walk saw the entry, because entries are counted
+//! after the node has become current. So it is enough to follow new entries, entries that were new in the last frame,
+//! and the stacks of the last reading and of this one. After a failed reading, this walk and the next visit all nodes.
 //!
 //! A node's time is added just after the node was left, and the thread may lose its processor at that point for many
-//! frames. The reading then shows the parent as current, and the walk checks the parent's children. Therefore the check
-//! for an idle node compares both time and entries.
+//! frames. Then the reading shows the parent as current, and the walk checks the parent's children. So the check for an
+//! idle node compares its time as well as its entries.
 
 mod deltas;
 #[cfg(all(test, loom))]
@@ -60,23 +58,22 @@ use iprof_gather::mode::cutoff;
 use iprof_gather::{Node, ThreadRecord};
 use std::collections::HashMap;
 
-/// The seconds after the last sampled frame for which averages count as sampled. By then, that frame has a tenth of its
+/// The seconds for which averages count as sampled after the last sampled frame. That frame then has a tenth of its
 /// weight in the slower average.
 const REMEMBERED_90: f64 = 2.5;
 
-/// The part of a node's state that is read in every frame in which the node is live.
+/// The state of a node that is read in every frame in which the node is live.
 #[derive(Clone, Debug)]
 struct NodeState {
     node: &'static Node,
-    /// Ticks attributed to frames so far.
+    /// Ticks and entries attributed to frames so far.
     ticks: Ticks,
-    /// Entries attributed to frames so far.
     entries: u64,
     /// The last frame in which the node was entered, or was on the stack at the start or the end.
     live_in: u32,
-    /// Whether the node was on the stack at the end of the last frame.
+    /// Whether the node was on the stack at the end of the last frame and, until the walk has visited it, of this
+    /// frame.
     open: bool,
-    /// The same at the end of this frame, until the walk has visited the node.
     open_now: bool,
     is_counter: bool,
     /// Whether the node has been timed since [`RareNodeState::untimed_in`].
@@ -86,7 +83,6 @@ struct NodeState {
 }
 
 impl NodeState {
-    /// Returns what was attributed to frames so far.
     fn attributed(&self) -> NodeSum {
         NodeSum {
             ticks: self.ticks,
@@ -95,15 +91,15 @@ impl NodeState {
     }
 }
 
-/// The part of a node's state that is only read if nodes are untimed or children are added.
+/// The state of a node that is read only if nodes are untimed or children are added.
 #[derive(Clone, Debug)]
 struct RareNodeState {
     last_child: u32,
-    /// Its timed ancestor in the last frame in which it was a member of a timer group.
+    /// The timed ancestor in the last frame in which the node was a member of a timer group.
     timed_ancestor: u32,
     /// The last frame in which the node was untimed.
     untimed_in: u32,
-    /// When the last recorded frame in which it was untimed ended, in terms of [`ThreadTree::recorded_seconds`].
+    /// When the last recorded frame in which it was untimed ended, by [`ThreadTree::recorded_seconds`].
     untimed_at: f64,
 }
 
@@ -117,11 +113,10 @@ pub struct ThreadTree {
     links: Vec<NodeLink>,
     states: Vec<NodeState>,
     rare: Vec<RareNodeState>,
-    /// Self milliseconds and entries by node.
     averages: Vec<Averages<2>>,
     /// The sum of all attributed ticks.
     attributed_ticks: Ticks,
-    /// The part of the attributed amounts that recorded frames got.
+    /// The part of it that recorded frames got.
     totals: SessionTotals,
     /// When the last frame ended, in ticks.
     boundary: Ticks,
@@ -145,23 +140,21 @@ pub struct ThreadTree {
     value_nodes: Vec<(u32, u32)>,
     /// The number of nodes that are untimed because of the overhead limit.
     untimed_count: u32,
-    /// How often nodes had become timed or untimed by the end of the last frame.
+    /// How many times nodes had become timed or untimed by the end of the last frame.
     changes: u32,
-    /// Whether some nodes were untimed at the end of the last frame.
     sampled: bool,
     /// Whether some nodes were untimed in the last recorded frame.
     sampled_now: bool,
     /// Recorded seconds since some nodes were untimed.
     since_sampled: f64,
-    /// The total duration of recorded frames in seconds.
     recorded_seconds: f64,
     /// The value of `recorded_seconds` after the last frame in which all nodes were timed.
     exact_until: f64,
-    /// Nodes that samples since the last frame found on top of the stack, and how often.
+    /// How often samples since the last frame found a node on top of the stack.
     hits: Vec<(u32, u32)>,
     estimator: Estimator,
     members: Vec<Member>,
-    /// The deltas by the nodes' own clocks, before the time of timer groups is divided among their nodes.
+    /// The deltas by the nodes' own clocks, before the time of timer groups is divided.
     clocks: Vec<NodeDelta>,
 }
 
@@ -175,14 +168,14 @@ struct SleepingThread {
     set_back_by: Ticks,
 }
 
-/// The rules that assign a frame's nodes to timer groups.
+/// Rules for assigning a frame's nodes to timer groups.
 #[derive(Clone, Copy, Debug)]
 struct GroupRules {
     /// Nodes of this class and above are untimed.
     cutoff: u8,
     /// Whether any node may have been untimed for a part of the frame.
     any_briefly_untimed: bool,
-    /// Whether the frame is recorded. Reports use the timer groups of the last recorded frame.
+    /// Reports use the timer groups of the last recorded frame.
     is_recorded: bool,
 }
 
@@ -239,14 +232,13 @@ impl ThreadTree {
         self.record
     }
 
-    /// Sets the number of nodes that are untimed because of the overhead limit.
     #[inline]
     pub fn set_untimed_count(&mut self, untimed_count: u32) {
         self.untimed_count = untimed_count;
     }
 
-    /// Returns the variances of the averages in `slot`, or `None` if none of them was sampled recently. `self_time` has
-    /// the current values of these averages.
+    /// Returns the variances of the averages in `slot`, whose current values are `self_time`. `None` if none was
+    /// sampled recently.
     pub fn sampled_averages(
         &self,
         self_time: &[f64],
@@ -256,7 +248,7 @@ impl ThreadTree {
         if self.since_sampled > REMEMBERED_90 {
             return None;
         }
-        // A node that changed its state recently still counts as sampled, because most of its average was.
+        // A node that changed its state recently counts as sampled, because most of its average was.
         let mut group = Vec::with_capacity(self_time.len());
         for (node, rare) in self.rare.iter().enumerate() {
             let is_member = self.recorded_seconds - rare.untimed_at <= REMEMBERED_90;
@@ -290,20 +282,19 @@ impl ThreadTree {
         &self.nodes
     }
 
-    /// Whether any node is a counter.
     #[inline]
     pub fn has_counters(&self) -> bool {
         self.counter_count > 0
     }
 
-    /// Returns the nodes of named values in ascending order, with their zones. The sum that was added to a value at a
-    /// node is the count of a child of that node.
+    /// Returns the nodes of named values, in ascending order, with their zones. A value's sum at a node is the count of
+    /// a child of that node.
     #[inline]
     pub fn value_nodes(&self) -> &[(u32, u32)] {
         &self.value_nodes
     }
 
-    /// Returns the nodes in the form that the sums of a frame need.
+    /// Returns the nodes as needed for the sums of a frame.
     #[inline]
     pub fn links(&self) -> &[NodeLink] {
         &self.links
@@ -336,8 +327,7 @@ impl ThreadTree {
 
     /// Ends the frame at `now`, and appends the deltas of all live nodes to `deltas`, parents before their children.
     ///
-    /// A tick is about `ms_per_tick`. Unless `is_recorded` is set, the frame is discarded with its samples, and nothing
-    /// is learned from it.
+    /// A tick is about `ms_per_tick`. Unless `is_recorded` is set, the frame and its samples are discarded.
     pub fn end_frame(
         &mut self,
         now: Ticks,
@@ -346,11 +336,11 @@ impl ThreadTree {
         is_recorded: bool,
         deltas: &mut Vec<NodeDelta>,
     ) {
-        // Checked before anything is read: if there is no thread now, the reading is complete.
+        // Checked first: if there is no thread now, the reading will be complete.
         self.had_ended = std::mem::replace(&mut self.ended, !self.record.is_owned());
-        // Changes and cutoff are read first. If the thread applies a change after that, the next frame sees it.
+        // These are read first. If the thread applies a change after that, the next frame sees it.
         let changes = self.record.clock_changes();
-        // With two changes, the first may have made a node untimed, and the second may have made it timed again.
+        // Of two changes, the first may have made a node untimed, and the second timed again.
         let any_briefly_untimed =
             changes.wrapping_sub(std::mem::replace(&mut self.changes, changes)) > 1;
         let cutoff = self.record.cutoff();
@@ -368,8 +358,8 @@ impl ThreadTree {
         }
         let was_sampled = std::mem::replace(&mut self.sampled, sampled);
         if !(was_sampled || sampled || any_briefly_untimed) {
-            // The sampler runs because of another thread. These samples are only counted, so that no later frame makes
-            // up for this one.
+            // The sampler runs because of another thread. These samples are only counted: no later frame has to make up
+            // for this one.
             for (node, count) in self.hits.drain(..).filter(|_| is_recorded) {
                 self.totals.shares.add_hits(node, count);
             }
@@ -425,7 +415,6 @@ impl ThreadTree {
         self.clocks = clocks;
     }
 
-    /// Adds the nodes that the thread has made since the last call.
     fn add_new_nodes(&mut self, indices: &mut Indices) {
         for index in self.nodes.len() as u32..self.record.node_count() {
             let Some(node) = self.record.node(index) else {
@@ -469,7 +458,7 @@ impl ThreadTree {
         }
     }
 
-    /// Returns the data of the new node at `index`.
+    /// Makes the new node at `index`.
     fn tree_node(&mut self, index: u32, parent: u32, zone: u32, indices: &mut Indices) -> TreeNode {
         // The root is its own parent but has no ancestors.
         let outer = (index > 0).then(|| {
@@ -508,7 +497,6 @@ impl ThreadTree {
 
 #[cfg(any(test, feature = "test-support"))]
 impl ThreadTree {
-    /// Returns the totals over all recorded frames by node.
     #[inline]
     pub fn totals_for_tests(&self) -> Vec<crate::session::totals::NodeTotals> {
         let totals = self.totals_so_far().into_iter();
@@ -523,10 +511,9 @@ impl ThreadTree {
 
 /// A stack of node indices, and the nodes on it by zone.
 ///
-/// It finds the innermost node of a zone on the call stack of a new node, to recognize recursion. Walking down the
-/// stack for each new node would be quadratic in the depth of a chain of nodes. But nodes are added in the order in
-/// which they were made, so each is mostly near the one before. The type therefore keeps the stack of the last node,
-/// and changes it in the few places where the next one differs.
+/// Finds the innermost node of a zone on the call stack of a new node, to recognize recursion. Searching the stack for
+/// each new node would be quadratic in the depth of a chain. But nodes are added in the order in which they were made,
+/// so a node is mostly near the last one. This type keeps the last node's stack and changes only what differs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ZoneStack {
     stack: Vec<u32>,
@@ -536,10 +523,9 @@ pub(crate) struct ZoneStack {
 }
 
 impl ZoneStack {
-    /// Moves to the stack of `node`. `parent_and_zone` returns the parent and the zone of a node. The root is its own
-    /// parent.
+    /// Moves to the stack of `node`, given the parent and the zone of each node. The root is its own parent.
     pub(crate) fn go_to(&mut self, node: u32, parent_and_zone: impl Fn(u32) -> (u32, u32)) {
-        // A parent has a lower index. So of the two ends, the one with the higher index is not on both stacks.
+        // A parent has a lower index. So the end with the higher index is not on both stacks.
         let mut target = node;
         self.ahead.clear();
         loop {
@@ -585,7 +571,7 @@ mod tests {
 
     #[test]
     fn the_documented_sizes_are_the_real_ones() {
-        // First what `update` reads and writes for a live node, apart from the node itself, then what it rarely uses.
+        // The memory that `update` accesses for a live node, apart from the node itself, and then what it rarely uses.
         let live = size_of::<NodeState>() + size_of::<NodeLink>() + size_of::<Averages<2>>();
         let exact = live + size_of::<TreeNode>() + size_of::<RareNodeState>();
         let sampled = Estimator::BYTES_PER_NODE + SessionTotals::BYTES_PER_SAMPLED_NODE;
@@ -594,7 +580,7 @@ mod tests {
         if cfg!(target_pointer_width = "64") {
             assert_eq!(sizes, documented);
         } else {
-            // Pointers, and the padding before 64-bit numbers, are smaller here.
+            // Pointers and the padding before 64-bit numbers are smaller here.
             let are_less = sizes
                 .iter()
                 .zip(&documented)
@@ -603,7 +589,7 @@ mod tests {
         }
     }
 
-    /// Such a node is neither on the stack of this reading nor of the next, and has no new entry in the next frame.
+    /// The node is not on the stack of this reading or the next, and has no new entry in the next frame.
     #[test]
     fn a_zone_entered_between_reading_and_walk_is_seen_in_the_next_frame() {
         use iprof_gather::Zone;

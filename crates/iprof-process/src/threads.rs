@@ -7,24 +7,21 @@ use std::cmp::Ordering;
 pub enum Threads {
     /// All threads except the GPU, summed zone by zone.
     ///
-    /// The GPU runs in parallel with them. It has its own column, and its own report when it is selected as a thread.
-    /// See [`gpu_zone!`](macro.gpu_zone.html).
+    /// The GPU runs in parallel with them ([`gpu_zone!`](macro.gpu_zone.html)). It has its own column, and its own
+    /// report as a thread.
     #[default]
     All,
     /// The thread that calls [`update`](fn.update.html), or the first thread in a program that never does. Its self
     /// times sum to the frame's time.
     Frame,
-    /// One thread. If there is no such thread, the report is empty.
-    ///
-    /// If other threads have the same name, titles number it: `worker #2` is the second one seen.
+    /// One thread. If there is no such thread, the report is empty. If several threads share its name, titles number
+    /// them: `worker #2` is the second one seen.
     One(ThreadId),
-    /// The thread group of a thread, summed zone by zone. It is useful for the workers of a pool.
+    /// All threads of this thread's group, such as the workers of a pool, summed zone by zone.
     ///
-    /// The group is all threads whose names are the same except for a number at the end, as in `worker-3` or `Compute
-    /// (3)`. Names are compared when the report is built, so the group follows
-    /// [`set_thread_name`](fn.set_thread_name.html). If there is no such thread, the report is empty.
-    ///
-    /// The graph only shows the frames of the given thread, like for `One`, so that a bar is a frame.
+    /// Their names differ only in a number at the end, as in `worker-3` or `Compute (3)`. Names are compared when the
+    /// report is built, so the group follows [`set_thread_name`](fn.set_thread_name.html). If there is no such thread,
+    /// the report is empty. The graph shows only the frames of the given thread, so that a bar is a frame.
     Group(ThreadId),
 }
 
@@ -38,21 +35,18 @@ pub struct ThreadId(#[doc(hidden)] pub u32);
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ThreadInfo {
-    /// The thread's identity, which does not change while the program runs.
+    /// The thread's identity, for as long as the program runs.
     pub id: ThreadId,
     /// The thread's name in reports.
     pub name: String,
-    /// Whether the thread is running.
+    /// Whether the thread is running. The counts of an ended thread are kept until [`reset`](fn.reset.html).
     ///
-    /// The counts of an ended thread are kept until [`reset`](fn.reset.html). The GPU is listed once a [GPU
-    /// zone](macro.gpu_zone.html) was measured, and is always running.
+    /// The GPU is listed once a [GPU zone](macro.gpu_zone.html) was measured, and is always running.
     pub running: bool,
 }
 
-/// Returns the name of a thread's group: the thread's name without the number at its end and the characters around that
-/// number.
-///
-/// The number distinguishes the workers of a pool. A name that is only a number is returned unchanged.
+/// Returns the name of a thread's group: its name without the number at the end, which distinguishes the workers of a
+/// pool, and without the characters around it. A name that is only a number is its own group name.
 pub fn group_name(name: &str) -> &str {
     let inner = name.strip_suffix([')', ']']).unwrap_or(name);
     let stem = inner.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -63,7 +57,7 @@ pub fn group_name(name: &str) -> &str {
     if stem.is_empty() { name } else { stem }
 }
 
-/// Compares names by the values of the numbers in them: `worker 2` comes before `worker 10`.
+/// Compares names as people sort them: `worker 2` comes before `worker 10`.
 pub(crate) fn natural_order(a: &str, b: &str) -> Ordering {
     let (mut a, mut b) = (a, b);
     loop {

@@ -5,58 +5,54 @@ use std::{error, fmt};
 
 /// Whether and how zones are recorded and timed on all threads, for [`set_timing`](fn.set_timing.html).
 ///
-/// Entry counts are exact in every mode except [`Off`](Timing::Off). Every report marks sampled times and gives their
-/// standard error. They add up like exact times do.
+/// Entry counts are exact in every mode except [`Off`](Timing::Off). Reports mark sampled times and give their standard
+/// error. Sampled times add up like exact ones.
 ///
 /// # Without threads
 ///
 /// A web page has no thread for the sampler. There, [`Sampled`](Timing::Sampled) and [`Auto`](Timing::Auto) become
-/// [`Exact`](Timing::Exact), which [`timing`](crate::timing) then returns. Counts are exact, every zone reads the
+/// [`Exact`](Timing::Exact), which [`timing`](crate::timing) then returns: counts are exact, every zone reads the
 /// clock, the overhead has no limit, and no time is marked as sampled. The report's second line says `(no sampler)`,
 /// and a warning says why.
 ///
 /// # Coarse clocks
 ///
-/// Browsers give `performance.now()` in steps of 0.1 or 1 ms, or of 5 µs in pages that are cross-origin isolated. The
-/// report's second line then calls only the counts exact: `counts exact, 0.1 ms clock`.
+/// Browsers give `performance.now()` in steps of 0.1 or 1 ms, or of 5 µs in cross-origin isolated pages. The report's
+/// second line then calls only the counts exact: `counts exact, 0.1 ms clock`.
 ///
-/// Each step counts for the zone that is open when it comes, as if the clock sampled the program once per step. A call
-/// that is shorter than a step takes no or one step, and sums of many calls are right on average. The standard error of
-/// their total time `T` is at most `√(T · step)`. With steps of 0.1 ms, that is 1 ms for 10 ms in a frame, and a tenth
-/// of that for the mean of a hundred such frames.
+/// A step counts for the zone that is open when it comes, as if the clock sampled the program. A call shorter than a
+/// step takes no or one step, and sums of many calls are right on average. The standard error of their total `T` is at
+/// most `√(T · step)`: with steps of 0.1 ms, it is 1 ms for 10 ms in a frame, and a tenth of that for the mean of a
+/// hundred frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Timing {
     /// Every zone reads the clock when it is entered and when it is left.
     #[default]
     Exact,
-    /// No zone reads the clock, so a zone costs about a nanosecond. The sampler, a thread of the profiler, reads each
-    /// thread's current zone `hz` times per second at random moments.
+    /// No zone reads the clock. The sampler, a thread of the profiler, reads each thread's current zone `hz` times per
+    /// second at random moments, so a zone costs about a nanosecond.
     Sampled {
-        /// Samples of each thread per second, clamped to 1 to 10,000; 1,000 if it is NaN.
+        /// Samples of each thread per second: 1 to 10,000, clamped; 1,000 for NaN.
         ///
-        /// Systems can wake a thread up to about 20,000 times per second, and each wake-up has a cost. Sampling a
-        /// thousand times per second takes about one or two percent of one core. The report's second line shows the
-        /// cost, as accounted for by the system.
+        /// Sampling a thousand times per second takes one or two percent of a core, mostly for waking the sampler. The
+        /// report's second line shows the cost. Systems wake a thread at most about 20,000 times per second.
         hz: f64,
     },
-    /// Zones are not recorded. Frames in which this mode was on at any moment are discarded. Reports continue to show
-    /// earlier frames.
+    /// Zones are not recorded. Frames in which this mode was on at any moment are discarded, and reports show earlier
+    /// frames.
     Off,
-    /// Exact times where they are cheap, and sampled times elsewhere.
+    /// Exact where that is cheap. Zones called so often and so briefly that reading the clock would exceed `budget`
+    /// only count their entries, call stack by call stack, and get their times from samples.
     ///
-    /// Reading the clock in zones that are called often and briefly could take more than `budget`. Call stacks with
-    /// such zones only count their entries, and get their times from samples. Each frame decides this again. Before the
-    /// first [`update`](fn.update.html), and in programs that never call it, all zones are sampled.
-    ///
-    /// Entries are always counted, which takes about a nanosecond. A program that enters a zone every 50 ns pays two
+    /// Each frame decides again. Before the first [`update`](fn.update.html), and so in a program that never calls it,
+    /// all zones are sampled. Counting takes about a nanosecond: a program that enters a zone every 50 ns pays two
     /// percent for that, whatever the budget.
     Auto {
-        /// The largest cost of recording on each thread as a fraction of its time, clamped to 0.0001 to 1; 0.01 if it
-        /// is NaN.
+        /// The largest cost of recording on each thread as a fraction of its time: 0.0001 to 1, clamped; 0.01 for NaN.
         ///
-        /// The sampler may use a quarter of this fraction of one core. Together with the measured cost of a sample,
-        /// this determines the sampling rate, which is 100 to 1,000 Hz. Until the first frame has ended, a sample is
-        /// assumed to cost at least 15 µs, which gives 167 Hz with a budget of 0.01.
+        /// The sampler may use a quarter of this fraction of one core, which determines the sampling rate by the
+        /// measured cost of a sample, from 100 to 1,000 Hz. Until the first frame has ended, a sample counts as at
+        /// least 15 µs, which gives 167 Hz with a budget of 0.01.
         budget: f64,
     },
 }
@@ -89,10 +85,8 @@ impl Timing {
     }
 }
 
-/// Parses a timing mode like in the variable `IPROF_TIMING`.
-///
-/// The text is `exact`, `off`, `sampled` or `sampled:500` with the rate in Hz, `auto` or `auto:2` with the budget in
-/// percent. Case is ignored, and numbers out of range are clamped.
+/// Parses a timing mode like the variable `IPROF_TIMING`: `exact`, `sampled` or `sampled:500` with the rate in Hz,
+/// `auto` or `auto:2` with the budget in percent, or `off`. Case is ignored, and numbers are clamped to their ranges.
 impl FromStr for Timing {
     type Err = ParseNameError;
 
@@ -126,8 +120,8 @@ impl FromStr for Timing {
     }
 }
 
-/// Writes the mode in a form that `from_str` can parse: `exact`, `off`, `sampled:1000`, or `auto:1` with the budget in
-/// percent. Numbers are clamped to their ranges.
+/// Writes the mode as `from_str` reads it: `exact`, `sampled:1000`, `auto:1` with the budget in percent, or `off`.
+/// Numbers are clamped to their ranges.
 impl fmt::Display for Timing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.clamped() {
@@ -139,9 +133,8 @@ impl fmt::Display for Timing {
     }
 }
 
-/// The error of parsing a [`Timing`], [`Format`](enum.Format.html), [`ReportMode`](enum.ReportMode.html),
-/// [`Average`](enum.Average.html), [`Recursion`](enum.Recursion.html) or [`GraphStyle`](enum.GraphStyle.html) from an
-/// unknown name.
+/// The text does not name a [`Timing`], [`Format`](enum.Format.html), [`ReportMode`](enum.ReportMode.html),
+/// [`Average`](enum.Average.html), [`Recursion`](enum.Recursion.html) or [`GraphStyle`](enum.GraphStyle.html).
 ///
 /// ```
 /// let error = "tree".parse::<iprof::ReportMode>().unwrap_err();

@@ -6,19 +6,17 @@ use iprof_gather::sync::OnceLock;
 use iprof_gather::zone::run_time;
 use iprof_gather::{self as gather, Fault};
 
-/// Warnings about environment variables that could not be applied, shown in every report.
-///
-/// They are set once and read without a lock, because the thread that sets them may hold any lock.
+/// Warnings about environment variables that could not be applied. They are set once and read without a lock, because
+/// the thread that sets them may hold any lock.
 static FROM_ENVIRONMENT: OnceLock<Vec<String>> = OnceLock::new();
 
-/// Adds `warnings` to all reports. Only the first call has an effect, because the environment is read only once.
+/// Adds `warnings` to all reports. Only the first call has an effect.
 pub fn warn_of_environment(warnings: Vec<String>) {
     let _ = FROM_ENVIRONMENT.set(warnings);
 }
 
 #[doc(hidden)]
 impl Profiler {
-    /// Returns the warnings of a report.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         warnings.extend_from_slice(&self.environment_warnings);

@@ -1,7 +1,6 @@
 //! Counts the recorded frames that exceeded the frame budget or a zone's budget.
 //!
-//! A zone's time in a frame is its hierarchical time on one thread, with recursion counted once. It is looked up for
-//! each zone with a budget on each thread, in the sums that heat is also computed from.
+//! A zone's time is its hierarchical time in a frame on one thread, with recursion counted once, as summed up for heat.
 
 use crate::NONE;
 use crate::frame_sums::FrameSums;
@@ -27,7 +26,6 @@ impl Misses {
         }
     }
 
-    /// Whether a time in milliseconds exceeds the limit.
     fn is_over(&self, ms: f64) -> bool {
         ms > f64::from(self.limit_us) / 1e3
     }
@@ -90,7 +88,6 @@ fn clamped_us(budget: Duration) -> u32 {
 }
 
 impl ZoneBudgets {
-    /// Returns the longest time that a frame should take.
     pub fn frame_budget(&self) -> Duration {
         Duration::from_micros(self.frame_budget_us.into())
     }
@@ -190,20 +187,18 @@ impl ZoneBudgets {
         self.of_frames = Misses::default();
     }
 
-    /// Iterates over the zones that have a budget.
     #[inline]
     pub fn zones(&self) -> impl Iterator<Item = u32> {
         self.zones.iter().map(|of| of.zone)
     }
 
-    /// Returns the budget of a zone, if it has one.
     #[inline]
     pub fn of(&self, zone: u32) -> Option<ZoneBudget> {
         let place = *self.places.get(zone as usize)?;
         (place != NONE).then(|| self.zones[place as usize].of.public())
     }
 
-    /// Returns the zones whose times exceed their budgets. `ms` returns a zone's time in milliseconds.
+    /// Returns the zones that exceed their budgets, by their times from `ms`.
     pub fn exceeded(&self, ms: impl Fn(u32) -> f64) -> impl Iterator<Item = u32> {
         let zones = self.zones.iter();
         let exceeded = zones.filter(move |of| of.of.is_over(ms(of.zone)));

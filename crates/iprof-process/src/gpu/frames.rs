@@ -1,4 +1,4 @@
-//! The profiler's methods for GPU times, which fetch them, add them to their frames, and read them.
+//! Methods of the profiler that fetch GPU times, add them to their frames, and read them.
 
 use super::{MOST_WAITING, Waiting};
 use crate::ended_frame::Frame;
@@ -12,16 +12,13 @@ use iprof_gather::gpu::GpuMailbox;
 
 #[doc(hidden)]
 impl Profiler {
-    /// Calls `take` to fetch the newest data of GPU zones into a mailbox, whose lists may not be empty.
-    ///
-    /// This must be called before the records of threads are fetched, so that all threads in the mailbox are among the
-    /// records.
+    /// Lets `take` fetch the newest data of GPU zones into a mailbox, whose lists may not be empty. The records of
+    /// threads must be fetched after this, so that they include all threads in the mailbox.
     pub fn fetch_gpu(&mut self, take: impl FnOnce(&mut GpuMailbox)) {
         take(&mut self.gpu.arrived);
     }
 
-    /// Ingests the data that arrived during the frame that has just ended. `number` is the frame's number, unless it
-    /// was discarded.
+    /// Ingests what arrived during the frame that has just ended. `number` is its number, unless it was discarded.
     pub fn ingest_gpu(&mut self, number: Option<u64>, (ticks, ms_per_tick): (Ticks, f64)) {
         let Some(tree) = self.gpu.arrived.tree.take() else {
             return;
@@ -50,7 +47,7 @@ impl Profiler {
             if !last.0.is_some_and(|known| std::ptr::eq(known, record)) {
                 last = (Some(record), position(record));
             }
-            // If no frame waits for the span, the frame was discarded, given up or forgotten.
+            // A span of a frame that does not wait: the frame was discarded, given up or forgotten.
             let at = gpu
                 .waiting
                 .binary_search_by_key(&span.frame, |waiting| waiting.frame);
@@ -131,8 +128,7 @@ impl Profiler {
         gpu.losses_before = gpu.arrived.losses;
     }
 
-    /// Returns the average GPU milliseconds of the work that a thread's nodes submitted; empty if they never submitted
-    /// any.
+    /// Returns the average GPU milliseconds of each node's submitted work; empty if the thread never submitted any.
     pub fn average_gpu_ms(&self, thread: usize, slot: usize) -> Vec<f64> {
         let gpu = self.threads[thread].gpu.iter();
         gpu.map(|gpu| gpu.get(&self.gpu.clock, slot)[0]).collect()

@@ -1,5 +1,4 @@
-//! The session's bands and buckets: data about each part's frames, apart from the [sums](super::sums) of nodes, and the
-//! choice of the base band.
+//! The session's bands and buckets, without the [sums](super::sums) of their nodes, and the choice of the base band.
 
 use crate::ended_frame::Frame;
 use crate::session::BANDS;
@@ -7,21 +6,17 @@ use crate::session::sums::PartBits;
 use crate::timing::Timing;
 use iprof_gather::clock::Ticks;
 
-/// Data about the frames of a part, apart from sums by node.
+/// The frames of a part, without the sums by node.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PartFrames {
     pub count: u64,
-    /// How many of these frames have GPU times.
     pub with_gpu: u64,
     pub ticks: Ticks,
     pub ms: f64,
     pub longest_ms: f64,
     pub sampler_ns: u64,
-    /// The number of the first frame.
     pub first: u64,
-    /// The number of the last frame.
     pub last: u64,
-    /// The timing mode of the last frame.
     pub timing: Timing,
 }
 
@@ -62,7 +57,7 @@ impl PartFrames {
     }
 }
 
-/// A bucket: consecutive frames of the session.
+/// Consecutive frames of the session.
 #[derive(Clone, Copy, Debug)]
 pub struct Bucket {
     /// The slot of its row.
@@ -72,7 +67,6 @@ pub struct Bucket {
     /// When its last frame ended, likewise.
     pub end_ns: u64,
     pub frames: PartFrames,
-    /// How many of its frames are in each band.
     pub(super) by_band: [u64; BANDS],
 }
 
@@ -92,9 +86,8 @@ impl Parts {
     }
 }
 
-/// A band becomes the base when it leads all others by this many frames. The counted lead is capped at the same number.
-///
-/// Changing the base costs as much as adding a few frames to a band.
+/// A band becomes the base when it leads all others by this many frames, which is also the largest lead that is
+/// counted. Changing the base costs as much as adding a few frames to a band.
 const LEAD: u32 = 16;
 
 /// Chooses the base, the most common band among recent frames, for which [no sums are stored](super::sums).
@@ -146,7 +139,7 @@ mod tests {
         // Hitches, and frame lengths around a limit.
         assert_eq!(count(&[3, 3, 7, 3, 6], 1_000), (3, 1));
         assert_eq!(count(&[3, 4], 1_000), (3, 1));
-        // The base changes no matter how long another band was the base.
+        // This does not depend on how long another band was the base.
         assert_eq!(count(&[2], 2 * LEAD as usize), (2, 2));
         assert_eq!(count(&[1, 1, 2], 3 * 2 * LEAD as usize), (1, 3));
     }

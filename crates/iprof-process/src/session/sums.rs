@@ -1,37 +1,36 @@
-//! Sums by node for each part of the session, that is, for each band and each bucket.
+//! Sums by node for each band and each bucket of the session.
 //!
 //! # Typical frames cost nothing
 //!
-//! A thread tree knows the [totals](Totals) of its nodes over all recorded frames without adding anything per frame.
-//! Most sums are derived from these totals:
+//! A thread tree knows the [totals](Totals) of its nodes over all recorded frames at no cost per frame. Most sums
+//! derive from these:
 //!
-//! * A bucket stores the totals at its end instead of sums. Its sums are these less the totals at the end of the
-//!   previous bucket; the last bucket ends now. To merge two neighbors, the totals between them are dropped.
-//! * The sums of all bands add up to the totals. One band, the *base*, therefore stores no sums: they are the totals
-//!   less the sums of all other bands. The base is the most common band among recent frames
-//!   ([`BaseBand`](super::parts::BaseBand)). Only frames of other bands are added to a row.
+//! * A bucket stores the totals at its end. Its sums are these less the totals at the end of the previous bucket; the
+//!   last bucket ends now. To merge two neighbors, the totals between them are dropped.
+//! * The sums of all bands add up to the totals. So one band, the *base*, stores no sums: they are the totals less the
+//!   sums of all other bands. It is the most common band among recent frames ([`BaseBand`](super::parts::BaseBand)).
+//!   Only frames of other bands are added to a row.
 //!
-//! Some time in the totals belongs to no part: time outside frames, and frames from before the bands were cleared. The
-//! rows of the base and of the last bucket, otherwise unused, hold it so that it can be subtracted.
+//! Time outside frames, and from before the bands were cleared, belongs to no part. The rows of the base and of the
+//! last bucket, otherwise unused, hold it so that it can be subtracted.
 //!
 //! # Memory
 //!
-//! Nodes are stored in blocks of [`BLOCK`]. Within a block, the rows of all parts are adjacent, because a frame's nodes
-//! are mostly neighbors. Blocks never move, so a growing tree copies nothing. For each part, a node takes
+//! Nodes are stored in blocks of [`BLOCK`]. A block has the rows of all parts side by side, because a frame's nodes are
+//! mostly neighbors. Blocks never move, so a growing tree copies nothing. For each part, a node takes
 //!
 //! ```text
 //! 16 bytes, + 16 bytes on a thread that was ever sampled, + 8 bytes on one that submitted work to the GPU
 //! ```
 //!
-//! Consecutive frames outside the base are mostly of the same band. They are first summed in a list in node order,
-//! which is much faster to walk than the blocks. The list is added to the blocks when a frame of another band comes.
+//! Consecutive frames outside the base mostly have the same band. They are first summed in a list by node, which is
+//! much faster to walk than the blocks. It is added to the blocks when a frame of another band comes.
 
 use crate::ended_frame::GpuDelta;
 use crate::session::{BANDS, BUCKETS};
 use crate::untimed::NodeDelta;
 use iprof_gather::clock::Ticks;
 
-/// Nodes in a block.
 pub const BLOCK: usize = 16;
 /// Bands come first, then the buckets by slot.
 const PARTS: usize = BANDS + BUCKETS;
@@ -41,12 +40,10 @@ const PARTS: usize = BANDS + BUCKETS;
 pub struct PartBits(u64);
 
 impl PartBits {
-    /// The bands whose bits are set; bits beyond the last band are ignored.
     pub fn bands(bits: u32) -> PartBits {
         PartBits(u64::from(bits) & ((1 << BANDS) - 1))
     }
 
-    /// The bucket slots whose bits are set.
     pub fn slots(bits: u32) -> PartBits {
         PartBits(u64::from(bits) << BANDS)
     }
@@ -85,7 +82,6 @@ impl PartBits {
     }
 }
 
-/// A type that can be summed.
 pub trait Addend: Copy + Default {
     fn add(&mut self, other: Self);
 }
@@ -121,13 +117,10 @@ impl NodeSum {
     }
 }
 
-/// The totals of the nodes of all threads.
 pub trait Totals {
-    /// Returns the number of a thread's nodes.
     fn nodes(&self, thread: u32) -> usize;
 
-    /// Returns a node's total over all recorded frames, including the frame that is being added. Zero if there is no
-    /// such node.
+    /// Returns a node's total over all recorded frames, with the one that is being added. Zero if there is no such node.
     fn total(&self, thread: u32, node: usize) -> NodeSum;
 
     /// Whether a thread's times in the newest frame may have errors.
@@ -143,7 +136,6 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Returns the terms for some bands.
     pub fn of_bands(bands: PartBits, base: usize) -> Terms {
         if !bands.has(base) {
             return Terms {
@@ -163,8 +155,8 @@ impl Terms {
 /// The sums of a node's sampled times.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SampledSum {
-    /// The sum of the frames' standard errors in ticks. As in [`NodeDelta`], it is negative as long as the node was
-    /// always timed.
+    /// The sum of the frames' standard errors in ticks. Negative if the node was timed in all of them, as in
+    /// [`NodeDelta`].
     pub error: f64,
     /// The entries in frames in which the node was untimed.
     pub untimed: u64,
@@ -221,7 +213,6 @@ impl<T: Addend> Table<T> {
         }
     }
 
-    /// Sets the sums of some parts to zero.
     fn clear(&mut self, parts: PartBits) {
         for block in &mut self.blocks {
             for part in parts.iter() {
@@ -265,7 +256,7 @@ impl Newest {
         self.marks.resize(blocks.div_ceil(64), 0);
     }
 
-    /// Adds a frame. There must be room for all of its nodes.
+    /// Adds a frame, whose nodes there must be room for.
     fn add(&mut self, deltas: &[NodeDelta]) {
         let (sums, marks) = (&mut self.sums[..], &mut self.marks[..]);
         // Nodes of the same block are mostly consecutive.
@@ -281,13 +272,11 @@ impl Newest {
         }
     }
 
-    /// Returns the sums of a block's nodes.
     fn block(&self, block: usize) -> &[NodeSum] {
         &self.sums[block * BLOCK..][..BLOCK]
     }
 }
 
-/// The sums of one thread's nodes.
 #[derive(Debug)]
 pub struct SessionSums {
     /// By part, the number of frames that the thread was in.
@@ -315,7 +304,6 @@ impl Default for SessionSums {
 
 /// In all methods, `total` returns a node's current total.
 impl SessionSums {
-    /// Makes room for `nodes` nodes.
     pub fn grow(&mut self, nodes: usize) {
         if nodes > self.rows.blocks.len() * BLOCK {
             self.rows.grow(nodes);
@@ -334,7 +322,7 @@ impl SessionSums {
         }
     }
 
-    /// Adds a frame to a band other than the base. There must be room for its nodes, also in the methods below.
+    /// Adds a frame to a band other than the base. There must be room for its nodes, here and below.
     pub fn add_to_band(&mut self, band: usize, deltas: &[NodeDelta]) {
         if band != self.newest.band {
             self.settle();
@@ -343,7 +331,6 @@ impl SessionSums {
         self.newest.add(deltas);
     }
 
-    /// Adds deltas to rows.
     pub fn add_to_rows(&mut self, rows: PartBits, deltas: impl Iterator<Item = NodeDelta>) {
         for delta in deltas {
             self.rows.add(delta.node, rows, NodeSum::of(&delta));
@@ -371,8 +358,8 @@ impl SessionSums {
         }
     }
 
-    /// Ends the last bucket just before the frame of `deltas`, which the totals already include. `next` is the slot of
-    /// the next bucket.
+    /// Ends the last bucket just before the frame of `deltas`, which the totals already include. The next bucket gets
+    /// the slot `next`.
     pub fn end_bucket(
         &mut self,
         slot: usize,
@@ -451,7 +438,8 @@ impl SessionSums {
         }
     }
 
-    /// Returns how many frames of some parts the thread was in. The parts must be all bands or all buckets.
+    /// Returns how many frames the thread was in. `parts` are all bands or all buckets, so that each frame is in only
+    /// one.
     pub fn frames(&self, parts: PartBits) -> u64 {
         parts.iter().map(|part| self.frames[part]).sum()
     }
@@ -491,7 +479,7 @@ impl SessionSums {
         })
     }
 
-    /// Returns all sums of some parts, which must all be bands or all be buckets, so that each frame is in only one.
+    /// Returns all sums of some parts, which must be all bands or all buckets.
     pub fn of_parts(
         &self,
         parts: PartBits,
@@ -518,11 +506,11 @@ pub struct NodeSums {
     pub nodes: Vec<NodeSum>,
     /// Empty if nothing was sampled.
     pub sampled: Vec<SampledSum>,
-    /// GPU time of the work that each node submitted; empty if none did.
+    /// Empty if no node submitted work.
     pub gpu: Vec<Ticks>,
 }
 
-/// Iterates over the positions of the bits that are set, from the lowest to the highest.
+/// Iterates over the positions of the bits that are set, lowest first.
 #[inline(always)]
 pub fn positions(bits: u64) -> impl Iterator<Item = usize> {
     let mut left = bits;

@@ -1,14 +1,12 @@
-//! Session totals: the ticks and entries of a thread's nodes, summed over all recorded frames. Snapshots read them.
+//! Session totals: the ticks and entries of a thread's nodes over all recorded frames, for snapshots.
 //!
 //! # Recording a frame costs nothing
 //!
-//! The thread tree keeps, for each cumulative counter, how much of it has been attributed to frames so far: a frame's
-//! delta is the counter less that amount. The total over all recorded frames is therefore the attributed amount less an
-//! *excluded* amount, and only the excluded amount is stored here. It contains
-//!
-//! - what was attributed to frames that were discarded or forgotten, and
-//! - differences between a recorded frame's delta and the attributed amount. They arise if the counter was set back, or
-//!   if the time of a timer group was apportioned.
+//! The thread tree keeps how much of each cumulative counter has been attributed to frames so far, because a frame's
+//! delta is the counter less that amount. The total over all recorded frames is the attributed amount less an
+//! *excluded* amount, and only the latter is stored here. It consists of amounts attributed to frames that were
+//! discarded or forgotten, and of differences between a recorded frame's delta and the amount attributed to it. These
+//! arise if the counter was set back, or if the time of a timer group was apportioned.
 
 use crate::session::sums::{Addend, NodeSum};
 use crate::untimed::{NodeDelta, SessionShares};
@@ -30,7 +28,6 @@ pub struct NodeTotals {
 pub struct SessionTotals {
     /// The excluded ticks and entries by node, modulo 2^64.
     excluded: Vec<NodeSum>,
-    /// The samples and errors of sampled nodes.
     pub(crate) shares: SessionShares,
 }
 
@@ -54,7 +51,7 @@ impl SessionTotals {
         }
     }
 
-    /// Records that a node's attributed ticks change from `from` to `to`, and excludes the difference from all frames.
+    /// Excludes the difference if a node's attributed ticks change from `from` to `to` outside of any frame.
     pub fn exclude_ticks(&mut self, node: u32, from: Ticks, to: Ticks) {
         if from != to {
             self.excluded(node).ticks.add(to.wrapping_sub(from));
@@ -80,14 +77,14 @@ impl SessionTotals {
         }
     }
 
-    /// Returns only a node's ticks and entries.
+    /// Returns a node's ticks and entries.
     #[inline]
     pub fn recorded(&self, node: usize, attributed: NodeSum) -> NodeSum {
         let excluded = self.excluded.get(node).copied().unwrap_or_default();
         attributed.less(excluded)
     }
 
-    /// Returns the entry of a node. The list grows on demand, so an unused list takes no memory.
+    /// Returns a node's entry. The list grows on demand, so that it takes no memory if unused.
     fn excluded(&mut self, node: u32) -> &mut NodeSum {
         let index = node as usize;
         if index >= self.excluded.len() {

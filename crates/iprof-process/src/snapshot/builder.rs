@@ -1,9 +1,7 @@
-//! Builds snapshots of everything recorded so far, at any moment and without ending a frame, and snapshots of
-//! remembered frames.
+//! Builds snapshots: of everything recorded so far, at any moment, and of remembered frames.
 //!
-//! The data of recorded frames comes from the [`totals`](crate::session::totals). The data of the frame in progress
-//! comes from ending that frame on a copy of each thread's tree. Taking a snapshot therefore cannot change frames,
-//! averages or the estimates of sampled times.
+//! The data of recorded frames comes from the [`totals`](crate::session::totals). The frame in progress is ended on a
+//! copy of each thread's tree, so a snapshot cannot change frames, averages or estimates.
 
 use crate::NONE;
 use crate::about::About;
@@ -20,10 +18,7 @@ use iprof_gather::{self as gather, ThreadRecord};
 use std::collections::HashSet;
 use std::ops::{Bound, RangeBounds};
 
-/// Implements [`snapshot`](fn.snapshot.html).
-///
-/// `records` is the same as for [`Profiler::end_frame`]. With `was_off`, the data since the last frame will be
-/// discarded.
+/// Implements [`snapshot`](fn.snapshot.html). With `was_off`, the data since the last frame will be discarded.
 pub fn snapshot_of(
     profiler: &mut Profiler,
     records: &[&'static ThreadRecord],
@@ -60,7 +55,7 @@ fn budgets(profiler: &Profiler) -> Vec<(u32, ZoneBudget)> {
     budgets.zones().filter_map(of).collect()
 }
 
-/// Converts the index of a zone to its index in a snapshot, where the zones of named values are left out.
+/// Converts a zone's index to its index in a snapshot, which leaves out named values.
 fn zone_at(profiler: &Profiler, zone: u32) -> u32 {
     let values = profiler.indices().values();
     zone - values.partition_point(|value| *value < zone) as u32
@@ -69,7 +64,7 @@ fn zone_at(profiler: &Profiler, zone: u32) -> u32 {
 /// Returns a thread's data in all recorded frames. `until` adds the frame in progress up to that moment.
 pub fn thread_at(profiler: &mut Profiler, at: usize, until: Option<Pair>) -> SnapshotThread {
     let totals = profiler.totals_of(at, until);
-    // In ascending order. The entries after a value move up, as the value's own entry is left out.
+    // In ascending order. The entries after a value move up, because the value's own entry is left out.
     let all_values = profiler.indices().values();
     let (mut nodes, mut values) = (Vec::with_capacity(totals.len()), Vec::new());
     // The position of each node among the nodes that are not values.
@@ -155,10 +150,9 @@ pub fn frame_snapshot(profiler: &Profiler, first: u64, last: u64) -> Option<Fram
     })
 }
 
-/// The zones of a frame, renumbered.
 struct Zones<'a> {
     profiler: &'a Profiler,
-    /// The new number by old number, or [`NONE`] if the zone is not in the frame.
+    /// By old number, the new number, or [`NONE`] if the zone is not in the frame.
     new: Vec<u32>,
     found: Vec<SnapshotZone>,
 }
@@ -182,7 +176,7 @@ impl Zones<'_> {
     }
 }
 
-/// Returns the thread's nodes that have data in a frame, with their ancestors, and the sums of values.
+/// Returns a thread's nodes that have data in a frame, with their ancestors, and the sums of values.
 fn nodes(
     profiler: &Profiler,
     deltas: &[NodeDelta],
@@ -248,9 +242,7 @@ fn nodes(
 #[derive(Clone, Debug)]
 #[must_use = "an iterator does nothing until it is advanced"]
 pub struct FrameSnapshots {
-    /// The lowest number that the next frame can have.
     first: u64,
-    /// The exclusive end of the numbers.
     end: u64,
     about: About,
     /// Returns the oldest remembered frame between two numbers, both inclusive.
@@ -259,8 +251,7 @@ pub struct FrameSnapshots {
 
 #[doc(hidden)]
 impl FrameSnapshots {
-    /// Returns the remembered frames of this process with these numbers. `fetch` returns the oldest frame between two
-    /// numbers, both inclusive.
+    /// Makes an iterator over the frames of this process with these numbers.
     pub fn new(
         numbers: impl RangeBounds<u64>,
         fetch: fn(u64, u64) -> Option<FrameSnapshot>,

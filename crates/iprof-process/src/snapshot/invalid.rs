@@ -3,7 +3,7 @@
 use super::{Snapshot, SnapshotThread, SnapshotValue};
 use std::{error, fmt};
 
-/// The largest sum, because file formats have signed numbers.
+/// File formats have signed numbers.
 const MAX_SUM: u64 = i64::MAX as u64;
 
 impl Snapshot {
@@ -17,8 +17,7 @@ impl Snapshot {
     /// * Every node's zone is one of `zones`, and its standard error is finite and not negative.
     /// * Every sum of a value refers to one of the thread's nodes and to one of `values`. A unit has at least one step.
     /// * The zone of every budget is one of `zones`.
-    /// * The entries of all nodes sum to less than 2<sup>63</sup>. The same applies to samples, to ticks, and to ticks
-    ///   in nanoseconds.
+    /// * The entries of all nodes sum to less than 2<sup>63</sup>, and so do their samples, ticks and nanoseconds.
     ///
     /// ```
     /// let mut snapshot = iprof::Snapshot::default();
@@ -31,7 +30,7 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// Fails if any of these conditions does not hold. The error names the first offending value.
+    /// Fails if any of these conditions does not hold. The error names the first such value.
     pub fn validate(&self) -> Result<(), InvalidSnapshotError> {
         let ns_per_tick = self.ns_per_tick;
         if !(ns_per_tick > 0.0 && ns_per_tick.is_finite()) {
@@ -77,7 +76,6 @@ impl Snapshot {
 }
 
 impl SnapshotThread {
-    /// Checks a thread's nodes. `at` is the thread's position, for errors.
     fn validate(&self, at: usize, zones: usize) -> Result<(), InvalidSnapshotError> {
         if self.nodes.is_empty() {
             return Err(InvalidSnapshotError::new(format!(

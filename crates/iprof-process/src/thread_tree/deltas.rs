@@ -1,5 +1,5 @@
-//! Computes each node's delta for a frame from the nodes' own clocks and counters, by reading the thread and walking
-//! the nodes that it was in.
+//! Computes the nodes' deltas for a frame from their own clocks and counters: reads the thread, and walks the nodes
+//! that it was in.
 
 use super::{GroupRules, SleepingThread, ThreadTree};
 use crate::NONE;
@@ -40,8 +40,8 @@ impl ThreadTree {
         let (generation, owned_for) = self.record.ownership(now);
         let is_owned = generation % 2 == 1;
         let total = unattributed(owned_for, attributed_before);
-        // The thread has noticed a change of the counter that the frames have not. It slept while the counter went
-        // ahead by years, in steps that were each too small for frames to notice.
+        // The thread has noticed a change of the counter, but the frames have not: the thread slept while the counter
+        // went ahead by years in small steps.
         let has_stepped = std::mem::replace(&mut self.steps, steps) != steps;
         let is_behind = has_stepped && unattributed(attributed_before, owned_for) > 0;
         let deltas_now = &mut deltas[start..];
@@ -65,21 +65,21 @@ impl ThreadTree {
             self.adjust_attributed(deltas_now, new_ticks, passed, timed_ancestor);
             passed
         } else {
-            // The counter was changed. Earlier counts cannot be placed in time, so they are marked as attributed, and
-            // the frame gets the time that passed.
+            // The counter was changed. Earlier counts have no place in time, so they are marked as attributed, and the
+            // frame gets the time that passed.
             self.adjust_deltas_only(deltas_now, new_ticks, passed, timed_ancestor);
             self.mark_all_attributed(owned_for, reading);
             passed
         };
         let is_idle = |delta: &NodeDelta| delta.ticks == 0 && delta.entries == 0;
         if deltas[start..].iter().all(is_idle) {
-            // These are only the root and the timed ancestor of a thread that did nothing.
+            // Only the root and the timed ancestor, of a thread that did nothing.
             deltas.truncate(start);
         }
         wanted
     }
 
-    /// Adjusts the deltas to sum to `wanted`, together with the attributed ticks.
+    /// Makes the deltas sum to `wanted`, and adjusts the attributed ticks accordingly.
     pub(super) fn adjust_attributed(
         &mut self,
         deltas: &mut [NodeDelta],
@@ -95,7 +95,7 @@ impl ThreadTree {
         self.attributed_ticks = attributed.wrapping_sub(total);
     }
 
-    /// Adjusts the deltas to sum to `wanted`, but not the attributed ticks.
+    /// Makes the deltas sum to `wanted` without changing the attributed ticks.
     pub(super) fn adjust_deltas_only(
         &mut self,
         deltas: &mut [NodeDelta],
@@ -121,12 +121,11 @@ impl ThreadTree {
         self.attributed_ticks = owned_for;
     }
 
-    /// Appends the deltas of all nodes that were on the stack in this frame, by their own clocks and counters. Always
-    /// includes the root and the timed ancestor. Returns the sum of the ticks.
+    /// Appends the deltas, by their own clocks and counters, of the root, the timed ancestor and all nodes that were on
+    /// the stack in this frame. Returns the sum of their ticks.
     ///
-    /// The deltas are attributed in the same pass, so that each node's memory is fetched only once. With `groups`, the
-    /// members of timer groups are listed, too. With `skips_counted`, everything counted before is marked as
-    /// attributed.
+    /// Attributes the deltas, too, so that each node's memory is fetched only once. With `groups`, also lists the
+    /// members of timer groups. With `skips_counted`, all earlier counts are marked as attributed.
     pub(super) fn walk(
         &mut self,
         now: Ticks,
@@ -139,7 +138,7 @@ impl ThreadTree {
         let (frame, last_frame) = (self.frame, self.frame.wrapping_sub(1));
         let is_full_walk = self.full_walk_until.wrapping_sub(frame) <= 1;
         let timed_ancestor = reading.map_or(0, |reading| reading.timed_ancestor);
-        // A node that was made after [`add_new_nodes`](Self::add_new_nodes) is found in the next frame.
+        // Nodes made after [`add_new_nodes`](Self::add_new_nodes) are found in the next frame.
         let generation = self.record.generation();
         if self.generation.replace(generation) != Some(generation) || generation % 2 == 1 {
             // The root is never entered, but it is on the stack of every owner of the record.
@@ -158,7 +157,7 @@ impl ThreadTree {
             let state = &mut self.states[at as usize];
             let entries = state.node.entries();
             let mut ticks = state.node.ticks();
-            // Most of many siblings are idle, and need no more than this check.
+            // Most of many siblings are idle and only need this check.
             if entries == state.entries
                 && unattributed(ticks, state.ticks) == 0
                 && state.live_in != last_frame
@@ -196,7 +195,7 @@ impl ThreadTree {
             }
             let is_live = entries != 0 || state.open || state.open_now;
             let goes_on = is_live || state.live_in == last_frame || is_full_walk;
-            // The root is never entered. Its activation starts with the thread.
+            // The activation of the root, which is never entered, starts with the thread.
             let was_open = state.open || at == 0 && state.open_now;
             state.open = std::mem::take(&mut state.open_now);
             if is_live {
@@ -234,7 +233,7 @@ impl ThreadTree {
         new_ticks
     }
 
-    /// Returns the next node in the order of the walk that is not a descendant of `node`.
+    /// Returns the next node of the walk that is not a descendant of `node`.
     pub(super) fn next_after(&self, mut node: u32) -> u32 {
         while node != 0 {
             let next = self.states[node as usize].next_sibling;
@@ -247,7 +246,7 @@ impl ThreadTree {
     }
 }
 
-/// Returns the ticks of a node's counter that were not attributed yet, or 0 if more was attributed.
+/// Returns the ticks of a node's counter that are not attributed yet; 0 if too many are.
 #[inline]
 pub(super) fn unattributed(ticks: Ticks, attributed: Ticks) -> Ticks {
     (ticks.wrapping_sub(attributed) as i64).max(0) as Ticks
@@ -255,10 +254,8 @@ pub(super) fn unattributed(ticks: Ticks, attributed: Ticks) -> Ticks {
 
 /// Changes `deltas`, which sum to `total`, so that they sum to `wanted`.
 ///
-/// Missing time was spent where the thread is now, so it goes to `timed_ancestor`. Excess time was counted while the
-/// thread was read. Its nodes are unknown, so each node gives its share.
-///
-/// Calls `change` with each delta that changes, and its new ticks.
+/// Missing time goes to `timed_ancestor`, where the thread is. Excess time was counted in unknown nodes while the
+/// thread was read, so each gives its share. Calls `change` with each delta that changes, and its new ticks.
 pub(super) fn adjust_sum(
     deltas: &mut [NodeDelta],
     total: Ticks,
@@ -270,7 +267,7 @@ pub(super) fn adjust_sum(
         return;
     }
     if wanted > total {
-        // A timed ancestor without a delta was made just now. The missing time belongs to its caller.
+        // If there is no delta, the timed ancestor is new. The missing time is its caller's.
         let at = deltas.iter().position(|delta| delta.node == timed_ancestor);
         if let Some(delta) = deltas.get_mut(at.unwrap_or(0)) {
             let ticks = delta.ticks + (wanted - total);
@@ -282,7 +279,7 @@ pub(super) fn adjust_sum(
     let mut running: u128 = 0;
     let mut assigned: Ticks = 0;
     for delta in deltas {
-        // Shares of the running sum are rounded, so that rounding errors cancel.
+        // Sharing the running sum cancels rounding errors.
         running += u128::from(delta.ticks);
         // If the counter jumps repeatedly, the sum may exceed 64 bits.
         let share = (running.min(total.into()) * u128::from(wanted) / u128::from(total)) as Ticks;
@@ -294,10 +291,8 @@ pub(super) fn adjust_sum(
 }
 
 impl ThreadTree {
-    /// Detects that a thread sleeps while the counter is set back, by `back` ticks in this frame. The times of its open
-    /// zones would wrap around.
-    ///
-    /// Returns whether the thread's counts so far cannot be placed in time and have to be marked as attributed.
+    /// Detects that a thread sleeps while the counter is set back, by `back` in this frame, because its open times
+    /// would wrap around. Returns whether its counts so far have no place in time and are to be marked as attributed.
     fn detect_set_back(
         &mut self,
         reading: Option<Reading>,
@@ -327,8 +322,8 @@ impl ThreadTree {
         self.asleep.is_none() && (before.is_some() || back.is_some())
     }
 
-    /// Returns the timed ancestor of `node`, now or for a part of the frame. If the node was timed throughout, this is
-    /// the node itself.
+    /// Returns the timed ancestor of `node`, if only for a part of the frame, or `node` itself if it was timed
+    /// throughout.
     fn timed_ancestor(&mut self, node: u32, groups: GroupRules) -> u32 {
         let index = node as usize;
         let class = self.states[index].node.class();

@@ -1,5 +1,4 @@
-//! Loom tests of `update` during the recording of a running thread, in every order that the memory model allows. `./dev
-//! test` runs them with `--cfg loom`.
+//! Loom tests of `update` with a running thread, in every order that the memory model allows. `./dev test` runs them.
 
 use super::*;
 use crate::profiler::Profiler;
@@ -11,14 +10,13 @@ use iprof_gather::sync::{beside, model};
 static A: Zone = Zone::new("a", "", 0, "");
 static B: Zone = Zone::new("b", "", 0, "");
 
-/// The tree of a thread, walked without corrections, so that it attributes exactly what it reads.
+/// A thread's tree, walked without corrections: it attributes what it reads.
 struct Walker {
     tree: ThreadTree,
     indices: Indices,
 }
 
 impl Walker {
-    /// Adds the nodes that the thread has made so far.
     fn new(record: &'static ThreadRecord) -> Walker {
         let mut walker = Walker {
             tree: ThreadTree::new(record, 0),
@@ -28,7 +26,7 @@ impl Walker {
         walker
     }
 
-    /// Does the same as `end_frame` and `collect_deltas`. The time is 0, so that no time is open.
+    /// Does the same as `end_frame` and `collect_deltas`, but at time 0, so that no time is open.
     fn walk(&mut self) {
         let tree = &mut self.tree;
         let reading = tree.record.read();
@@ -41,7 +39,6 @@ impl Walker {
         tree.walk(0, reading, None, &mut deltas, false);
     }
 
-    /// Asserts that one more walk, after the thread came to rest, attributes everything.
     fn assert_has_all(&mut self) {
         self.walk();
         for (index, state) in self.tree.states.iter().enumerate() {
@@ -50,7 +47,7 @@ impl Walker {
     }
 }
 
-/// Returns a thread that has entered `a`, and `b` called by `a`, once each, and is in `(outside zones)` again.
+/// A thread that has entered `a`, and `b` called by `a`, once each, and left them.
 fn thread_with_nodes(cutoff: u8) -> ScriptedThread {
     let thread = ScriptedThread::begin("", 0);
     thread.apply_mode(cutoff, 0);
@@ -70,7 +67,7 @@ fn enters_two_and_leaves_one(thread: &ScriptedThread) {
 /// Runs `script` on the thread during two walks, and then makes one more walk.
 fn assert_two_walks_miss_nothing(thread: ScriptedThread, script: impl FnOnce(&ScriptedThread)) {
     let mut walker = Walker::new(thread.record());
-    // After these walks, the first nodes are neither new nor open.
+    // The first nodes are neither new nor open after this.
     walker.walk();
     walker.walk();
     let mut walker = beside(
@@ -105,7 +102,7 @@ fn entries_and_times_are_not_missed() {
     });
 }
 
-/// Uses two values of one thread, one of which is temporarily negative.
+/// Adds to two values of one thread, one of which is temporarily negative.
 #[test]
 fn nothing_that_is_added_to_a_value_is_missed() {
     static BODIES: Zone = Zone::new("bodies", "", 0, "").with_unit("", 1);
@@ -189,7 +186,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// Begins at 0, where a first frame also ends.
+    /// The thread begins at 0, and a first frame ends there.
     fn new(thread: &ScriptedThread) -> Scene {
         let mut scene = Scene {
             records: [thread.record()],
@@ -216,7 +213,6 @@ impl Scene {
         self.ticks += ticks;
     }
 
-    /// Forgets what has been attributed so far.
     fn reset(&mut self, now: Ticks) {
         let now = Pair::both(now);
         self.profiler.reset(&self.records, self.records[0], now);
@@ -234,8 +230,7 @@ impl Scene {
     }
 }
 
-/// Runs `script` on the thread while `at_20` is called and a frame ends at 35. Then ends frames at each of `rest`,
-/// after which every entry must be in a frame.
+/// Runs `script` on the thread while `at_20` is called and a frame ends at 35. Then ends frames at each of `rest`.
 fn scene_after(
     script: impl FnOnce(&ScriptedThread),
     at_20: fn(&mut Scene, Ticks),
@@ -271,7 +266,7 @@ fn frames_of_a_thread_that_ends_and_of_the_next_sum_to_what_was_counted() {
             thread.begin_again(30);
         };
         let scene = scene_after(script, Scene::update, &[100, 200]);
-        // The next thread's time before 35 is lost if the frame that ends at 35 did not see that thread.
+        // The next thread's time before 35 is lost unless the frame that ends at 35 saw that thread.
         assert!([190, 195].contains(&scene.ticks), "{}", scene.ticks);
     });
 }

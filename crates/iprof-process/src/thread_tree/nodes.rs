@@ -1,5 +1,5 @@
-//! The nodes of a thread's context tree with their parents, zones, rows and edges, for reports and for the sums of a
-//! frame. Also their session totals, for snapshots.
+//! The nodes of a thread's context tree, for reports and for the sums of a frame, and their session totals, for
+//! snapshots.
 
 use super::{NodeState, ThreadTree};
 use crate::indices::Indices;
@@ -25,11 +25,9 @@ pub struct TreeNode {
     pub next_alike: u32,
 }
 
-/// The properties of a node that the sums of a frame need. `update` reads them for every live node, so they are stored
-/// separately from properties that only reports need.
+/// The properties of a node for the sums of a frame. They are separate because `update` reads them for every live node.
 #[derive(Clone, Copy, Debug)]
 pub struct NodeLink {
-    /// The same as in [`TreeNode`].
     pub parent: u32,
     /// The edge. [`INNER`] is set if the node has an ancestor of the same zone.
     edge: u32,
@@ -60,8 +58,8 @@ impl NodeLink {
 impl ThreadTree {
     /// Returns the totals of every node over all recorded frames.
     ///
-    /// With `now` and the milliseconds of a tick, the result is the same as if a recorded frame ended now, with the
-    /// sampler's `hits` so far. The frame itself continues unchanged.
+    /// With `now` and the milliseconds of a tick, they are the same as if a recorded frame ended now, with the
+    /// sampler's `hits` so far. The frame itself continues.
     pub fn totals(
         &mut self,
         now: Option<(Ticks, f64)>,
@@ -72,7 +70,7 @@ impl ThreadTree {
         let Some((now, ms_per_tick)) = now else {
             return self.totals_so_far();
         };
-        // Large data that ending a frame does not change is moved into the copy, and moved back afterward.
+        // Large data that ending a frame does not change is moved into the copy, and back afterward.
         let nodes = std::mem::take(&mut self.nodes);
         let links = std::mem::take(&mut self.links);
         let averages = std::mem::take(&mut self.averages);
@@ -88,14 +86,14 @@ impl ThreadTree {
         copy.end_frame(now, ms_per_tick, indices, true, &mut Vec::new());
         let totals = copy.totals_so_far();
         (self.nodes, self.links, self.averages) = (copy.nodes, copy.links, copy.averages);
-        // Nodes that only the copy has added still have to be added here.
+        // These are nodes that only the copy has added.
         self.nodes.truncate(known);
         self.links.truncate(known);
         self.averages.truncate(known);
         totals
     }
 
-    /// Returns the ticks and entries of a node over all recorded frames, or zero if there is no such node.
+    /// Returns a node's ticks and entries over all recorded frames; zero if there is no such node.
     #[inline]
     pub fn recorded(&self, node: usize) -> NodeSum {
         match self.states.get(node) {

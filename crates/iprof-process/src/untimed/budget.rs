@@ -1,30 +1,29 @@
-//! The controller of `Timing::Auto`: decides which nodes of a thread read the clock, so that the cost of recording
-//! stays within the overhead limit.
+//! The controller of `Timing::Auto`: decides which nodes of a thread read the clock, so that recording stays within the
+//! overhead limit.
 //!
-//! An entry always costs [`ZoneCost::counted`]. If the node reads the clock, it costs the rest of [`ZoneCost::timed`]
-//! as well, which is many times as much. The limit is the part of a thread's time that its nodes together may cost.
-//! Counting is paid from it first, and the remainder is the allowance for clock reads. The allowance is at least
-//! [`MIN_ALLOWANCE`] of the limit, so that the few long calls are exact even if counting uses up the limit. The nodes
-//! that are entered most often become untimed first. They have the shortest calls and save the most, so as few nodes as
-//! possible become untimed.
+//! An entry always costs [`ZoneCost::counted`]. If the node reads the clock, it costs the rest of [`ZoneCost::timed`],
+//! too, which is many times as much. Together, a thread's nodes may cost a part of the thread's time: the limit.
+//! Counting is paid from it first, and the remainder is the allowance for clock reads. It is at least [`MIN_ALLOWANCE`]
+//! of the limit, so that the few long calls are exact even if counting uses up the limit. The nodes that are entered
+//! most become untimed first: they have the shortest calls and save most, so as few nodes as possible become untimed.
 //!
 //! A row that alternates between exact and sampled is hard to read, so nodes keep their state as long as possible:
 //!
 //! * Nodes become untimed only if clock reads cost more than the allowance, and then until [`AFTER_REMOVING`] of it is
 //!   used.
-//! * Nodes become timed again only if less than [`RESTORE_BELOW`] of the allowance is used. Nodes with the fewest
-//!   entries come first, until at most [`AFTER_RESTORING`] of the allowance is used.
-//! * A node stays untimed for at least [`FIRST_HOLD`] seconds the first time, and twice as long each further time, up
-//!   to [`LONGEST_HOLD`]. A node that stayed timed for [`RESET_HOLD_AFTER`] seconds starts with [`FIRST_HOLD`] again.
+//! * Nodes become timed again only if less than [`RESTORE_BELOW`] of the allowance is used. Those with the fewest
+//!   entries come first, until [`AFTER_RESTORING`] of it is used.
+//! * A node stays untimed for at least [`FIRST_HOLD`] seconds, and twice as long each further time, up to
+//!   [`LONGEST_HOLD`]. A node that stayed timed for [`RESET_HOLD_AFTER`] seconds starts with [`FIRST_HOLD`] again.
 //!
-//! Bursts cannot be foreseen, and in a burst clock reads may cost more than the allowance. The excess is recorded as
-//! overspent, and no node becomes timed again until as much has been saved. So bursts of any kind stay within the limit
-//! in the long run.
+//! Bursts cannot be foreseen, and clock reads may cost more than the allowance meanwhile. The excess is recorded as
+//! overspent, and no node becomes timed again until as much has been saved. So in the long run, bursts of any kind stay
+//! within the limit.
 //!
-//! The start of a burst takes effect at once, by the entries of this frame. Its end takes effect only when the average
-//! over 0.8 s shows it. The same applies to nodes that are not in the frame at all. Programs go through phases, and a
-//! node that is hot in every other phase should not count as idle in between. Otherwise it would become timed again for
-//! each of its phases, and zones that are hot in alternate frames would cost far more than the allowance.
+//! A burst's start takes effect at once, by the entries of this frame. Its end takes effect when the average over 0.8 s
+//! shows it. The same applies to nodes that are not in the frame. Programs go through phases, and a node that is hot in
+//! every other phase must not count as idle in between. It would become timed again for each of its phases, and zones
+//! that are hot in alternate frames would cost far more than the allowance.
 
 use crate::moving_average::{AverageClock, Averages};
 use crate::untimed::NodeDelta;
@@ -34,16 +33,16 @@ use iprof_gather::cost::ZoneCost;
 
 /// The minimum allowance for clock reads, as a part of the overhead limit.
 const MIN_ALLOWANCE: f64 = 0.1;
-/// These are parts of the allowance for clock reads.
+/// Parts of the allowance for clock reads.
 const AFTER_REMOVING: f64 = 0.8;
 const RESTORE_BELOW: f64 = 0.5;
 const AFTER_RESTORING: f64 = 0.7;
-/// These are in seconds.
+/// Seconds.
 const FIRST_HOLD: f64 = 1.0;
 const LONGEST_HOLD: f64 = 64.0;
 const RESET_HOLD_AFTER: f64 = 64.0;
-/// The limit of the overspent cost, in seconds of the allowance, so that one bad frame does not keep a program without
-/// exact times for minutes.
+/// The limit of the overspent cost, in seconds of the allowance. It keeps one bad frame from preventing exact times for
+/// minutes.
 const MOST_OVERSPENT: f64 = 16.0;
 
 /// The state of a node that is or was untimed.
@@ -54,7 +53,6 @@ struct ClockState {
     since: f64,
     /// The minimum time in seconds for which the node stays untimed.
     hold: f64,
-    /// When the node was last entered.
     entered: f64,
 }
 
@@ -71,7 +69,7 @@ pub struct Budget {
     candidates: Vec<(u32, f64)>,
 }
 
-/// The data about the nodes of a thread that the controller needs.
+/// The data that the controller needs about a thread's nodes.
 pub trait TimedNodes {
     /// Whether the node was entered by `counter!`, which never reads the clock.
     fn is_counter(&self, node: u32) -> bool;
@@ -86,12 +84,11 @@ pub struct BudgetInput {
     pub budget: f64,
     pub cost: ZoneCost,
     pub ms_per_tick: f64,
-    /// The duration of the frame.
+    /// The durations of the frame and of the average frame.
     pub frame_ms: f64,
-    /// The duration of the average frame.
     pub average_ms: f64,
-    /// Whether nodes that the controller has not made untimed read the clock in the frame. Before the first `update`,
-    /// no node does.
+    /// Whether nodes that the controller has left timed read the clock in the frame. No node does before the first
+    /// `update`.
     pub reads_clocks: bool,
 }
 
@@ -104,8 +101,8 @@ impl Budget {
         self.untimed
     }
 
-    /// Makes a decision from the deltas of a frame. Appends the nodes that are to be reclassified to `reclassified`,
-    /// with their new classes.
+    /// Decides by the deltas of a frame. Appends the nodes to be reclassified, with their new classes, to
+    /// `reclassified`.
     pub fn decide(
         &mut self,
         nodes: &impl TimedNodes,
@@ -123,8 +120,7 @@ impl Budget {
         if saving <= 0.0 {
             return;
         }
-        // All rates are in ticks of cost per tick of the thread's own time, because the thread may have only just
-        // begun.
+        // All rates are in ticks of cost per tick of the thread's own time, because the thread may be new.
         let own_ticks: Ticks = deltas.iter().map(|delta| delta.ticks).sum();
         if own_ticks == 0 {
             return;
@@ -165,8 +161,8 @@ impl Budget {
             self.remove_clocks(&mut candidates, clock_cost, saving, allowed, reclassified);
         } else if clock_cost < allowed * RESTORE_BELOW && self.untimed > 0 && self.overspent == 0.0
         {
-            // Nodes that were not entered in this frame are expected to be entered again, as often as recently. A node
-            // that is no longer entered at all must not keep the sampler running.
+            // Nodes that were not in this frame are expected to be entered again, as often as recently. A node that is
+            // no longer entered must not keep the sampler running.
             for (node, state) in (0..).zip(&self.states) {
                 let Some(state) = state.filter(|state| state.entered < self.now) else {
                     continue;
@@ -192,7 +188,6 @@ impl Budget {
         self.state(node).is_some_and(|state| state.is_untimed)
     }
 
-    /// Makes the most frequently entered nodes untimed.
     fn remove_clocks(
         &mut self,
         nodes: &mut Vec<(u32, f64)>,
@@ -219,7 +214,6 @@ impl Budget {
         }
     }
 
-    /// Makes the least frequently entered untimed nodes timed again.
     fn restore_clocks(
         &mut self,
         nodes: &mut Vec<(u32, f64)>,
@@ -266,7 +260,7 @@ impl Budget {
     }
 }
 
-/// Sorts nodes so that the least frequently entered ones come first.
+/// Sorts by entries, fewest first.
 fn sort_by_entries(nodes: &mut [(u32, f64)]) {
     nodes.sort_unstable_by(|a, b| a.1.total_cmp(&b.1));
 }

@@ -1,38 +1,35 @@
-//! The estimator: divides the exact time of a timer group among its nodes, using entry counts and samples, and computes
+//! The estimator: divides the exact time of a timer group among its nodes, from entry counts and samples, and computes
 //! the standard error of each part.
 //!
 //! # What is known
 //!
 //! An untimed node (see `gather::record`) only counts its entries. Its time runs on the clock of its *timed ancestor*,
-//! the innermost timed node that it was called from. A timed ancestor and the nodes that share its clock are a *timer
-//! group*, here "group" for short. A sample that finds a node on top of the stack is a *hit* of the node. Three things
-//! are known about each group and frame:
+//! the innermost timed node on its stack. A timed ancestor and the nodes that share its clock are a *timer group*, here
+//! "group" for short. A sample with a node on top of the stack is a *hit* of the node. For each group and frame, the
+//! estimator knows
 //!
-//! * `T`, the ticks of the group, which is exact
-//! * `e` of each node, its activations in the frame, which is exact. These are its entries, and one more if the node
-//!   was open when the frame began.
-//! * `s` of each node, its hits, which are few. At 1,000 Hz, a frame at 60 Hz has sixteen samples.
+//! * `T`, the ticks of the group: exact
+//! * `e` of each node, its activations in the frame, including one that was open when the frame began: exact
+//! * `s` of each node, its hits: few, because a frame of 16 ms has sixteen samples at 1,000 Hz
 //!
-//! The estimator finds the time `t` of each node. The times of a group have to sum to `T`, so that all sums that hold
-//! for exact times also hold for estimated ones.
+//! and finds the time `t` of each node. A group's times have to sum to `T`, so that all sums that hold for exact times
+//! hold here.
 //!
 //! # Why not `T s / S`
 //!
 //! Samples are taken at random moments with exponentially distributed intervals. So any moment is as likely to be
-//! sampled as any other, whatever rhythm the program has: *Poisson arrivals see time averages* (R. W. Wolff, 1982). A
-//! node has `h t` hits on average, where `h` is the sampling rate, and `S t / T` of the `S` samples in its group. So `T
-//! s / S` is right on average *if there is a sample*. With sixteen samples in a frame it is typically off by a quarter,
-//! and most groups have no sample in most frames. Giving their time to the timed ancestor, for example, would always
-//! err in the same direction. So the estimate has to use what was learned in other frames, in a way that keeps the
-//! average right.
+//! sampled as any other, whatever rhythm the program has: *Poisson arrivals see time averages* (R. W. Wolff, 1982).
+//! With the sampling rate `h`, a node has `h t` hits on average, and `S t / T` of its group's `S` samples. So `T s / S`
+//! is right on average *if there is a sample*. With sixteen samples, it is typically off by a quarter, and most groups
+//! have no sample in most frames. Giving their time to the timed ancestor would always err in the same direction. So
+//! the estimate has to use what was learned in other frames, in a way that keeps the average right.
 //!
 //! # The estimator
 //!
-//! The estimator learns two numbers for each node. `m` is the mean time per activation. It is in milliseconds, and `h`
-//! is per millisecond, because ticks are not comparable in a frame in which the counter jumped. `v` is how much
-//! activations vary: their variance over the square of their mean. Assume that the time of `e` activations has a gamma
-//! distribution with that mean and variance, and that the number of samples in it is Poisson. Then the mean of the
-//! time, given `s`, is
+//! For each node, the estimator learns two numbers. `m` is the mean time per activation, in milliseconds because ticks
+//! are not comparable in a frame in which the counter jumped. `v` is how much activations vary: their variance over the
+//! square of their mean. If the time of `e` activations has a gamma distribution with that mean and variance, and the
+//! number of samples in it is Poisson, then the mean of the time, given `s`, is
 //!
 //! ```text
 //! u = m (e + v s) / (1 + v h m)
@@ -40,53 +37,51 @@
 //!
 //! This is a weighted mean of `e m`, the estimate from the count, and `s / h`, the estimate from this frame's samples,
 //! with the weights `1` and `v h m`. For a node that takes nanoseconds and is entered a hundred thousand times, only
-//! the count matters, and the estimate is good although the node has few hits in the frame. For a node that is entered
-//! once and takes several sampling periods, the samples decide, so a spike shows in the frame in which it happened. No
-//! tuning is needed between the two. `v` is one, like for exponentially distributed times, until the samples vary
-//! significantly more. A surprise of more than [`SURPRISE`] standard deviations counts at once.
+//! the count matters, so the estimate is good despite few hits. For a node that is entered once and takes several
+//! sampling periods, the samples decide, so a spike shows in the frame in which it happened. Nothing has to be tuned.
+//! `v` is one, as for exponentially distributed times, until the samples vary significantly more. A surprise of more
+//! than [`SURPRISE`] standard deviations counts at once.
 //!
-//! The `u` of a group do not sum to `T` yet. The remainder is distributed in proportion to the variance of each `u`: `t
-//! = u + (T - U) w / W`, where `w` is the variance of `u` given the samples, and `U` and `W` are sums over the group.
-//! This is the conditional mean of independent normal variables with a known sum.
+//! The `u` of a group do not sum to `T` yet. The remainder is distributed by the variance of each `u`:
+//! `t = u + (T - U) w / W`, where `w` is the variance of `u` given the samples, and `U` and `W` are sums over the
+//! group. This is the conditional mean of independent normal variables whose sum is known.
 //!
 //! # Why it is unbiased
 //!
-//! `m` is the number of past hits, divided by `h` times the number of past activations, with less weight for old
-//! frames. By the theorem above, `h m e`, summed over frames, is on average the number of hits. This only requires that
-//! the mean cost of calls stays the same over some seconds, not from call to call or from frame to frame. `u` is linear
-//! in `s`, and its mean is a mean of `m e` and `t`, which have the same sums over frames. The correction of `u` is
-//! linear in the remainder, which is zero on average. The model, including the gamma distribution, only decides how the
-//! sum is spread over frames and how large the standard error is. If the model is wrong, the sum is still right.
+//! `m` is the number of past hits, divided by `h` times the past activations, with less weight for old frames. By the
+//! theorem above, `h m e`, summed over frames, is the number of hits on average, as long as the mean cost of calls
+//! stays the same over some seconds. `u` is linear in `s`, and its mean is a mean of `m e` and `t`, whose sums over
+//! frames are the same. What is added to `u` is linear in the remainder, which is zero on average. The model, gamma
+//! distribution and all, only decides how the sum is spread over frames and how large the standard error is. If the
+//! model is wrong, the sum is still right.
 //!
-//! For this reason, nothing here is scaled by a ratio of random numbers. `t = u T / U` looks simpler but is biased,
-//! because a ratio of means is not the mean of ratios. Likewise, as far as `v` is one, `w` depends on the expected hits
-//! and not on the actual ones.
+//! Therefore nothing here is scaled by a ratio of random numbers. `t = u T / U` looks simpler, but is biased, because a
+//! ratio of means is not the mean of ratios. Likewise, as far as `v` is one, `w` depends on the expected hits instead
+//! of the actual ones.
 //!
-//! In a frame that is longer than everything known about its group, such as the first frame or one that loads a level,
-//! `m` is learned with that frame's own hits. The clock determines which frames these are, not the hits of the frame.
-//! (Past hits have a small influence, because a group with few samples forgets more slowly.) So `m e` is right on
-//! average, and better than what a few earlier milliseconds would tell. The distance between the frame's hits and that
-//! little knowledge says nothing about `v`. If `v` were learned from it, the frames after a long one would rely too
-//! much on their own few hits.
+//! In a frame that is longer than everything known of its group, such as the first one or one that loads a level, `m`
+//! is learned with that frame's own hits. The clock decides which frames these are, not their hits. (Past hits matter a
+//! little, because a group with few samples forgets more slowly.) So `m e` is right on average, and better than what a
+//! few earlier milliseconds tell. The distance between the frame's hits and that little knowledge says nothing about
+//! `v`. Otherwise the next frames would rely too much on their own few hits.
 //!
-//! When calls become slower or faster for good, what was learned is wrong, and would stay wrong for seconds. So the
-//! estimator looks for a lasting change in the hits ([`Change`], the cumulative sum of E. S. Page, 1954), and drops
-//! what came before it. Finding a change takes some fifty hits, or a surprise; until then, estimates are off.
-//! Similarly, old samples no longer count once a clock has measured the node.
+//! When calls become slower or faster for good, what was learned would be wrong for seconds. So the estimator looks for
+//! a lasting change in the hits ([`Change`], the cumulative sum of E. S. Page, 1954), and drops what came before.
+//! Finding one takes some fifty hits, or a surprise. Similarly, old samples no longer count once a clock has measured
+//! the node.
 //!
-//! Some parts are not linear: a surprise, a `v` of more than one, and a change that was found. Also, no estimate is
-//! less than zero. This matters if the calls of one node become slower and faster from frame to frame, all at once, so
-//! that `T - U` is large. The tests run programs with known times through the estimator: even, alternating, with
-//! changing cost of calls, in step with the sampler, with rare spikes, with nodes that are hardly ever hit, with
-//! lasting changes, after exact times, and over a jump of the counter.
+//! Some parts are not linear: a surprise, a `v` above one, and a change that was found. Nor is any estimate below zero,
+//! which matters if the calls of one node become slower and faster from frame to frame, so that `T - U` is large. Tests
+//! run programs with known times through the estimator, including ones in step with the sampler, with rare spikes and
+//! with lasting changes.
 //!
 //! # The standard error
 //!
 //! Two things are uncertain: `m`, known from `n` effective samples, and this frame's deviation from it, of which the
-//! samples leave `w`. Shares of one total vary like a multinomial: by `T t / n`, less the reduction for the share of
-//! the total. They are smoothed as if half a sample had been seen of each node (Jeffreys), so that a node that was
-//! never hit is not shown as certainly zero. A sum over nodes is uncertain by its own share of the group, and not at
-//! all if it is the whole group. [`variance`](crate::untimed::variance) adds up accordingly.
+//! samples leave `w`. Shares of one total vary like a multinomial: by `T t / n`, less the reduction for the share. They
+//! are smoothed as if half a sample had been seen of each node (Jeffreys), so that a node that was never hit is not
+//! shown as certainly zero. A sum over nodes is uncertain by its share of the group, and exact for the whole group: see
+//! [`variance`](crate::untimed::variance).
 
 mod average_errors;
 
@@ -111,13 +106,11 @@ const SURPRISE: f64 = 4.0;
 #[derive(Clone, Copy, Debug)]
 pub struct Member {
     pub node: u32,
-    /// The node on whose clock it runs, which is the node itself if it is timed.
+    /// The node on whose clock it runs; its own index if it is timed.
     pub timed_ancestor: u32,
-    /// The number of activations that were open at some time in the frame.
+    /// Activations that were open at some time in the frame.
     pub activations: u64,
-    /// The ticks by the node's own clock.
     pub ticks: Ticks,
-    /// The entries by the node's own counter.
     pub entries: u64,
 }
 
@@ -127,35 +120,30 @@ impl Member {
     }
 }
 
-/// What the estimator has learned about a node. Old frames have less weight.
+/// Knowledge about a node, with less weight for old frames.
 #[derive(Clone, Copy, Debug, Default)]
 struct Learned {
     /// Hits. `m` is their ratio to activations, divided by the rate.
     observed: f64,
     activations: f64,
-    /// The evidence that activations have become slower, and that they have become faster.
+    /// Evidence that activations have become slower, and that they have become faster.
     changes: [Change; 2],
-    /// `m` as measured while the node was timed.
+    /// `m` as measured while the node was timed, and the number of samples that this is worth.
     seed: f64,
-    /// The number of samples that `seed` is worth.
     seed_samples: f64,
-    /// From the squared differences of observed and expected hits, their excess over a Poisson distribution.
+    /// By the squared differences of observed and expected hits: the excess over a Poisson distribution, the square of
+    /// the excess's noise, and the excess that `v = 1` would have.
     excess: f64,
-    /// The square of the noise of `excess`.
     noise: f64,
-    /// The excess that `v = 1` would have.
     unit: f64,
-    /// If the node is a timed ancestor, the samples in its group.
+    /// If the node is a timed ancestor, for its group: samples, the sum of their squared weights, and milliseconds.
     samples: f64,
-    /// The sum of the squared weights of these samples.
     squares: f64,
-    /// The milliseconds of the group.
     ms: f64,
     /// The group's own time base, which advances more slowly while the group has few samples.
     group_time: f64,
-    /// The timed ancestor by whose `group_time` this entry last decayed.
+    /// The timed ancestor by whose `group_time` this entry last decayed, and that time.
     decayed_by: u32,
-    /// The `group_time` at which this entry last decayed.
     decayed_at: f64,
     /// Hits that no frame has used yet.
     hits: u32,
@@ -177,7 +165,7 @@ impl Learned {
         }
     }
 
-    /// Returns `v`, how much activations vary. It is one unless there is significant evidence of more.
+    /// Returns `v`, which is one unless there is significant evidence of more.
     fn dispersion(&self) -> f64 {
         if self.unit > 0.0 {
             ((self.excess - 2.0 * self.noise.sqrt()) / self.unit).max(1.0)
@@ -186,8 +174,8 @@ impl Learned {
         }
     }
 
-    /// Returns the most likely `v`, for standard errors. It is as likely too large as too small. A wrong assumption
-    /// would make an estimate wrong, but only makes a standard error too wide.
+    /// Returns the most likely `v`, for standard errors, which is as likely too large as too small. A wrong `v` would
+    /// make estimates wrong, but only makes standard errors wide.
     fn likely_dispersion(&self) -> f64 {
         if self.unit > 0.0 {
             (self.excess / self.unit).max(1.0)
@@ -196,9 +184,8 @@ impl Learned {
         }
     }
 
-    /// Looks for a lasting change to slower or faster calls. Returns what was seen since the change.
-    ///
-    /// The method is the cumulative sum of how much more likely the change makes the hits (E. S. Page, 1954).
+    /// Looks for a lasting change to slower or faster calls, by the cumulative sum of how much more likely it makes the
+    /// hits (E. S. Page, 1954). Returns the observations since the change.
     fn find_change(&mut self, hits: f64, activations: f64, expected: f64) -> Option<Change> {
         if self.activations <= activations {
             return None;
@@ -228,13 +215,13 @@ impl Learned {
         1.0 / (1.0 + self.dispersion() * rate * self.mean(rate))
     }
 
-    /// Returns the effective number of samples behind what is known about the newest frame's `group`. Leaves out that
+    /// Returns the effective number of samples behind the knowledge about the newest frame's `group`, without that
     /// frame's hits if they were added after the estimate.
     fn effective_samples(&self, group: &TimerGroup) -> f64 {
         let later = if group.is_longest { 0 } else { group.hits };
         let samples = self.samples - f64::from(later);
         let squares = self.squares - f64::from(later);
-        // Less than one sample can only be a rounding error.
+        // Less than one sample is a rounding error.
         if samples < 0.5 || squares <= 0.0 {
             0.0
         } else {
@@ -256,7 +243,7 @@ impl Learned {
     }
 }
 
-/// What was seen since a possible change.
+/// Observations since a possible change.
 #[derive(Clone, Copy, Debug, Default)]
 struct Change {
     /// The logarithm of the likelihood ratio of a change to none.
@@ -268,27 +255,23 @@ struct Change {
 /// A timer group in one frame, stored at the index of its timed ancestor.
 #[derive(Clone, Copy, Debug, Default)]
 struct TimerGroup {
-    /// Whether there are members other than the timed ancestor.
+    /// Whether there are other members than the timed ancestor.
     is_shared: bool,
-    /// Whether its time is longer than everything known about it before. The frame's own hits are then learned before
-    /// the estimate.
+    /// Whether its time is longer than everything known before, so that the frame's own hits are learned before the
+    /// estimate.
     is_longest: bool,
     hits: u32,
     ticks: Ticks,
-    /// The ticks in milliseconds, the unit in which the estimator learns, because ticks are not comparable in a frame
-    /// in which the counter jumped.
+    /// The ticks in milliseconds, because ticks are not comparable in a frame in which the counter jumped.
     ms: f64,
     /// The sampling rate per millisecond.
     rate: f64,
-    /// The sum of `u` over the members.
+    /// The sums of `u` and of its variance over the members.
     sum: f64,
-    /// The sum of the variances of `u` over the members.
     variance: f64,
-    /// The sum of all shares, for the assignment of ticks.
+    /// For the assignment of ticks: the sum of all shares, and the shares and ticks of the members so far.
     share_sum: f64,
-    /// The sum of the shares of the members so far.
     shares_so_far: f64,
-    /// The ticks that the members so far got.
     assigned: Ticks,
 }
 
@@ -297,7 +280,7 @@ struct TimerGroup {
 pub(super) struct SharedTime {
     pub(super) ticks: Ticks,
     pub(super) hits: u32,
-    /// The samples, of this and earlier frames, that the learned costs depend on.
+    /// The samples, of this and earlier frames, behind the learned costs.
     pub(super) learned: f64,
 }
 
@@ -305,21 +288,19 @@ pub(super) struct SharedTime {
 #[derive(Clone, Copy, Debug, Default)]
 struct MemberShare {
     hits: f64,
-    /// The value of `u`.
+    /// `u` and its variance.
     size: f64,
-    /// The variance of `u`.
     variance: f64,
-    /// The variance that the standard error reports. It is larger than `variance` if activations seem to vary more than
-    /// `u` assumes.
+    /// The variance for the standard error, larger than `variance` if activations seem to vary more than `u` assumes.
     reported_variance: f64,
-    /// The weight of the count in `u`, and so of what was learned. This frame's samples have the rest.
+    /// The weight in `u` of the count, and so of the learned costs. This frame's samples have the rest.
     by_count: f64,
     /// The share of the group's ticks, in milliseconds or hits.
     share: f64,
 }
 
-/// Returns the variance of a share of `total` that is `time` by `samples` samples, before the reduction for the share.
-/// It is `T t / n`, smoothed by half a sample.
+/// Returns the variance of a share of `total`, `time` by `samples` samples, before the reduction for the share:
+/// `T t / n`, smoothed by half a sample.
 pub(super) fn variance_by_share(total: f64, time: f64, samples: f64) -> f64 {
     let smoothed = (time * samples + 0.5 * total) / (samples + 1.0);
     total * smoothed / (samples + 2.0)
@@ -333,9 +314,7 @@ pub struct Estimator {
     shares: Vec<MemberShare>,
     /// By timed ancestor, the average of [`error_scale`](Self::error_scale) in milliseconds.
     error_scales: Vec<Averages<1>>,
-    /// The past hits of the whole thread.
     hits: f64,
-    /// The past milliseconds of the whole thread.
     ms: f64,
 }
 
@@ -351,10 +330,8 @@ impl Estimator {
         learned.hits = learned.hits.saturating_add(count);
     }
 
-    /// Starts a node that has become untimed with `ms_per_activation`, which its own clock measured.
-    ///
-    /// With `had_clock`, the node was sampled earlier and then timed again. What the samples told is forgotten, because
-    /// the cost of calls may have changed.
+    /// Starts a node that has become untimed with `ms_per_activation`, which its own clock measured. If it `had_clock`
+    /// after it had been sampled, the samples are forgotten, because the cost of calls may have changed.
     pub fn seed(
         &mut self,
         node: u32,
@@ -375,7 +352,7 @@ impl Estimator {
                 hits: learned.hits,
                 ..Learned::default()
             };
-            // What is known of the group depends on no more samples than what is known of its members.
+            // The knowledge about a group has no more samples behind it than the knowledge about its members.
             let group = self.learned(timed_ancestor);
             (group.samples, group.squares, group.ms) = (0.0, 0.0, 0.0);
         }
@@ -386,8 +363,7 @@ impl Estimator {
         }
     }
 
-    /// Returns the ticks of a timed ancestor's group in the newest frame, and the number of samples taken in them.
-    /// `None` if the timed ancestor is the only member.
+    /// Returns a group's ticks and samples in the newest frame. `None` if the timed ancestor is the only member.
     pub(super) fn shared(&self, timed_ancestor: u32) -> Option<SharedTime> {
         let group = self.groups.get(timed_ancestor as usize)?;
         group.is_shared.then_some(SharedTime {
@@ -406,8 +382,8 @@ impl Estimator {
         &mut self.learned[index]
     }
 
-    /// Divides the time of a frame of `seconds`, and appends the delta of each of `members` to `deltas`, in their
-    /// order. Members that did nothing are left out.
+    /// Divides the time of a frame of `seconds`. Appends the delta of each of `members`, in order, unless it did
+    /// nothing.
     pub fn apportion(
         &mut self,
         members: &[Member],
@@ -422,7 +398,7 @@ impl Estimator {
         self.assign_ticks(members, ms_per_tick, deltas);
     }
 
-    /// Sums up hits and ticks by group, and lets what was learned decay.
+    /// Sums up hits and ticks by group, and decays the learned numbers.
     fn start_frame(&mut self, members: &[Member], seconds: f64, ms_per_tick: f64) {
         let weight = 0.1f64.powf(seconds / MEMORY_90);
         self.hits *= weight;
@@ -477,8 +453,8 @@ impl Estimator {
                 continue;
             }
             if member.is_timed_ancestor() {
-                // The group's own sampling rate is used, so that its times sum to its ticks. The thread's rate has the
-                // weight of one hit.
+                // The group's own sampling rate makes its times sum to its ticks. The thread's rate has the weight of
+                // one hit.
                 let total = known.ms + group.ms;
                 let hits = known.samples + f64::from(group.hits);
                 group.rate = rate * (hits + 1.0) / (total * rate + 1.0);
@@ -487,10 +463,10 @@ impl Estimator {
             let rate = group.rate;
             let activations = member.activations as f64;
             let mut learned = self.learned[member.node as usize];
-            // Without this frame's hits, a node without earlier hits would get no time in the frame of its first hits,
-            // however many there are.
+            // Otherwise a node without earlier hits would get no time in the frame of its first hits, however many
+            // there are.
             let is_new = learned.observed == 0.0 && learned.seed_samples == 0.0;
-            // In a frame that is longer than everything known before, the frame's own hits are the best knowledge.
+            // In a frame longer than everything known before, the frame's own hits are the best knowledge.
             if is_new || group.is_longest {
                 learned.observed += part.hits;
                 learned.activations += activations;
@@ -510,13 +486,12 @@ impl Estimator {
             part.by_count = 1.0 / (1.0 + dispersion * rate * mean);
             let evidence = activations + dispersion * part.hits;
             part.size = mean * evidence * part.by_count;
-            // The expected value is used. If weights depended on this frame's hits, a node with more hits would give
-            // away more.
+            // Uses the expected hits. If weights depended on this frame's hits, more hits would make a node give away
+            // more.
             let usual = activations / part.by_count;
             let evidence = evidence + (usual - evidence) / dispersion;
             part.variance = mean * mean * dispersion * evidence * part.by_count * part.by_count;
-            // The variance of `u` as computed above, because the count misses how activations vary, and the samples are
-            // noisy.
+            // The variance of `u` as computed above: the count misses how activations vary, and the samples are noisy.
             let likely = learned.likely_dispersion().max(dispersion);
             let by_samples = 1.0 - part.by_count;
             let of_count = mean * mean * likely * activations * part.by_count.powi(2);
@@ -527,7 +502,6 @@ impl Estimator {
         }
     }
 
-    /// Makes shares sum to the group's ticks. Members with a larger variance give or take more.
     fn distribute_remainder(&mut self, members: &[Member]) {
         let groups = &mut self.groups;
         for (member, part) in members.iter().zip(&mut self.shares) {
@@ -565,7 +539,7 @@ impl Estimator {
             learned.observed += part.hits;
             learned.activations += activations;
             if let Some(since) = learned.find_change(part.hits, activations, expected) {
-                // What was learned before the change no longer applies.
+                // Knowledge from before the change no longer applies.
                 let weight = (since.activations / learned.activations).clamp(0.0, 1.0);
                 (learned.observed, learned.activations) = (since.hits, since.activations);
                 (learned.excess, learned.noise, learned.unit) = (0.0, 0.0, 0.0);
@@ -595,7 +569,7 @@ impl Estimator {
                 error: 0.0,
             };
             if group.is_shared {
-                // Shares of the running sum are rounded, so that rounding errors cancel.
+                // Sharing the running sum cancels rounding errors.
                 group.shares_so_far += part.share;
                 let total = group.ticks as f64;
                 let due =
@@ -604,7 +578,7 @@ impl Estimator {
                 group.assigned += got;
                 delta.ticks = got;
                 if !member.is_timed_ancestor() {
-                    // Add the time by its own clock, if it was timed for a part of the frame.
+                    // Its own clock measured a part of the frame.
                     delta.ticks += member.ticks;
                 }
                 let effective_samples =
@@ -612,8 +586,8 @@ impl Estimator {
                 let learned = variance_by_share(total, got as f64, effective_samples)
                     * part.by_count
                     * part.by_count;
-                // An error is at most the total. In a frame much shorter than an activation, the activation's deviation
-                // would be larger, and would dwarf the errors of the other members.
+                // An error is at most the total. In a frame much shorter than an activation, it would otherwise be
+                // larger and dwarf the errors of the other members.
                 let of_frame = part.reported_variance / (ms_per_tick * ms_per_tick);
                 let error = (of_frame + learned).sqrt().min(total) as f32;
                 // The sign marks the timed ancestor.

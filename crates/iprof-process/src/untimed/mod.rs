@@ -1,11 +1,11 @@
 //! Untimed nodes: decides which nodes do not read the clock, and estimates their parts of their timer group's time,
 //! with standard errors.
 //!
-//! | file | contents | used by other modules |
-//! |---|---|---|
-//! | `budget.rs` | decides which nodes read the clock with `Auto`, so that recording stays within the overhead limit | [`Budget`] decides after each frame |
-//! | `estimate.rs` | divides the time of a timer group among its nodes | [`Estimator`] divides the time of a frame |
-//! | `variance.rs` | computes the variance of a sum of estimated times | [`NodeVariances`] of a thread's nodes, and [`SubtreeVariances`] and [`RowVariances`] of sums |
+//! | file | contents |
+//! |---|---|
+//! | `budget.rs` | [`Budget`] decides after each frame which nodes read the clock with `Auto`, within the overhead limit |
+//! | `estimate.rs` | [`Estimator`] divides the time of timer groups among their nodes |
+//! | `variance.rs` | the variances of estimated times: [`NodeVariances`] of a thread's nodes, [`SubtreeVariances`] and [`RowVariances`] of sums |
 
 mod budget;
 mod estimate;
@@ -27,9 +27,8 @@ pub struct NodeDelta {
     pub entries: u64,
     /// The node's index in its thread's tree.
     pub node: u32,
-    /// 0 if the ticks are exact. Otherwise, the standard error of the estimated ticks, before the reduction for the
-    /// node's share of a known total (see [`estimate`]). Negative if the node was the timed ancestor of its timer
-    /// group.
+    /// 0 if the ticks are exact. Otherwise their standard error, before the reduction for the node's share of a known
+    /// total (see [`estimate`]). Negative if the node was the timed ancestor of its timer group.
     pub error: f32,
 }
 
@@ -40,28 +39,25 @@ impl NodeDelta {
         self.entries as i64 as f64
     }
 
-    /// Returns the values for averages: self milliseconds and entries.
+    /// Returns self milliseconds and entries, the values for averages.
     pub fn values(&self, ms_per_tick: f64) -> [f64; 2] {
-        // Neither number reaches 2^63, and converting a signed integer to a float takes a single instruction.
+        // Neither reaches 2^63, and a signed integer becomes a float in one instruction.
         let [ticks, entries] = [self.ticks, self.entries].map(|n| n as i64 as f64);
         [ticks * ms_per_tick, entries]
     }
 }
 
-/// The sampling results of a thread's untimed nodes, over all frames since the last reset. Empty for a thread that was
-/// never sampled.
+/// The sampling results of a thread's untimed nodes since the last reset. Empty for a thread that was never sampled.
 #[derive(Clone, Debug, Default)]
 pub struct SessionShares(Vec<SampledShare>);
 
-/// The sampling results of a node.
 #[derive(Clone, Copy, Debug, Default)]
 struct SampledShare {
     hits: u64,
     /// The ticks that the node got from its timer groups.
     got: f64,
-    /// The ticks of these groups.
+    /// The ticks of these groups, and the number of samples in them.
     ticks: f64,
-    /// The number of samples taken in these groups.
     samples: f64,
     /// How many of these samples the estimator's learned costs depended on when the last ones were taken.
     learned: f64,
@@ -77,7 +73,7 @@ impl SessionShares {
         self.at(node).hits += u64::from(count);
     }
 
-    /// Adds a recorded frame, for which `deltas` has the times that the estimator gave to the members.
+    /// Adds a recorded frame, in which the estimator gave `deltas` to the members.
     pub fn add_frame(&mut self, estimator: &Estimator, members: &[Member], deltas: &[NodeDelta]) {
         let mut next = deltas.iter().peekable();
         for member in members {
@@ -94,7 +90,7 @@ impl SessionShares {
         }
     }
 
-    /// Adds a frame in which the node got `got` ticks of its timer group's time.
+    /// Adds a frame in which the node got `got` ticks of its timer group.
     fn add(&mut self, node: u32, got: Ticks, shared: SharedTime) {
         let shares = self.at(node);
         shares.got += got as f64;
@@ -103,7 +99,7 @@ impl SessionShares {
         shares.learned = shared.learned;
     }
 
-    /// Returns the entry of a node. The list grows on demand, so an unused list takes no memory.
+    /// Returns a node's entry. The list grows on demand, so that it takes no memory if unused.
     fn at(&mut self, node: u32) -> &mut SampledShare {
         let index = node as usize;
         if index >= self.0.len() {
@@ -112,7 +108,7 @@ impl SessionShares {
         &mut self.0[index]
     }
 
-    /// Returns the number of samples in which a node was on top, and the standard error of its time.
+    /// Returns how many samples had the node on top, and the standard error of its time.
     pub fn hits_and_error(&self, node: u32) -> (u64, f64) {
         let shares = self.0.get(node as usize).copied().unwrap_or_default();
         (shares.hits, shares.error())
@@ -120,19 +116,17 @@ impl SessionShares {
 }
 
 impl SampledShare {
-    /// Returns the standard error of the node's time, which follows from its share of the samples.
+    /// Returns the standard error of the node's time, by its share of the samples.
     fn error(&self) -> f64 {
         if self.ticks <= 0.0 {
             return 0.0;
         }
-        // Smoothed like the variance, because a node that got all of the time, by the samples, may really have had
-        // less.
+        // Smoothed like the variance, because a node with all samples may really have had less than all of the time.
         let smoothed = (self.got * self.samples + 0.5 * self.ticks) / (self.samples + 1.0);
         let others = 1.0 - smoothed / self.ticks;
-        // What was learned in one frame is used in later frames, as long as the estimator remembers it. So the first
-        // samples count for more than samples that are taken when many are known. For frames `g` to `n`, the weights
-        // are about `ln(n / g)`, with a mean of one and a mean square of two. All samples taken with a full memory have
-        // the same weight.
+        // Later frames use what was learned in one frame as long as the estimator remembers it. So the first samples
+        // count for more than those taken when many are known: for frames `g` to `n`, the weights are about
+        // `ln(n / g)`, with mean one and mean square two. Samples taken with a full memory have equal weights.
         let first = (self.learned / self.samples.max(1.0)).clamp(0.0, 1.0);
         let variance = variance_by_share(self.ticks, self.got, self.samples) * (1.0 + first);
         (variance * others.max(0.0)).sqrt()
@@ -143,7 +137,7 @@ impl SampledShare {
 mod tests {
     use super::*;
 
-    /// Returns all of a frame's time, with this many samples, which are the first ones.
+    /// All of a frame's time, with the first `samples` samples.
     fn shared(samples: u32) -> SharedTime {
         SharedTime {
             ticks: 500,

@@ -1,10 +1,10 @@
-//! Computes the variance of each row's sampled time. It is the sum of the variances of the row's nodes, less what the
-//! exact total of a timer group removes.
+//! Computes the variance of each row's sampled time: the sum of its nodes' variances, less what the exact total of a
+//! timer group removes.
 //!
-//! The total time of a timer group is exact ([`estimate`](crate::untimed::estimate)), so a sum over nodes is only
-//! uncertain by the part of each timer group that it contains. Suppose that the variances of all nodes of a group sum
-//! to `b`, and the variances of some of them to `a`. The time of these nodes then has the variance `a (1 - a / b)`.
-//! This is the variance of independent normal variables given their sum, and of the shares of a multinomial.
+//! As a timer group's total is exact ([`estimate`](crate::untimed::estimate)), a sum over nodes is only uncertain by
+//! the part of each group in it. If the variances of a group's nodes sum to `b`, and those of some of its nodes to `a`,
+//! the time of these has the variance `a (1 - a / b)`. This is the variance of independent normal variables given their
+//! sum, and of the shares of a multinomial.
 
 use crate::NONE;
 use std::collections::HashMap;
@@ -12,8 +12,8 @@ use std::collections::HashMap;
 /// The variances of the nodes of one thread, with their timer groups.
 #[derive(Debug)]
 pub struct NodeVariances {
-    /// By node, the variance in squares of the unit of times, before the reduction for the node's share of its group. 0
-    /// for a node whose time is exact.
+    /// By node, the variance before the reduction for the node's share of its group, in squares of the unit of times. 0
+    /// if the node's time is exact.
     variance: Vec<f64>,
     /// By node, the timed ancestor, which is the node itself if it is timed.
     group: Vec<u32>,
@@ -22,7 +22,7 @@ pub struct NodeVariances {
 }
 
 impl NodeVariances {
-    /// Makes the variances from the variance, the group and the time of each node.
+    /// Makes variances from the variance, the group and the time of each node.
     pub(super) fn new(variance: Vec<f64>, group: Vec<u32>, time: &[f64]) -> NodeVariances {
         let mut whole = vec![PartialSum::default(); group.len()];
         for (node, group) in group.iter().enumerate() {
@@ -39,11 +39,9 @@ impl NodeVariances {
         }
     }
 
-    /// Makes the variances from the time of each node, and the standard errors of some. Returns `None` if no time was
-    /// sampled.
-    ///
-    /// Errors have signs as in [`NodeDelta::error`](crate::untimed::NodeDelta::error). Parents come before their
-    /// children.
+    /// Makes variances from the time of each node and the standard errors of some, with signs as in
+    /// [`NodeDelta::error`](crate::untimed::NodeDelta::error). Parents come before their children. `None` if no time
+    /// was sampled.
     pub fn of_errors(
         time: &[f64],
         parent: impl Fn(usize) -> usize,
@@ -64,7 +62,6 @@ impl NodeVariances {
         Some(NodeVariances::new(variance, group, time))
     }
 
-    /// Whether a node was timed.
     pub fn is_timed(&self, node: usize) -> bool {
         self.group[node] == node as u32
     }
@@ -79,7 +76,7 @@ impl NodeVariances {
         self.part(node, time).variance_in(self.whole(node)).sqrt()
     }
 
-    /// Returns the sum over only this node, given its time.
+    /// Returns the sum over this node only, given its time.
     pub fn part(&self, node: usize, time: f64) -> PartialSum {
         PartialSum {
             variance: self.variance[node],
@@ -88,7 +85,6 @@ impl NodeVariances {
         }
     }
 
-    /// Returns the sum over the group of a node.
     fn whole(&self, node: usize) -> PartialSum {
         self.whole[self.group[node] as usize]
     }
@@ -120,7 +116,7 @@ impl PartialSum {
     }
 }
 
-/// By node, the part of its own timer group that is in its subtree. It is complete when all nodes below have been
+/// By node, the part of its timer group that is in its subtree. It is complete once all nodes below were
 /// [passed up](SubtreeVariances::pass_up).
 #[derive(Debug)]
 pub struct SubtreeVariances(Vec<PartialSum>);
@@ -132,13 +128,12 @@ impl SubtreeVariances {
         SubtreeVariances(times.map(|(node, time)| nodes.part(node, *time)).collect())
     }
 
-    /// Returns the part in the subtree of a node.
     pub fn part(&self, node: usize) -> PartialSum {
         self.0[node]
     }
 
-    /// Adds a node's part to its parent's part, if they share a timer group. All other timer groups are in the subtree
-    /// completely.
+    /// Adds a node's part to its parent's, if they share a timer group. All other timer groups are completely in the
+    /// subtree.
     pub fn pass_up(&mut self, nodes: &NodeVariances, node: usize, parent: usize) {
         if !nodes.is_timed(node) {
             let part = self.0[node];
@@ -150,13 +145,13 @@ impl SubtreeVariances {
 /// Partial sums by row, thread and timer group.
 #[derive(Debug, Default)]
 pub struct RowVariances {
-    /// By row, thread and group, the part in the row, and the whole group.
+    /// By row, thread and group, the part in the row and the whole group.
     parts: HashMap<(u32, u32, u32), (PartialSum, PartialSum)>,
 }
 
 impl RowVariances {
-    /// Adds some nodes of a node's timer group to a row: either only that [node](NodeVariances::part), or the nodes in
-    /// its [subtree](SubtreeVariances::part).
+    /// Adds nodes of a node's timer group to a row: only the [node](NodeVariances::part), or those in its
+    /// [subtree](SubtreeVariances::part).
     pub fn add(
         &mut self,
         row: u32,
@@ -173,7 +168,7 @@ impl RowVariances {
         }
     }
 
-    /// Adds all parts to the rows of `other`. `to` maps a row to a row of `other`, or to [`NONE`] if there is none.
+    /// Adds all parts to the rows of `other`, where `to` maps a row to its row there, or to [`NONE`].
     pub fn merge_into(&self, other: &mut RowVariances, to: &[u32]) {
         for ((row, thread, group), (part, whole)) in &self.parts {
             if to[*row as usize] != NONE {
@@ -186,8 +181,7 @@ impl RowVariances {
         }
     }
 
-    /// Adds the parts of each row to the row above it. `above` has this row, or [`NONE`]. Each row comes after the row
-    /// above it.
+    /// Adds the parts of each row to the row `above`, or none for [`NONE`]. A row comes after the row above it.
     pub fn pass_up(&mut self, above: &[u32]) {
         if self.parts.is_empty() {
             return;
@@ -224,7 +218,7 @@ mod tests {
     #[test]
     fn a_whole_group_has_no_variance_and_its_halves_have_equal_variance() {
         let time = [6.0, 4.0, 5.0];
-        // For a multinomial, the variance is time * total / samples.
+        // By a multinomial: time * total / samples.
         let variance = vec![6.0 * 10.0 / 50.0, 4.0 * 10.0 / 50.0, 0.0];
         let sampled = NodeVariances::new(variance, vec![0, 0, 2], &time);
         let mut rows = RowVariances::default();
@@ -244,7 +238,7 @@ mod tests {
         }
     }
 
-    /// In a chain, every two rows share a timer group. Each row is below the one before it.
+    /// In this chain, each row is below the one before, and every two rows share a timer group.
     #[test]
     fn a_group_complete_in_a_row_is_not_passed_up() {
         const ROWS: u32 = 2_000;
@@ -262,7 +256,7 @@ mod tests {
         assert!(rows.parts.len() <= 2 * ROWS as usize);
         let mut variances = vec![0.0; ROWS as usize];
         rows.for_each(|row, variance| variances[row as usize] += variance);
-        // Of two rows, the inner one contains half of the group's time, the outer one all of it.
+        // The inner of two rows contains half of the group's time, the outer one all of it.
         for (row, variance) in variances.iter().enumerate() {
             assert_eq!(*variance, if row % 2 == 0 { 0.0 } else { 1.0 });
         }

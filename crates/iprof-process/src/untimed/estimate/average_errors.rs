@@ -19,13 +19,11 @@ impl Estimator {
         }
     }
 
-    /// Returns the variances of the averages in `slot`, in milliseconds.
+    /// Returns the variances of the averages in `slot`, in milliseconds. `self_time` has the current averages. `group`
+    /// has each node's timed ancestor, which is the node itself if its average counts as timed.
     ///
-    /// `self_time` has the current values of these averages. `group` has the timed ancestor of each node, which is the
-    /// node itself if its average counts as timed.
-    ///
-    /// In some frames of the average, nodes may have been in other, smaller groups, whose error scales are summed. This
-    /// is exact if one group followed another, and too wide if they were in the same frames.
+    /// In some frames, nodes may have been in other, smaller groups, whose error scales are summed. This is exact if
+    /// one group followed another, and too wide if they were in the same frames.
     pub fn average_variances(
         &self,
         group: Vec<u32>,
@@ -57,7 +55,7 @@ impl Estimator {
         NodeVariances::new(variance.collect(), group, self_time)
     }
 
-    /// Returns the scale of a group's standard errors in the newest frame: its ticks over the square root of the number
+    /// Returns the scale of a group's standard errors in the newest frame, its ticks over the square root of the number
     /// of samples behind the estimate. `None` if the timed ancestor is the only member.
     fn error_scale(&self, timed_ancestor: u32) -> Option<f64> {
         let group = self.groups.get(timed_ancestor as usize)?;
@@ -67,15 +65,13 @@ impl Estimator {
             .then(|| group.ticks as f64 / (samples + 1.0).sqrt())
     }
 
-    /// Returns the variance of a node's average over `t90` seconds, before the reduction for its share.
+    /// Returns the variance of a node's average over `t90` seconds, before the reduction for its share. `time` is the
+    /// node's average, `total` its group's, and `error_scale` the average of [`error_scale`](Self::error_scale).
     ///
-    /// `time` is the node's average, `total` its group's average, and `error_scale` the average of
-    /// [`error_scale`](Self::error_scale).
-    ///
-    /// As far as a frame's estimate depends on what was learned, all frames of the average err together, each by what
-    /// was known at the time, so their errors are averaged. As far as it depends on the frame's own samples, the
-    /// average depends on the samples of its own time. The two share samples. If they have the weights `b` and `1 - b`
-    /// in an estimate, their variances have the weights `1 - (1 - b)^2` and `(1 - b)^2`.
+    /// The part of an estimate that was learned errs alike in all frames of the average, by what was known at the time,
+    /// so these errors are averaged. The other part depends on the samples of the average's own time. The two share
+    /// samples. With the weights `b` and `1 - b` in an estimate, the variances have the weights `1 - (1 - b)^2` and
+    /// `(1 - b)^2`.
     fn variance_of_average(
         &self,
         (node, timed_ancestor): (u32, u32),
@@ -96,9 +92,9 @@ impl Estimator {
             _ => 1.0,
         };
         let by_sample = (1.0 - by_count).powi(2);
-        // What was learned covers other seconds than the average does, with other activations. If exponential weights
-        // sum to one, their squares sum to 1 / (2 n), where `n` is the sum of the same weights, scaled to start at one.
-        // Here `n` is the number of learned activations, scaled to the time of the average.
+        // The learned part covers other seconds than the average, with other activations. If exponential weights sum to
+        // one, their squares sum to 1 / (2 n), where `n` is the sum of the same weights scaled to start at one. Here,
+        // `n` is the number of learned activations, scaled to the time of the average.
         let varies = match self.learned.get(node as usize) {
             Some(learned) if learned.activations > 0.0 => {
                 let activations = learned.activations * (2.0 * t90 / MEMORY_90);
