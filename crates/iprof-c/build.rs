@@ -1,4 +1,5 @@
-//! The name by which programs ask for the shared library, what tests are linked with, and where the headers are.
+//! Sets the soname of the shared library and the linker flags of tests, and tells dependent packages where the headers
+//! are.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
@@ -10,7 +11,7 @@ fn main() {
         Ok("linux" | "android" | "freebsd" | "netbsd" | "openbsd")
     ) {
         println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libiprof.so.0");
-        // A library that a test opens finds iprof's functions in the test's program.
+        // Lets a library that a test opens find iprof's functions in the test's program.
         println!("cargo:rustc-link-arg-tests=-rdynamic");
     }
 }

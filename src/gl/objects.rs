@@ -423,7 +423,7 @@ unsafe fn describe_vertices(gl: &glow::Context, first: usize) {
     for (location, (size, kind, normalized, offset)) in (0..).zip(layout) {
         let stride = size_of::<Vertex>() as i32;
         let offset = first * size_of::<Quad>() + offset;
-        // SAFETY: current; the offsets are those of `Vertex`'s fields.
+        // SAFETY: current; the offsets are where `Vertex` has its fields.
         unsafe {
             gl.enable_vertex_attrib_array(location);
             gl.vertex_attrib_pointer_f32(location, size, kind, normalized, stride, offset as i32);

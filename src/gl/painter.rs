@@ -99,15 +99,15 @@ impl Painter {
     ///
     /// # Safety
     ///
-    /// `gl` must deref to the same context each time, as `Rc`, `Arc`, `Box` and references do. The context must be
-    /// current on the calling thread
+    /// `gl` must deref to the same context each time, as `Rc`, `Arc`, `Box` and references do. It must be current on
+    /// the calling thread at these times:
     ///
-    /// * now, whenever a method of the painter is called, and whenever a free function of this crate uses it as the
-    ///   [current](super::make_current) painter;
-    /// * while the painter lives, wherever a [`gpu_zone!`](crate::gpu_zone!) of this `gl` begins or ends and wherever
-    ///   [`collect_gpu_times`](super::collect_gpu_times) is called with it;
-    /// * while the painter lives, wherever [`enter_gpu_zone`](super::enter_gpu_zone) finds it current, and where that
-    ///   zone is closed.
+    /// * Now, whenever a method of the painter is called, and whenever a free function of this crate uses it as the
+    ///   [current](super::make_current) painter.
+    /// * While the painter lives, when a [`gpu_zone!`](crate::gpu_zone!) of this `gl` begins or ends, and when
+    ///   [`collect_gpu_times`](super::collect_gpu_times) is called with it.
+    /// * While the painter lives, when [`enter_gpu_zone`](super::enter_gpu_zone) finds it current, and when that zone
+    ///   is closed.
     ///
     /// Debug callbacks set by the host must not call GL or unwind out of the callback. The callbacks of `glow` satisfy
     /// this.
@@ -243,9 +243,9 @@ impl Painter {
     /// Restoring takes about 50 queries per frame. Most drivers answer them quickly, but a driver that queues calls for
     /// its own thread has to drain the queue before it can answer the first one.
     ///
-    /// In a browser, the state cannot be restored: `glow` cannot tell which of the host's objects are bound, and each
-    /// query is a round trip to the GPU process. `None` means a new [`HostState`] there. That is enough for hosts that
-    /// set their program, vertex array, buffers, textures and capabilities in each frame.
+    /// In a browser, the state cannot be restored: `glow` cannot tell which objects the host has bound, and each query
+    /// is a round trip to the GPU process. `None` means a new [`HostState`] there. That is enough for hosts that set
+    /// their program, vertex array, buffers, textures and capabilities in each frame.
     pub fn set_host_state(&mut self, state: Option<HostState>) {
         self.host_state = state;
     }

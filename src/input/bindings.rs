@@ -191,7 +191,7 @@ impl Bindings {
         self.all.retain(|(bound, _)| *bound != chord);
     }
 
-    /// Adds a line about one of the program's own keys to the help. Does not bind the key.
+    /// Adds a line to the help about a key that the program itself uses. Does not bind the key.
     ///
     /// ```
     /// let mut bindings = iprof::Bindings::default();

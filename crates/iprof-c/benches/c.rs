@@ -1,5 +1,6 @@
-//! What a zone in C costs beside one in Rust: `./dev bench c`, which links the loops in C to this program. The contenders
-//! take turns; the results are nanoseconds a zone, the least and the median of all turns.
+//! Compares the cost of a zone in C with one in Rust. `./dev bench c` runs it, linked with the loops in C.
+//!
+//! The contenders take turns. The results are nanoseconds per zone, as the minimum and median of all turns.
 
 #![allow(unsafe_code)]
 
@@ -87,12 +88,12 @@ fn rust_value(zones: u64) {
 /// A loop of `c.c`.
 macro_rules! in_c {
     ($form:literal, $function:ident) => {
-        // SAFETY: it takes any number.
+        // SAFETY: the function takes any number.
         ($form, |zones| unsafe { $function(zones) })
     };
 }
 
-/// What is entered: by the loop in Rust, and by those in C.
+/// The groups, each with a loop in Rust and loops in C.
 const GROUPS: [(&str, &[Loop]); 5] = [
     (
         "one zone",
@@ -132,7 +133,7 @@ fn main() {
     check_all();
 }
 
-/// It is a measurement of what was recorded.
+/// Checks that everything measured was also recorded.
 fn check_all() {
     let one = ENTRIES;
     for (name, wanted) in [

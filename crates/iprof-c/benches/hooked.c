@@ -1,4 +1,4 @@
-/* The loops of others.rs, in C: a function that -finstrument-functions makes a zone, and one that is none. */
+/* The loops of others.rs in C: one function is a zone by -finstrument-functions, the other is not. */
 #include <stdint.h>
 
 #define NO_ZONE __attribute__((no_instrument_function))

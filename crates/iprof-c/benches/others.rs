@@ -1,6 +1,8 @@
-//! What makes zones beside `zone!`, and what it costs beside it: names that are known at run time, scopes of the crate
-//! `profiling`, futures, spans of `tracing` that are named by a value, and functions of C by `-finstrument-functions`.
-//! `./dev bench others`, which links the C to this program. Nanoseconds a round, the least and the median of all turns.
+//! Measures the cost of other ways to make zones, compared with `zone!`: names known at run time, scopes of the crate
+//! `profiling`, futures, `tracing` spans named by a value, and C functions with `-finstrument-functions`.
+//!
+//! `./dev bench others` runs it, linked with the C code. The results are nanoseconds per round, as the minimum and
+//! median of all turns.
 
 #![allow(unsafe_code)]
 
@@ -27,7 +29,7 @@ fn work() {
     SINK.store(SINK.load(Relaxed) + 1, Relaxed);
 }
 
-/// A loop over a function, which no loop inlines.
+/// Loops over functions that are not inlined.
 macro_rules! loops {
     ($($name:ident($at:ident) $body:block)*) => {$(
         fn $name(rounds: u64) {
@@ -40,7 +42,7 @@ macro_rules! loops {
     )*};
 }
 
-/// Two names, by turns.
+/// Two names to alternate between.
 const NAMES: [&str; 2] = ["gravity", "collisions"];
 
 fn run_time_zone() -> RunTimeZone {
@@ -66,7 +68,7 @@ loops! {
     span_by_debug(_at) { tracing::info_span!("by debug", name = ?black_box(NAMES[0])).in_scope(work); }
 }
 
-/// A span that was created once.
+/// Enters one span again and again.
 fn span_entered_again(rounds: u64) {
     let span = tracing::info_span!("again", name = NAMES[0]);
     for _ in 0..rounds {
@@ -74,7 +76,7 @@ fn span_entered_again(rounds: u64) {
     }
 }
 
-/// As often pending.
+/// Polls a future once per round; it is always pending.
 fn poll(rounds: u64, future: impl Future<Output = ()>) {
     let mut future = pin!(future);
     let mut context = Context::from_waker(Waker::noop());
@@ -105,7 +107,7 @@ fn polled_in_run_time_zone(rounds: u64) {
 /// A loop of `hooked.c`.
 macro_rules! in_c {
     ($form:literal, $function:ident) => {
-        // SAFETY: it takes any number.
+        // SAFETY: the function takes any number.
         ($form, |rounds| unsafe { $function(rounds) })
     };
 }

@@ -1,22 +1,22 @@
-/* functions.c - makes a zone of every function of a program that is compiled with -finstrument-functions.
+/* functions.c - makes every function of a program compiled with -finstrument-functions a zone.
  *
- * The compiler has each function call a hook when it is entered and when it is left. The hooks look the function's
- * address up in a hash table, without locks. The first call of a function finds its name in the symbol table of the
- * program or library that it is part of, makes the zone and puts it into the table.
+ * The compiler makes each function call one hook when it is entered and another when it is left. The hooks look up
+ * the function's address in a lock-free hash table. On the first call of a function, its name is found in the symbol
+ * table of its program or library, and its zone is created and put into the table.
  *
- * A function that is left by longjmp has no call of the second hook: iprof_leave closes its zone with that of a caller.
- * What is called within the first call of a function, by an allocator of the program's own or by a signal handler, is
- * not recorded; nor is what a thread calls past its end, in a function of pthread_key_create or atexit.
+ * If a function is left by longjmp, the second hook is not called. iprof_leave then closes its zone together with a
+ * caller's. Two kinds of calls are not recorded: those made during the first call of a function, by the program's
+ * own allocator or a signal handler, and those made after the thread has ended, in a pthread_key_create or atexit
+ * function.
  *
- * Linux and ELF; gnu99 and later, by gcc or clang.
- */
+ * Needs Linux, ELF, and gcc or clang with gnu99 or later. */
 #ifndef __linux__
 #error "functions.c needs Linux: it reads the symbol tables of ELF files"
 #endif
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-/* An access must not allocate, since the allocator may have hooks. */
+/* Accessing the variable must not allocate, since the allocator may have hooks. */
 #define IPROF_TLS , tls_model("initial-exec")
 #include "iprof.h"
 #include <dlfcn.h>
@@ -35,13 +35,13 @@
 UNTRACED void __cyg_profile_func_enter(void *function, void *caller);
 UNTRACED void __cyg_profile_func_exit(void *function, void *caller);
 
-/* Only in programs that have a C++ library. */
+/* Exists only in programs that link a C++ library. */
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status) __attribute__((weak));
 
-/* Whether this thread makes a zone. */
+/* Whether this thread is making a zone. */
 static __thread bool busy __attribute__((tls_model("initial-exec")));
 
-/* Zeroed memory; not malloc's, which the program may have replaced by functions with hooks. */
+/* Returns zeroed memory. Does not call malloc, which the program may have replaced with functions that have hooks. */
 static UNTRACED void *new_pages(size_t size)
 {
     void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -51,15 +51,16 @@ static UNTRACED void *new_pages(size_t size)
 /* ---- zones by address ---------------------------------------------------------------------------------------- */
 
 struct slot {
-    uintptr_t function; /* 0: free. Never changes again. */
-    const void *made;   /* NULL: not known yet */
+    uintptr_t function; /* 0 if free, and never changes afterwards */
+    const void *made;   /* NULL if not yet known */
 };
 
 struct table {
-    struct table *older; /* of half the size; it stays, since other threads may read it */
+    struct table *older; /* has half the size; never freed, since other threads may be reading it */
     struct slot *slots;
-    size_t reserved; /* at least as many as are not free, up to half of them: a search always ends at a free one */
-    unsigned bits;   /* of the number of slots */
+    size_t reserved; /* at least the number of slots in use, at most half of all, so that a search always reaches a
+                      * free slot */
+    unsigned bits;   /* log2 of the number of slots */
 };
 
 #define FIRST_BITS 10
@@ -67,7 +68,7 @@ static struct slot first_slots[1 << FIRST_BITS];
 static struct table first = {NULL, first_slots, 0, FIRST_BITS};
 static struct table *newest = &first;
 
-/* Where the function is, or would be. */
+/* Returns the slot that the function is in, or would be in. */
 static UNTRACED inline struct slot *slot_of(struct table *table, uintptr_t function)
 {
     size_t mask = ((size_t)1 << table->bits) - 1;
@@ -78,11 +79,11 @@ static UNTRACED inline struct slot *slot_of(struct table *table, uintptr_t funct
     }
 }
 
-/* NULL: not in the table. */
+/* Returns NULL if the function is not in the table. */
 static UNTRACED inline const void *made_in(struct table *table, uintptr_t function)
 {
     struct slot *slot = slot_of(table, function);
-    /* A free slot has no zone; one that was taken since may be another function's. */
+    /* A free slot has no zone. If the slot was taken in the meantime, it may belong to another function. */
     const void *made = __atomic_load_n(&slot->made, __ATOMIC_ACQUIRE);
     return made && __atomic_load_n(&slot->function, __ATOMIC_RELAXED) == function ? made : NULL;
 }
@@ -103,15 +104,15 @@ static UNTRACED bool put(struct table *table, uintptr_t function, const void *ma
         uintptr_t held = 0;
         if (__atomic_compare_exchange_n(&slot->function, &held, function, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
             held == function) {
-            /* Threads that make a function's zone at once store the same. Release: a reader sees the zone and,
-             * with it, the function. */
+            /* Threads that make a function's zone at the same time store the same pointer. Release: a reader that
+             * sees the zone also sees the function. */
             __atomic_store_n(&slot->made, made, __ATOMIC_RELEASE);
             return true;
         }
     }
 }
 
-/* False: there is no memory. */
+/* Returns false if there is no memory. */
 static UNTRACED bool remember(uintptr_t function, const void *made)
 {
     struct table *table = __atomic_load_n(&newest, __ATOMIC_ACQUIRE);
@@ -122,7 +123,7 @@ static UNTRACED bool remember(uintptr_t function, const void *made)
         larger->older = table;
         larger->slots = (struct slot *)(larger + 1);
         larger->bits = table->bits + 1;
-        /* Release: a reader of the pointer sees these. Another thread may have been first: its table is used. */
+        /* Release: a reader of the pointer sees these fields. If another thread was first, its table is used. */
         if (__atomic_compare_exchange_n(&newest, &table, larger, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
             table = larger;
         else
@@ -135,18 +136,18 @@ static UNTRACED bool remember(uintptr_t function, const void *made)
 
 struct symbol {
     ElfW(Addr) value;
-    uint32_t name, file; /* offsets of texts; file 0: none is known */
-    unsigned char rank;  /* of symbols of one value the least is used */
+    uint32_t name, file; /* offsets into the texts; `file` is 0 if unknown */
+    unsigned char rank;  /* the symbol with the lowest rank is used if several have the same value */
 };
 
 /* The program or a library. */
 struct object {
     struct object *next;
     ElfW(Addr) base;
-    struct symbol *symbols; /* of functions, sorted; they and the texts stay */
+    struct symbol *symbols; /* functions, sorted; these and the texts are never freed */
     size_t count;
     const char *texts;
-    char path[PATH_MAX]; /* "": the program */
+    char path[PATH_MAX]; /* "" for the program */
 };
 
 static struct object *objects;
@@ -159,7 +160,7 @@ struct search {
     char path[PATH_MAX];
 };
 
-/* Called with a lock of the loader's: only copies. */
+/* The loader calls this with a lock held, so it only copies. */
 static UNTRACED int has_function(struct dl_phdr_info *info, size_t size, void *context)
 {
     struct search *search = context;
@@ -179,7 +180,7 @@ static UNTRACED int has_function(struct dl_phdr_info *info, size_t size, void *c
     return 0;
 }
 
-/* A part of a file and a 0 behind it. */
+/* Returns a part of a file, followed by a 0. */
 static UNTRACED void *part(int file, uint64_t offset, uint64_t size)
 {
     char *bytes = size < SIZE_MAX ? new_pages((size_t)size + 1) : NULL;
@@ -204,7 +205,7 @@ static UNTRACED int by_value(const void *left, const void *right)
     return a->name < b->name ? -1 : a->name > b->name;
 }
 
-/* Takes the functions of a symbol table. */
+/* Takes the functions from a symbol table. */
 static UNTRACED void take_symbols(struct object *object, const ElfW(Sym) *all, size_t count, size_t text_size)
 {
     uint32_t file = 0;
@@ -212,10 +213,10 @@ static UNTRACED void take_symbols(struct object *object, const ElfW(Sym) *all, s
     object->symbols = new_pages(sizeof(struct symbol) * count + 1);
     if (!object->symbols) return;
     for (at = 0; at < count; at++) {
-        unsigned type = all[at].st_info & 15, binding = all[at].st_info >> 4; /* the same in 32 bits and in 64 */
+        unsigned type = all[at].st_info & 15, binding = all[at].st_info >> 4; /* the same in 32 and 64 bits */
         if (all[at].st_name >= text_size) continue;
         if (type == STT_FILE) {
-            file = all[at].st_name; /* of the local symbols that follow */
+            file = all[at].st_name; /* belongs to the local symbols that follow */
         } else if ((type == STT_FUNC || type == STT_GNU_IFUNC) && all[at].st_value && all[at].st_name) {
             struct symbol *symbol = &object->symbols[object->count++];
             symbol->value = all[at].st_value;
@@ -227,7 +228,7 @@ static UNTRACED void take_symbols(struct object *object, const ElfW(Sym) *all, s
     qsort(object->symbols, object->count, sizeof *object->symbols, by_value);
 }
 
-/* Reads the symbol table, if the file has one and is what was loaded. */
+/* Reads the symbol table, if the file has one and is the file that was loaded. */
 static UNTRACED void read_symbols(struct object *object, const struct search *search)
 {
     int file = open(*search->path ? search->path : "/proc/self/exe", O_RDONLY | O_CLOEXEC);
@@ -263,7 +264,7 @@ static UNTRACED void read_symbols(struct object *object, const struct search *se
 
 static UNTRACED struct object *object_of(const struct search *search)
 {
-    /* Acquire: the objects are seen as they were published. Of two threads that read the same file both keep theirs. */
+    /* Acquire: the objects are seen as they were published. If two threads read the same file, both keep theirs. */
     struct object *head = __atomic_load_n(&objects, __ATOMIC_ACQUIRE), *object = head;
     while (object && (object->base != search->base || strcmp(object->path, search->path))) object = object->next;
     if (object || !(object = new_pages(sizeof *object))) return object;
@@ -313,19 +314,19 @@ static UNTRACED const void *new_zone(uintptr_t function)
     return zone.made;
 }
 
-/* NULL: there is no memory. */
+/* Returns NULL if there is no memory. */
 static UNTRACED __attribute__((noinline)) const void *make(uintptr_t function)
 {
     int error = errno, state;
     const void *made;
-    /* No function, which only a call of the hook by hand can have: an address of 0 is that of free slots. */
+    /* Only a direct call of the hook can have no function. Address 0 marks free slots. */
     if (!function) return NULL;
-    /* A function that is no cancellation point does not become one. */
+    /* A function that is not a cancellation point must not become one. */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
     busy = true;
     made = known(function);
     if (!made) made = new_zone(function);
-    /* Without that, the other hook would not find it. */
+    /* If it is not in the table, the other hook would not find it. */
     if (!remember(function, made) && !known(function)) made = NULL;
     busy = false;
     pthread_setcancelstate(state, NULL);
@@ -340,7 +341,7 @@ void __cyg_profile_func_enter(void *function, void *caller)
     const void *made;
     (void)caller;
     if (busy) return;
-    /* Acquire: with the pointer, the table is seen. */
+    /* Acquire: the table is seen together with the pointer. */
     made = made_in(__atomic_load_n(&newest, __ATOMIC_ACQUIRE), (uintptr_t)function);
     iprof_begin(NULL, made ? made : make((uintptr_t)function));
 }

@@ -15,11 +15,11 @@
  * In C++, and in C with gcc or clang, IPROF_SCOPE("physics"); measures until the end of the scope.
  *
  * Rules:
- * - You may call any function from any thread at any time, even before the first frame, in a thread's destructor, or in an
- *   atexit function. A signal handler may only enter and leave zones.
+ * - You may call any function from any thread at any time, even before the first frame, in a thread's destructor, or
+ *   in an atexit function. A signal handler may only enter and leave zones.
  * - Strings are UTF-8; invalid bytes become U+FFFD. iprof copies all strings that you pass.
- * - A function that returns iprof_error returns IPROF_OK or an error code. iprof_error_message() then describes the error.
- *   A function that fails changes nothing. No function throws an exception.
+ * - A function that returns iprof_error returns IPROF_OK or an error code. iprof_error_message() then describes the
+ *   error. A function that fails changes nothing. No function throws an exception.
  * - A pointer may be NULL only if the comment says so. Otherwise a function that returns iprof_error returns
  *   IPROF_ERROR_NULL. Pointers called `context` are passed through to your functions.
  */
@@ -115,9 +115,9 @@ IPROF_API void iprof_set_zone_limit(size_t limit);
 
 /* ---- named values -------------------------------------------------------------------------------------------- */
 
-/* A named value: a number in a unit of your own, such as bodies, triangles or bytes, that is summed up per call stack. The
- * report shows the sum, and the time per unit. Make it static, or keep it alive. Values with the same name, unit and steps are
- * the same value. Any number of threads may use one value at the same time.
+/* A named value: a number in a unit of your own, such as bodies, triangles or bytes, that is summed up per call stack.
+ * The report shows the sum, and the time per unit. Make it static, or keep it alive. Values with the same name, unit
+ * and steps are the same value. Any number of threads may use one value at the same time.
  *
  *     static iprof_value bodies = IPROF_VALUE("bodies", "body");
  *     static iprof_value energy = IPROF_VALUE_IN_STEPS("energy", "J", 1000);
@@ -248,7 +248,7 @@ IPROF_API iprof_error iprof_set_thread_name(const char *name);
 
 /* ---- actions, keys, pointer ---------------------------------------------------------------------------------- */
 
-/* Performs an action: what a key, a button or a menu does, such as "select" or "move_cursor -1". Rows are counted from 0.
+/* Performs an action: what a key, a button or a menu does, such as "select" or "move_cursor -1". Rows count from 0.
  *
  * The actions:
  *     move_cursor ROWS, set_cursor ROW  the nearest row if it is out of range
@@ -258,7 +258,7 @@ IPROF_API iprof_error iprof_set_thread_name(const char *name);
  *     go_back, go_forward  through the visited zones
  *     set_report_mode MODE, next_report_mode  self-time, hierarchical-time, call-graph, call-graph-descendants, call-tree
  *     move_frame FRAMES, extend_range FRAMES  a negative number goes into the past
- *     set_frames FRAMES  "live", "longest", "back 3", a frame number, the first and last number of a range, "marked NAME"
+ *     set_frames FRAMES  "live", "longest", "back 3", a frame number, two numbers of a range, or "marked NAME"
  *     compare_slow_frames, move_band BANDS, move_bucket BUCKETS  the whole session by frame length and by time
  *     previous_spike, next_spike, previous_zone_spike, next_zone_spike, previous_mark, next_mark
  *     set_average AVERAGE, next_average  newest, fast (0.8 s), slow (2.5 s)

@@ -1,23 +1,22 @@
-/* iprof_inline.h - the part of entering and leaving zones that is compiled into your program.
- * iprof.h and prof.h include it.
+/* iprof_inline.h - the part of entering and leaving zones that is compiled into your program. iprof.h and prof.h
+ * include it.
  *
- * On Linux with gcc or clang, zones that do not read the clock are entered and left here, as are all zones while timing is
- * off. Everything else is a function call. The inline functions rely on the following:
+ * On Linux with gcc or clang, zones that do not read the clock are entered and left here, as are all zones while
+ * timing is off. Everything else is a function call. The inline functions rely on the following:
  *
- * 1. The layout below matches the library's. The number in iprof_this_thread_1 changes with the layout, so programs with
- *    another layout do not link. `tests/programs.rs` compares each offset.
- * 2. iprof_this_thread_1 always returns the same address on a given thread. Each program or library that includes this header
- *    caches it per thread.
- * 3. Records and nodes are never freed. A thread's `record` does not change, and its `current` is one of the thread's nodes.
- *    It is NULL before the first zone and after the thread has ended. Only the thread itself and its signal handlers write
- *    to them.
- * 4. Recording is on for a thread if its `epoch` equals the program's epoch. The lowest bit of the program's epoch means
- *    that timing is off.
- * 5. A site's `node` is the child of its `parent` for the zone or value that the site used last. Both belong to this thread,
- *    or both are NULL. A node's `zone` is the result of iprof_make_zone or iprof_make_value. The node of a value is never
- *    current, and its `entries` are the value's sum.
- * 6. Other threads read at the same time. So `current` is stored before `entries`, both with release ordering.
- */
+ * 1. The layout below is the same as in the library. The number in iprof_this_thread_1 changes with the layout, so
+ *    programs with another layout do not link. `tests/programs.rs` compares each offset.
+ * 2. iprof_this_thread_1 always returns the same address on a given thread. Each program or library that includes
+ *    this header caches it per thread.
+ * 3. Records and nodes are never freed. A thread's `record` belongs to that thread. Its `current` is one of its
+ *    nodes, or NULL before the first zone and after the thread has ended. Only the thread and its signal handlers
+ *    write to it.
+ * 4. Recording is on for a thread if its `epoch` equals the program's epoch. The lowest bit of the program's epoch
+ *    means that timing is off.
+ * 5. A site's `node` is the child of its `parent` for the zone or value that the site used last. Both belong to this
+ *    thread, or both are NULL. A node's `zone` is the result of iprof_make_zone or iprof_make_value. The node of a
+ *    value is never current, and its `entries` are the value's sum.
+ * 6. Other threads read at the same time. So `current` is stored before `entries`, both with release ordering. */
 #ifndef IPROF_INLINE_H
 #define IPROF_INLINE_H
 

@@ -1,4 +1,4 @@
-//! The program's controls, and their actions by the names that the header lists.
+//! The program's controls, and actions by their names in the header.
 
 use crate::{Error, ErrorCode, NOT_FOUND, VALUE, caught, code_of, text};
 use iprof::{Action, Controls, FlameStep, Frames, ShownValue, Threads};
@@ -12,7 +12,7 @@ thread_local! {
     static IN_CONTROLS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `f` with the program's controls; returns `otherwise` in a call from within such a call.
+/// Runs `f` with the program's controls. Returns `otherwise` if called from within `f`, or if `f` panics.
 pub(crate) fn with_controls<R>(otherwise: R, f: impl FnOnce(&mut Controls) -> R) -> R {
     static CONTROLS: OnceLock<Mutex<Controls>> = OnceLock::new();
     struct Leave;
@@ -33,7 +33,7 @@ pub(crate) fn with_controls<R>(otherwise: R, f: impl FnOnce(&mut Controls) -> R)
     .unwrap_or(otherwise)
 }
 
-/// The action with that name and argument, such as `move_cursor -1`.
+/// Returns the action for a name and argument such as `move_cursor -1`.
 pub(crate) fn parse(text: &str) -> Result<Action, Error> {
     let (name, argument) = split(text);
     let action = match name {
@@ -120,7 +120,7 @@ fn parse_with_argument(name: &str, argument: &str) -> Result<Action, Error> {
     })
 }
 
-/// The name of an action, and its argument, which may be empty.
+/// Splits a text into an action's name and its argument, which may be empty.
 fn split(text: &str) -> (&str, &str) {
     let (name, argument) = text.trim().split_once(' ').unwrap_or((text.trim(), ""));
     (name, argument.trim())
@@ -132,13 +132,13 @@ fn invalid(name: &str, argument: &str, expected: &str) -> Error {
 }
 
 fn number<T: FromStr>(name: &str, argument: &str) -> Result<T, Error> {
-    // NaN parses, too.
+    // `parse` also accepts NaN.
     let is_number = argument.parse::<f64>().is_ok_and(|number| !number.is_nan());
     let parsed = argument.parse().ok().filter(|_| is_number);
     parsed.ok_or_else(|| invalid(name, argument, "a number"))
 }
 
-/// A name that the Rust type parses.
+/// Parses one of a Rust type's names.
 fn choice<T: FromStr<Err: Display>>(argument: &str) -> Result<T, Error> {
     argument.parse().map_err(|error| Error::new(VALUE, error))
 }
@@ -157,7 +157,8 @@ fn frames(name: &str, argument: &str) -> Result<Frames, Error> {
     })
 }
 
-/// Performs what only the default view has, and no key; `None` if it is something else.
+/// Performs an action that only affects the default view and cannot be bound to a key. Returns `None` for other
+/// actions.
 fn change_view(text: &str) -> Option<Result<(), Error>> {
     let (name, argument) = split(text);
     match name {
@@ -199,7 +200,7 @@ fn change_view(text: &str) -> Option<Result<(), Error>> {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_act(action: *const c_char) -> ErrorCode {
     code_of(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees this.
         let text = unsafe { text(action, "action") }?;
         if let Some(result) = change_view(&text) {
             return result;
@@ -216,7 +217,7 @@ mod tests {
     use iprof::Bindings;
     use std::collections::BTreeSet;
 
-    /// The first words of the lines of the header's list.
+    /// Returns the action names in the header's list: the first word of each item.
     fn names_in_header() -> BTreeSet<&'static str> {
         let header = include_str!("../include/iprof.h");
         let list = header.split_once("The actions:\n").expect("a list").1;

@@ -1,4 +1,4 @@
-//! GPU zones: in the OpenGL context of this thread's overlay, and on a timeline that the program measures by itself.
+//! GPU zones, either in the OpenGL context of this thread's overlay or on a timeline that the program measures itself.
 
 use crate::zones::zone_of;
 use crate::{Error, ErrorCode, NOT_FOUND, NULL, caught, code_of};
@@ -23,12 +23,12 @@ thread_local! {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_gpu_begin(made: *const Zone) {
     caught((), || {
-        // SAFETY: the caller's promise is the same.
+        // SAFETY: this function has the same contract.
         let Some(zone) = (unsafe { zone_of(made) }) else {
             return;
         };
         let open = enter_gpu_zone(zone);
-        // Past the thread's end the zone closes at once: nothing can keep it.
+        // If the thread's locals have been destroyed, the zone closes at once, because there is no place to keep it.
         let _past_the_end = OPEN.try_with(|zones| zones.borrow_mut().push((made, open)));
     });
 }
@@ -37,7 +37,7 @@ pub unsafe extern "C" fn iprof_gpu_begin(made: *const Zone) {
 ///
 /// # Safety
 ///
-/// That of [`iprof_gpu_begin`].
+/// The rules of [`iprof_gpu_begin`] apply.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_gpu_end(made: *const Zone) {
     caught((), || {
@@ -47,10 +47,10 @@ pub unsafe extern "C" fn iprof_gpu_end(made: *const Zone) {
             Some(zones.split_off(at))
         });
         match ended {
-            // The innermost first.
+            // Innermost first.
             Ok(Some(mut ended)) => while ended.pop().is_some() {},
             _ => {
-                // SAFETY: the caller's promise. The zone is not open, which counts as a fault.
+                // SAFETY: the caller guarantees this. The zone is not open, which is counted as a mistake.
                 if let Some(zone) = unsafe { zone_of(made) } {
                     zone.end();
                 }
@@ -59,20 +59,20 @@ pub unsafe extern "C" fn iprof_gpu_end(made: *const Zone) {
     });
 }
 
-/// The `iprof_gpu_timeline` of the header.
+/// The header's `iprof_gpu_timeline`.
 #[derive(Debug, Default)]
 pub struct CGpuTimeline(Mutex<Timeline>);
 
 #[derive(Debug, Default)]
 struct Timeline {
     timeline: GpuTimeline,
-    /// The zones that are not finished, by the numbers that C has for them.
+    /// The unfinished zones, by the numbers that C knows them by.
     zones: HashMap<u64, GpuZone>,
     last: u64,
 }
 
 impl Timeline {
-    /// The number of the zone; 0 if it is not recorded.
+    /// Returns the zone's number, or 0 if it is not recorded.
     fn begin(&mut self) -> u64 {
         let zone = innermost().map(|on_cpu| self.timeline.begin(&on_cpu));
         let Some(zone) = zone.filter(|zone| zone.is_recorded()) else {
@@ -94,12 +94,12 @@ pub extern "C" fn iprof_gpu_timeline_new() -> *mut CGpuTimeline {
 ///
 /// # Safety
 ///
-/// `timeline` is NULL, or [`iprof_gpu_timeline_new`] returned it, and it is not used any more.
+/// `timeline` is NULL, or [`iprof_gpu_timeline_new`] returned it. It is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_gpu_timeline_free(timeline: *mut CGpuTimeline) {
     caught((), || {
         if !timeline.is_null() {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller guarantees this.
             drop(unsafe { Box::from_raw(timeline) });
         }
     });
@@ -109,12 +109,12 @@ pub unsafe extern "C" fn iprof_gpu_timeline_free(timeline: *mut CGpuTimeline) {
 ///
 /// # Safety
 ///
-/// `timeline` is NULL, or [`iprof_gpu_timeline_new`] returned it and it is not freed meanwhile.
+/// `timeline` is NULL, or [`iprof_gpu_timeline_new`] returned it and it is not freed in the meantime.
 unsafe fn with_timeline<R>(
     timeline: *const CGpuTimeline,
     f: impl FnOnce(&mut Timeline) -> R,
 ) -> Result<R, Error> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees this.
     let timeline = unsafe { timeline.as_ref() };
     let timeline = timeline.ok_or_else(|| Error::new(NULL, "the timeline is NULL"))?;
     Ok(f(&mut timeline
@@ -123,11 +123,11 @@ unsafe fn with_timeline<R>(
         .unwrap_or_else(PoisonError::into_inner)))
 }
 
-/// Runs `f` with a zone of the timeline that `find` returns, unless it is one that is not recorded.
+/// Runs `f` with a zone of the timeline. Zone 0, which is not recorded, is ignored.
 ///
 /// # Safety
 ///
-/// That of [`with_timeline`].
+/// The rules of [`with_timeline`] apply.
 unsafe fn with_zone(
     timeline: *const CGpuTimeline,
     number: u64,
@@ -145,7 +145,7 @@ unsafe fn with_zone(
         None if number == 0 => Ok(()),
         None => Err(missing()),
     };
-    // SAFETY: the caller's promise is the same.
+    // SAFETY: this function has the same contract.
     code_of(|| unsafe { with_timeline(timeline, run) }?)
 }
 
@@ -153,11 +153,11 @@ unsafe fn with_zone(
 ///
 /// # Safety
 ///
-/// `timeline` is NULL, or [`iprof_gpu_timeline_new`] returned it and it is not freed meanwhile.
+/// `timeline` is NULL, or [`iprof_gpu_timeline_new`] returned it and it is not freed in the meantime.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_gpu_timeline_begin(timeline: *const CGpuTimeline) -> u64 {
     caught(0, || {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees this.
         unsafe { with_timeline(timeline, Timeline::begin) }.unwrap_or(0)
     })
 }
@@ -166,13 +166,13 @@ pub unsafe extern "C" fn iprof_gpu_timeline_begin(timeline: *const CGpuTimeline)
 ///
 /// # Safety
 ///
-/// That of [`iprof_gpu_timeline_begin`].
+/// The rules of [`iprof_gpu_timeline_begin`] apply.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_gpu_timeline_end(
     timeline: *const CGpuTimeline,
     zone: u64,
 ) -> ErrorCode {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees this.
     unsafe { with_zone(timeline, zone, |timeline, zone| timeline.timeline.end(zone)) }
 }
 
@@ -180,21 +180,21 @@ pub unsafe extern "C" fn iprof_gpu_timeline_end(
 ///
 /// # Safety
 ///
-/// That of [`iprof_gpu_timeline_begin`]; `ns` is NULL or two numbers.
+/// The rules of [`iprof_gpu_timeline_begin`] apply. `ns` is NULL or points to two numbers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_gpu_timeline_finish(
     timeline: *const CGpuTimeline,
     zone: u64,
     ns: *const u64,
 ) -> ErrorCode {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees this.
     let ns = unsafe { ns.cast::<[u64; 2]>().as_ref() }.copied();
     let finish = |timeline: &mut Timeline, open: GpuZone| {
         timeline.zones.remove(&zone);
-        // If the program has not ended it: a zone that has ended stays as it is.
+        // In case the program has not ended the zone. Ending it twice does nothing.
         timeline.timeline.end(open);
         timeline.timeline.finish(open, ns);
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees this.
     unsafe { with_zone(timeline, zone, finish) }
 }

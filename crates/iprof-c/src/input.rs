@@ -1,4 +1,4 @@
-//! Keys, typed text, the pointer and fingers, for the program's controls.
+//! Passes keys, typed text, pointer and touch events to the program's controls.
 
 use crate::actions::{parse, with_controls};
 use crate::overlay::with_own_overlay;
@@ -7,7 +7,7 @@ use iprof::overlay::{PointerButton, PointerEvent, TouchPhase};
 use iprof::{Chord, Modifiers};
 use std::ffi::{c_char, c_int, c_uint};
 
-/// The modifiers of a bit set; unknown bits are ignored.
+/// Converts a bit set of modifiers. Unknown bits are ignored.
 fn modifiers_of(bits: c_uint) -> Modifiers {
     Modifiers {
         shift: bits & 1 != 0,
@@ -25,7 +25,7 @@ fn modifiers_of(bits: c_uint) -> Modifiers {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_key(key: *const c_char, modifiers: c_uint) -> bool {
     caught(false, || {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees this.
         let key = unsafe { optional_text(key) };
         let press =
             |key: &str| with_controls(false, |controls| controls.key(key, modifiers_of(modifiers)));
@@ -41,7 +41,7 @@ pub unsafe extern "C" fn iprof_key(key: *const c_char, modifiers: c_uint) -> boo
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_text(typed: *const c_char) -> bool {
     caught(false, || {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees this.
         let typed = unsafe { optional_text(typed) };
         typed.is_some_and(|typed| with_controls(false, |controls| controls.text(&typed)))
     })
@@ -59,7 +59,7 @@ pub unsafe extern "C" fn iprof_bind_key(
     action: *const c_char,
 ) -> ErrorCode {
     code_of(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees this.
         let (key, action) = unsafe { (text(key, "name of the key")?, optional_text(action)) };
         if key.is_empty() || modifiers > 15 {
             let said = format!("there is no key \"{key}\" with the modifiers {modifiers}");
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn iprof_bind_key(
     })
 }
 
-/// Passes the event to the overlay in OpenGL and to the overlay of the program's own renderer, if this thread has them.
+/// Passes the event to this thread's OpenGL overlay and to the overlay for the host's renderer, if there are any.
 fn pointer(event: PointerEvent) -> bool {
     with_controls(false, |controls| {
         let used = with_own_overlay(|overlay| controls.with_overlay(overlay).pointer(event));

@@ -1,11 +1,12 @@
-//! iprof for C and C++. `include/iprof.h` documents the functions; `include/prof.h` is the original's interface.
+//! iprof for C and C++. The functions are documented in `include/iprof.h`. `include/prof.h` is the original's
+//! interface.
 //!
-//! No panic crosses the border: `caught` runs what could panic. Entering and leaving a zone cannot. Errors are codes, and their
-//! texts are kept for the thread.
+//! No panic reaches C: code that could panic runs inside `caught`. Entering and leaving a zone cannot panic. Errors are
+//! returned as codes, and each thread keeps the message of its last one.
 
-#![allow(unsafe_code)] // The border to C.
+#![allow(unsafe_code)] // The functions are called from C.
 #![allow(unreachable_pub, reason = "C sees every extern function")]
-// The header says which results may be ignored.
+// The header does not require callers to use results.
 #![allow(clippy::must_use_candidate)]
 
 pub mod actions;
@@ -17,7 +18,7 @@ mod panic_tests;
 pub mod prof;
 #[cfg(unix)]
 mod prof_gl;
-/// Other systems have no function that finds OpenGL's: nothing but text is drawn.
+/// Stubs: only on Unix can OpenGL's functions be looked up. Elsewhere only text is drawn.
 #[cfg(not(unix))]
 mod prof_gl {
     pub(crate) fn set_color(_color: [f32; 4]) {}
@@ -36,7 +37,7 @@ use std::ffi::{CStr, CString, c_char, c_int};
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The type that the header calls `iprof_error`, and its values.
+/// The header's `iprof_error`, and its values.
 pub type ErrorCode = c_int;
 const OK: ErrorCode = 0;
 const NULL: ErrorCode = 1;
@@ -50,11 +51,11 @@ const INTERNAL: ErrorCode = 7;
 const MESSAGE_BYTES: usize = 512;
 
 thread_local! {
-    /// Without a destructor, so that it is there until the thread is gone.
+    /// Has no destructor, so it can be used until the thread is gone.
     static MESSAGE: UnsafeCell<[u8; MESSAGE_BYTES]> = const { UnsafeCell::new([0; MESSAGE_BYTES]) };
 }
 
-/// Why a call fails: its code, and what to say.
+/// The reason why a call failed: its code and message.
 struct Error(pub(crate) ErrorCode, pub(crate) String);
 
 impl Error {
@@ -63,7 +64,7 @@ impl Error {
     }
 }
 
-/// Runs `f`; `otherwise` if it panics.
+/// Runs `f`. Returns `otherwise` if it panics.
 fn caught<R>(otherwise: R, f: impl FnOnce() -> R) -> R {
     let run = || {
         #[cfg(test)]
@@ -76,7 +77,7 @@ fn caught<R>(otherwise: R, f: impl FnOnce() -> R) -> R {
     })
 }
 
-/// Runs `f`; returns its code, having kept its message.
+/// Runs `f` and returns its error code. Keeps its error message.
 fn code_of(f: impl FnOnce() -> Result<(), Error>) -> ErrorCode {
     caught(INTERNAL, || match f() {
         Ok(()) => OK,
@@ -89,8 +90,8 @@ fn code_of(f: impl FnOnce() -> Result<(), Error>) -> ErrorCode {
 
 fn keep_message(message: &str) {
     MESSAGE.with(|kept| {
-        // SAFETY: the array is the calling thread's alone, and no reference to it outlives this function; the
-        // pointer that `iprof_error_message` gave out is read by C between calls.
+        // SAFETY: only this thread uses the array, and no reference to it outlives this function. C reads the pointer
+        // from `iprof_error_message` only between calls.
         let kept = unsafe { &mut *kept.get() };
         let end = (0..=message.len().min(MESSAGE_BYTES - 1)).rev();
         let end = end
@@ -108,17 +109,17 @@ pub extern "C" fn iprof_error_message() -> *const c_char {
     MESSAGE.with(|kept| kept.get().cast_const().cast())
 }
 
-/// A text of C's; what is not UTF-8 in it becomes U+FFFD.
+/// Converts a C string. Invalid UTF-8 becomes U+FFFD. Returns `None` for NULL.
 ///
 /// # Safety
 ///
-/// `text` is NULL or a string that lives as long as `'a`.
+/// `text` is NULL or a string that lives at least as long as `'a`.
 unsafe fn optional_text<'a>(text: *const c_char) -> Option<Cow<'a, str>> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees this.
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy())
 }
 
-/// A text for C, which has no NUL in it.
+/// Converts a text for C, removing NULs.
 fn c_string(text: &str) -> CString {
     CString::new(text.replace('\0', "")).unwrap_or_default()
 }
@@ -127,14 +128,14 @@ fn c_string(text: &str) -> CString {
 ///
 /// # Safety
 ///
-/// That of [`optional_text`].
+/// The rules of [`optional_text`] apply.
 unsafe fn text<'a>(text: *const c_char, what: &str) -> Result<Cow<'a, str>, Error> {
-    // SAFETY: the caller's promise is the same.
+    // SAFETY: this function has the same contract.
     unsafe { optional_text(text) }.ok_or_else(|| Error(NULL, format!("the {what} is NULL")))
 }
 
-/// Has the linker keep what the headers' inline functions call, for libraries that this program opens and that do not
-/// bring iprof along.
+/// Makes the linker keep the functions that the headers' inline functions call. Libraries that this program opens, and
+/// that do not link iprof themselves, find them here.
 pub fn keep_functions() {
     std::hint::black_box((
         zones::iprof_make_zone as *const (),

@@ -1,4 +1,4 @@
-//! The overlay: in the host's OpenGL context, and as vertices for a renderer of the host's own.
+//! The overlay, drawn in the host's OpenGL context or returned as vertices for the host's own renderer.
 
 use crate::actions::with_controls;
 use crate::{Error, ErrorCode, GL, NO_OVERLAY, NULL, VALUE, caught, code_of, text};
@@ -6,20 +6,20 @@ use iprof::overlay::{DrawData, Frame, Overlay, Theme, Vertex};
 use std::cell::RefCell;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
-/// The `iprof_gl_loader` of the header.
+/// The header's `iprof_gl_loader`.
 pub type CLoader = Option<unsafe extern "C" fn(name: *const c_char) -> *mut c_void>;
 
 /// See `iprof.h`.
 ///
 /// # Safety
 ///
-/// `loader` is NULL or returns the functions of the context that is current on this thread. It is current in every
-/// later call of a drawing function on this thread.
+/// `loader` is NULL or returns the functions of the context that is current on this thread. The context is also current
+/// in every later call of a drawing function on this thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_gl_init(loader: CLoader) -> ErrorCode {
     code_of(|| {
         let loader = loader.ok_or_else(|| Error::new(NULL, "the loader function is NULL"))?;
-        // SAFETY: the caller's promise, of the loader and of the context.
+        // SAFETY: the caller guarantees this for the loader and the context.
         unsafe { iprof::gl::init_from_loader(|name| loader(name.as_ptr()).cast_const()) }
             .map_err(|error| Error::new(GL, error))
     })
@@ -66,11 +66,12 @@ pub extern "C" fn iprof_draw_tooltip_gl() {
 }
 
 thread_local! {
-    /// The overlay of this thread's own renderer.
+    /// The overlay for the host's own renderer on this thread.
     static OVERLAY: RefCell<Option<Box<Overlay>>> = const { RefCell::new(None) };
 }
 
-/// Calls `f` with this thread's overlay; `None` without one, in a call from within `f`, and past the thread's end.
+/// Calls `f` with this thread's overlay. Returns `None` if there is none, if called from within `f`, or if the thread's
+/// locals have been destroyed.
 pub(crate) fn with_own_overlay<R>(f: impl FnOnce(&mut Overlay) -> R) -> Option<R> {
     let with = |overlay: &RefCell<Option<Box<Overlay>>>| {
         let mut overlay = overlay.try_borrow_mut().ok()?;
@@ -96,7 +97,7 @@ pub extern "C" fn iprof_drawing_begin(w: f32, h: f32) -> ErrorCode {
     })
 }
 
-/// Adds to the frame that was begun.
+/// Adds parts to the frame begun last.
 fn add(f: impl FnOnce(&mut Frame<'_>)) {
     caught((), || {
         with_own_overlay(|overlay| f(&mut overlay.go_on()));
@@ -121,7 +122,7 @@ pub extern "C" fn iprof_draw_controls(x: f32, y: f32, w: f32, h: f32) {
     add(|frame| with_controls((), |controls| controls.draw(frame, x, y, w, h)));
 }
 
-/// The `iprof_drawing` of the header.
+/// The header's `iprof_drawing`.
 #[derive(Debug)]
 #[repr(C)]
 pub struct CDrawing {
@@ -166,7 +167,7 @@ pub unsafe extern "C" fn iprof_drawing_data(version: u64, drawing: *mut CDrawing
                 pixels: changed.map_or(std::ptr::null(), |part| part.pixels.as_ptr()),
             }
         });
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees this.
         unsafe { drawing.write(data.ok_or_else(no_overlay)?) };
         Ok(())
     })
@@ -186,7 +187,7 @@ fn no_overlay() -> Error {
     Error::new(NO_OVERLAY, said)
 }
 
-/// Changes this thread's overlay in OpenGL and the overlay of its own renderer, whichever it has.
+/// Changes this thread's OpenGL overlay and the overlay for the host's own renderer, whichever exist.
 fn with_overlay(f: impl Fn(&mut Overlay) -> Result<(), Error>) -> ErrorCode {
     code_of(|| {
         let in_gl = iprof::gl::with_current(|overlay, _| f(overlay));
@@ -213,7 +214,7 @@ pub extern "C" fn iprof_set_scale(scale: f32) -> ErrorCode {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_set_theme(name: *const c_char) -> ErrorCode {
     with_overlay(|overlay| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees this.
         let name = unsafe { text(name, "name of the theme") }?;
         overlay.set_theme(match &*name {
             "dark" => Theme::DARK,
@@ -229,14 +230,14 @@ pub unsafe extern "C" fn iprof_set_theme(name: *const c_char) -> ErrorCode {
 ///
 /// # Safety
 ///
-/// `bytes` is NULL, or `length` bytes can be read there.
+/// `bytes` is NULL, or `length` bytes can be read from it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_set_font(bytes: *const c_void, length: usize) -> ErrorCode {
     with_overlay(|overlay| {
         if bytes.is_null() {
             return Err(Error::new(NULL, "the font is NULL"));
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees this.
         let bytes = unsafe { std::slice::from_raw_parts(bytes.cast::<u8>(), length) };
         overlay
             .set_font(bytes)

@@ -1,4 +1,4 @@
-//! Tests that no panic crosses the border, with a made-up defect below each kind of function.
+//! Tests that no panic reaches C, by simulating a bug in each kind of function.
 
 use crate::{INTERNAL, OK, VALUE, iprof_error_message};
 use crate::{actions, gpu, input, overlay, prof, recording, report, zones};
@@ -13,18 +13,18 @@ thread_local! {
     static IS_ASKED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Panics in what runs within the border, if the test asks for it.
+/// Panics inside `caught` if a test asks for it.
 pub(crate) fn panic_if_asked() {
     assert!(!IS_ASKED.get(), "a defect, for the test");
 }
 
 fn message() -> String {
-    // SAFETY: it is this thread's, and nothing fails meanwhile.
+    // SAFETY: the message is this thread's, and no call fails in the meantime.
     let message = unsafe { CStr::from_ptr(iprof_error_message()) };
     message.to_string_lossy().into_owned()
 }
 
-/// Returns the result of `f` and the message, while all functions of the library panic.
+/// Runs `f` while all functions of the library panic. Returns its result and the error message.
 fn broken<R>(f: impl FnOnce() -> R) -> (R, String) {
     IS_ASKED.set(true);
     let result = catch_unwind(AssertUnwindSafe(f));
@@ -36,20 +36,20 @@ unsafe extern "C" fn ignore(_: *mut c_void, _: *const c_char, _: usize) -> c_int
     0
 }
 
-/// Records a frame and reads it back.
+/// Checks that a frame can be recorded and read back.
 fn check_that_it_works() {
     static NAME: &CStr = c"after the defect";
     let mut zone = [NAME.as_ptr() as usize, 0, 0, 0, 0, 0];
-    // SAFETY: it is laid out as an `iprof_zone`; a name alone.
+    // SAFETY: the array has the layout of an `iprof_zone` with only a name.
     let made = unsafe { zones::iprof_make_zone((&raw mut zone).cast()) };
     assert!(!made.is_null());
-    // SAFETY: the zone is from there.
+    // SAFETY: `iprof_make_zone` returned the zone.
     unsafe {
         zones::iprof_enter(made);
         zones::iprof_leave(made);
     }
     recording::iprof_update(true);
-    // SAFETY: the function takes anything, the timing is a text.
+    // SAFETY: the function takes any arguments, and the timings are strings.
     unsafe {
         assert_eq!(report::iprof_write_report(Some(ignore), null_mut()), OK);
         assert_eq!(recording::iprof_set_timing(c"exact".as_ptr()), OK);
@@ -67,7 +67,7 @@ fn check_that_it_works() {
 #[test]
 fn panic_becomes_an_error() {
     let text = c"text".as_ptr();
-    // SAFETY: the functions take these arguments; nothing follows them before the panic.
+    // SAFETY: the functions take these arguments, and panic before they use them.
     let codes: [(&str, &dyn Fn() -> c_int); 6] = unsafe {
         [
             ("act", &|| actions::iprof_act(text)),
@@ -98,13 +98,13 @@ fn panic_becomes_an_error() {
     check_that_it_works();
 }
 
-/// A lock is held then.
+/// Tests a panic while a lock is held.
 #[test]
 fn panic_leaves_controls_and_layout_usable() {
     let defect = || -> () { panic!("a defect, for the test") };
     actions::with_controls((), |_| defect());
     assert!(message().contains("defect of iprof"));
-    // SAFETY: the key is a text.
+    // SAFETY: the key is a string.
     let unbound = unsafe { input::iprof_bind_key(c"F24".as_ptr(), 0, null()) };
     assert_eq!(unbound, OK);
     assert_eq!(overlay::iprof_drawing_begin(90.0, 90.0), OK);
@@ -116,7 +116,7 @@ fn panic_leaves_controls_and_layout_usable() {
     check_that_it_works();
 }
 
-/// Functions that cannot panic: they enter, leave and count zones, or call one that is caught.
+/// The functions that cannot panic: they enter, leave or count zones, or call a function that catches panics.
 const UNCAUGHT: [&str; 17] = [
     "Prof_count",
     "Prof_make",
@@ -137,7 +137,7 @@ const UNCAUGHT: [&str; 17] = [
     "iprof_this_thread_1",
 ];
 
-/// The functions that run their argument within the border.
+/// The functions that run their argument inside `caught`.
 const CAUGHT: [&str; 7] = [
     " caught(",
     " code_of(",

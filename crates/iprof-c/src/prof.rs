@@ -1,4 +1,4 @@
-//! What `prof.h` draws: text by the host's function, in the host's coordinates.
+//! Implements `prof.h`. Draws text with the host's functions, in the host's coordinates.
 
 #![allow(non_snake_case)] // The original's names.
 
@@ -9,11 +9,11 @@ use crate::{recording, zones};
 use iprof::{Average, ColumnId, Recursion, Report, ReportMode, Row, Zone};
 use std::ffi::{c_char, c_float, c_int};
 
-/// The `Prof_Zone` of the header.
+/// The header's `Prof_Zone`.
 pub type ProfZone = CZone;
-/// The `Prof_Report_Mode` of the header.
+/// The header's `Prof_Report_Mode`.
 pub type ProfReportMode = c_int;
-/// The `Prof_Recursion_Mode` of the header.
+/// The header's `Prof_Recursion_Mode`.
 pub type ProfRecursionMode = c_int;
 
 /// The host's function that prints a text.
@@ -28,13 +28,13 @@ const ROWS: [[f32; 4]; 2] = [[0.08, 0.1, 0.28, 0.85], [0.1, 0.12, 0.2, 0.85]];
 const CURSOR_ROW: [f32; 4] = [0.3, 0.3, 0.1, 0.85];
 const TEXT: [f32; 4] = [0.8, 0.8, 0.8, 1.0];
 
-/// A place to draw lines of text on, one below the other.
+/// An area in which lines of text are printed from top to bottom.
 struct Page {
     print: unsafe extern "C" fn(c_float, c_float, *mut c_char),
     width: unsafe extern "C" fn(*mut c_char) -> c_float,
     left: f32,
     right: f32,
-    /// Where the next line is printed, and the step to the one after it, whose sign is the direction of y.
+    /// The y of the next line, and the distance to the line after it, which is negative if y points up.
     y: f32,
     line: f32,
 }
@@ -50,7 +50,7 @@ impl Page {
         unsafe { (self.print)(x, self.y, c_string(text).as_ptr().cast_mut()) };
     }
 
-    /// As much of the text as is that wide, with dots for the rest.
+    /// Shortens the text to this width, ending it in dots.
     fn cut(&self, text: &str, width: f32) -> String {
         if self.width(text) <= width {
             return text.to_owned();
@@ -65,7 +65,7 @@ impl Page {
         String::new()
     }
 
-    /// The line's background: text stands on its y.
+    /// Fills the background of the line. The text's lower edge is at `y`.
     fn bar(&self, color: [f32; 4]) {
         set_color(color);
         fill([self.left, self.y, self.right, self.y - self.line]);
@@ -76,7 +76,7 @@ impl Page {
     }
 }
 
-/// From green to white, as the value fluctuates.
+/// Returns a color between green and white, depending on how much the value fluctuates.
 fn color_of(row: &Row) -> [f32; 4] {
     let heat = row.heat.clamp(0.0, 1.0);
     [
@@ -109,7 +109,7 @@ fn draw(page: &mut Page, height: f32, precision: u32, report: &Report) {
         return;
     }
     let field = page.width("55555.55");
-    // Columns from the left, as many as have room beside the names.
+    // The first columns, as many as fit into half of the width.
     let room = ((page.right - page.left) / 2.0 / field.max(1.0)) as usize;
     let columns = &report.columns[..report.columns.len().min(room.max(1))];
     let right_of = |page: &Page, at: usize| page.right - field * (columns.len() - 1 - at) as f32;
@@ -162,7 +162,7 @@ fn draw(page: &mut Page, height: f32, precision: u32, report: &Report) {
 /// `zone` points to a `Prof_Zone`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn Prof_make(zone: *mut ProfZone) -> *const Zone {
-    // SAFETY: the caller's promise is the same.
+    // SAFETY: this function has the same contract.
     unsafe { iprof_make_zone(zone) }
 }
 
@@ -173,7 +173,7 @@ pub unsafe extern "C" fn Prof_make(zone: *mut ProfZone) -> *const Zone {
 /// `zone` points to a `Prof_Zone`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn Prof_count(zone: *mut ProfZone) {
-    // SAFETY: the caller's promise; what the one returns, the other takes.
+    // SAFETY: the caller guarantees this, and `iprof_count` takes what `iprof_make_zone` returns.
     unsafe { zones::iprof_count(iprof_make_zone(zone)) };
 }
 
@@ -245,7 +245,7 @@ pub extern "C" fn Prof_set_recursion(mode: ProfRecursionMode) {
 /// See `prof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn Prof_set_average(average: c_int) {
-    // The original takes the nearest, too.
+    // The original also takes the nearest average.
     let average = Average::ALL[average.clamp(0, 2) as usize];
     caught((), || iprof::set_average(average));
 }
@@ -260,7 +260,7 @@ pub extern "C" fn Prof_set_smoothing(average: c_int) {
 ///
 /// # Safety
 ///
-/// The functions are NULL or may be called. Where the program has OpenGL's immediate mode, a context that has it is
+/// The functions are NULL or may be called. If the program has OpenGL's immediate mode, a context that supports it is
 /// current.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn Prof_draw_gl(
@@ -303,7 +303,7 @@ pub unsafe extern "C" fn Prof_draw_gl(
 ///
 /// # Safety
 ///
-/// Where the program has OpenGL's immediate mode, a context that has it is current.
+/// If the program has OpenGL's immediate mode, a context that supports it is current.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn Prof_draw_graph_gl(
     sx: c_float,

@@ -1,5 +1,5 @@
-//! OpenGL's immediate mode, by the functions that the host's program has: in the host's coordinates, as the original
-//! drew. Where there is none, nothing but text is drawn.
+//! Draws with OpenGL's immediate mode, in the host's coordinates like the original, using functions looked up in the
+//! host's program. If they are missing, only text is drawn.
 
 use iprof::{Bar, Graph};
 use std::ffi::{CStr, c_float, c_uint, c_void};
@@ -27,7 +27,7 @@ struct Immediate {
     is_enabled: AsksEnum,
 }
 
-/// The function of that name in the program and its libraries.
+/// Returns the function with this name in the program or its libraries.
 fn find(name: &CStr) -> Option<*mut c_void> {
     // SAFETY: the name is a string.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
@@ -37,7 +37,7 @@ fn find(name: &CStr) -> Option<*mut c_void> {
 fn immediate() -> Option<&'static Immediate> {
     static IMMEDIATE: OnceLock<Option<Immediate>> = OnceLock::new();
     let load = || {
-        // SAFETY: functions of these names are OpenGL 1.0's, which have these types.
+        // SAFETY: functions with these names belong to OpenGL 1.0 and have these types.
         unsafe {
             Some(Immediate {
                 begin: transmute::<*mut c_void, OfEnum>(find(c"glBegin")?),
@@ -53,16 +53,16 @@ fn immediate() -> Option<&'static Immediate> {
     IMMEDIATE.get_or_init(load).as_ref()
 }
 
-// SAFETY of the calls below: `Prof_draw_gl` and `Prof_draw_graph_gl` are called with a context that is current.
+// For the SAFETY comments below: `Prof_draw_gl` and `Prof_draw_graph_gl` must be called with a current context.
 impl Immediate {
     fn color(&self, [r, g, b, a]: [f32; 4]) {
         // SAFETY: a context is current.
         unsafe { (self.color)(r, g, b, a) };
     }
 
-    /// Draws corners one after another.
+    /// Draws a shape from its corners.
     fn shape(&self, kind: c_uint, corners: &[[f32; 2]]) {
-        // SAFETY: a context is current; nothing but vertices is between begin and end.
+        // SAFETY: a context is current, and only vertices are between begin and end.
         unsafe {
             (self.begin)(kind);
             for [x, y] in corners {
@@ -76,7 +76,7 @@ impl Immediate {
         self.shape(QUADS, &[[x0, y0], [x1, y0], [x1, y1], [x0, y1]]);
     }
 
-    /// Runs `f` without culling and textures, and puts both back.
+    /// Runs `f` with culling and textures disabled, and then restores both.
     fn plain(&self, f: impl FnOnce()) {
         let states = [CULL_FACE, TEXTURE_2D];
         // SAFETY: a context is current.
@@ -115,16 +115,16 @@ pub(crate) fn draw_graph(place: [f32; 4]) {
     }
 }
 
-/// How many frames the original's graph has.
+/// The number of frames in the original's graph.
 const FRAMES: usize = 128;
 
-/// A line for each zone, over the newest frames; the newest of all is always at the same place.
+/// Draws a line for each zone over the newest frames. The newest frame is always at the same place.
 fn draw_lines(gl: &Immediate, graph: &Graph, [x, y, x_spacing, y_spacing]: [f32; 4]) {
     let oldest = graph.bars.len().saturating_sub(FRAMES);
     let bars: Vec<&Bar> = graph.bars.iter().skip(oldest).collect();
     let x = x + (FRAMES - bars.len()) as f32 * x_spacing;
     for (zone, of) in graph.zones.iter().enumerate() {
-        // The same color in every run: it is of the name.
+        // Derived from the name, so a zone has the same color in every run.
         let hash = of.name.bytes().fold(17_u32, |hash, byte| {
             hash.wrapping_mul(31).wrapping_add(byte.into())
         });

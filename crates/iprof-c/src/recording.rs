@@ -26,7 +26,7 @@ pub extern "C" fn iprof_reset() {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_mark(name: *const c_char) -> ErrorCode {
     code_of(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees this.
         iprof::mark(&unsafe { text(name, "name of the mark") }?);
         Ok(())
     })
@@ -54,7 +54,7 @@ pub extern "C" fn iprof_set_longest_frames(frames: usize) {
     });
 }
 
-/// A time that C gives as a number of seconds.
+/// Converts a number of seconds from C.
 fn duration(seconds: f64, what: &str) -> Result<Duration, Error> {
     Duration::try_from_secs_f64(seconds).map_err(|_| {
         let said = format!("{what} of {seconds} s; expected 0 or a positive number");
@@ -83,7 +83,7 @@ pub extern "C" fn iprof_set_frame_budget(ms: f64) -> ErrorCode {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_set_zone_budget(name: *const c_char, ms: f64) -> ErrorCode {
     code_of(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees this.
         let name = unsafe { text(name, "name of the zone") }?;
         let budget = duration(ms / 1e3, "a zone budget")?;
         iprof::set_zone_budget(&name, (ms > 0.0).then_some(budget));
@@ -91,18 +91,19 @@ pub unsafe extern "C" fn iprof_set_zone_budget(name: *const c_char, ms: f64) -> 
     })
 }
 
-/// The `iprof_slow_frame` of the header.
+/// The header's `iprof_slow_frame`.
 pub type CSlowFrame =
     Option<unsafe extern "C" fn(context: *mut c_void, number: u64, ms: f64, budget_ms: f64)>;
 
-/// The pointer that C gets back.
+/// A pointer that is passed back to C.
 struct Context(*mut c_void);
 
-// SAFETY: the pointer is not followed here; the header says that the function is called on whichever thread ends the frame.
+// SAFETY: the pointer is not dereferenced here, and the header says that the function is called on the thread that ends
+// the frame.
 unsafe impl Send for Context {}
 
 impl Context {
-    /// A method, so that a closure captures the whole `Context`.
+    /// Returns the pointer. Calling a method makes a closure capture the whole `Context`.
     fn pointer(&self) -> *mut c_void {
         self.0
     }
@@ -126,7 +127,7 @@ pub unsafe extern "C" fn iprof_on_slow_frame(
         iprof::on_slow_frame(dead_time, move |frame| {
             let Some(callback) = callback else { return };
             let [ms, budget] = [frame.duration, frame.budget].map(|time| time.as_secs_f64() * 1e3);
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller guarantees this.
             unsafe { callback(context.pointer(), frame.number, ms, budget) }
         });
         Ok(())
@@ -142,7 +143,7 @@ pub unsafe extern "C" fn iprof_on_slow_frame(
 pub unsafe extern "C" fn iprof_set_stall_timeout(timeout: f64, file: *const c_char) -> ErrorCode {
     code_of(|| {
         let timeout = duration(timeout, "a timeout")?;
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees this.
         let file = unsafe { optional_text(file) };
         let timeout = (!timeout.is_zero()).then_some(timeout);
         iprof::set_stall_timeout(timeout, file.as_deref().map(Path::new))
@@ -158,7 +159,7 @@ pub unsafe extern "C" fn iprof_set_stall_timeout(timeout: f64, file: *const c_ch
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_set_timing(timing: *const c_char) -> ErrorCode {
     code_of(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees this.
         let timing = unsafe { text(timing, "timing") }?;
         let timing: Timing = timing.parse().map_err(|error| Error::new(VALUE, error))?;
         iprof::set_timing(timing);
@@ -177,7 +178,7 @@ pub unsafe extern "C" fn iprof_timing(buffer: *mut c_char, size: usize) -> usize
         let text = iprof::timing().to_string();
         if !buffer.is_null() && size > 0 {
             let length = text.len().min(size - 1);
-            // SAFETY: the caller's promise; `length` is smaller than `size`.
+            // SAFETY: the caller guarantees this; `length` is smaller than `size`.
             unsafe {
                 std::ptr::copy_nonoverlapping(text.as_ptr(), buffer.cast(), length);
                 *buffer.add(length) = 0;
@@ -213,7 +214,7 @@ pub extern "C" fn iprof_register_thread() {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_set_thread_name(name: *const c_char) -> ErrorCode {
     code_of(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees this.
         iprof::set_thread_name(unsafe { text(name, "name of the thread") }?);
         Ok(())
     })

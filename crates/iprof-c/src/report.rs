@@ -6,7 +6,7 @@ use std::error::Error as _;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::io::{self, Write};
 
-/// The `iprof_row` of the header.
+/// The header's `iprof_row`.
 #[derive(Debug)]
 #[repr(C)]
 pub struct CRow {
@@ -24,10 +24,10 @@ pub struct CRow {
     marker: c_char,
 }
 
-/// The `iprof_each_row` of the header.
+/// The header's `iprof_each_row`.
 pub type CEachRow = Option<unsafe extern "C" fn(context: *mut c_void, row: *const CRow)>;
 
-/// Calls `each` with the row as C sees it; its texts live as long as the call.
+/// Calls `each` with the row as C sees it. The texts live only during the call.
 fn hand_over(row: &Row, each: impl FnOnce(&CRow)) {
     let name = c_string(&row.name);
     let file = row.location.map(|(file, _)| c_string(file));
@@ -67,19 +67,19 @@ pub unsafe extern "C" fn iprof_report_rows(each: CEachRow, context: *mut c_void)
         let each = each.ok_or_else(|| Error::new(NULL, "the function for each row is NULL"))?;
         let report: Report = iprof::report();
         for row in &report.rows {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller guarantees this.
             hand_over(row, |row| unsafe { each(context, row) });
         }
         Ok(())
     })
 }
 
-/// The `iprof_write` of the header.
+/// The header's `iprof_write`.
 pub type CWrite = Option<
     unsafe extern "C" fn(context: *mut c_void, bytes: *const c_char, length: usize) -> c_int,
 >;
 
-/// Writes through a function of C.
+/// Writes through a C function.
 struct Writer {
     write: unsafe extern "C" fn(*mut c_void, *const c_char, usize) -> c_int,
     context: *mut c_void,
@@ -87,7 +87,7 @@ struct Writer {
 
 impl Write for Writer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // SAFETY: C promised that the function takes this context and any bytes.
+        // SAFETY: the host promised that the function takes this context and any bytes.
         match unsafe { (self.write)(self.context, bytes.as_ptr().cast(), bytes.len()) } {
             0 => Ok(bytes.len()),
             code => Err(io::Error::other(format!(
@@ -101,7 +101,7 @@ impl Write for Writer {
     }
 }
 
-/// Collects what `f` writes, and hands it to the function of C in one or a few pieces.
+/// Writes what `f` writes through the C function, buffered into larger pieces.
 fn write_all(
     write: CWrite,
     context: *mut c_void,
@@ -122,7 +122,7 @@ fn write_all(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_write_report(write: CWrite, context: *mut c_void) -> ErrorCode {
     code_of(|| {
-        // First into memory: the function of C may call anything that uses the view.
+        // The report is written to memory first, because the C function may call anything that uses the view.
         let mut text = Vec::new();
         iprof::write_report(&mut text).map_err(|error| Error::new(IO, error))?;
         write_all(write, context, |out| out.write_all(&text))
@@ -137,10 +137,10 @@ pub unsafe extern "C" fn iprof_write_report(write: CWrite, context: *mut c_void)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_write_file(path: *const c_char) -> ErrorCode {
     code_of(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees this.
         let path = unsafe { text(path, "path") }?;
         iprof::write_file(&*path, &iprof::snapshot()).map_err(|error| {
-            // Without a source, the format is unknown.
+            // An error without a source means that the format is unknown.
             match error.source() {
                 Some(source) => Error(IO, format!("{error}: {source}")),
                 None => Error::new(VALUE, error),
@@ -153,7 +153,7 @@ pub unsafe extern "C" fn iprof_write_file(path: *const c_char) -> ErrorCode {
 ///
 /// # Safety
 ///
-/// `format` is NULL or a string, `write` is NULL or may be called with `context` until this function returns.
+/// `format` is NULL or a string. `write` is NULL or may be called with `context` until this function returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_write_profile(
     format: *const c_char,
@@ -161,7 +161,7 @@ pub unsafe extern "C" fn iprof_write_profile(
     context: *mut c_void,
 ) -> ErrorCode {
     code_of(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees this.
         let format = unsafe { text(format, "format") }?;
         let format: Format = format.parse().map_err(|error| Error::new(VALUE, error))?;
         write_all(write, context, |out| format.write(&iprof::snapshot(), out))

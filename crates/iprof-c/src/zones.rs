@@ -1,4 +1,4 @@
-//! Zones and named values: a static of C holds a pointer to its zone or value in the profiler's memory.
+//! Zones and named values. A C static caches a pointer to its zone or value in the profiler's memory.
 
 use crate::{caught, optional_text};
 use iprof::__private::for_c::{self, CSite, NodePointer};
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 const IDLE: c_uint = 1;
 
-/// The `iprof_zone` of the header.
+/// The header's `iprof_zone`.
 #[derive(Debug)]
 #[repr(C)]
 pub struct CZone {
@@ -19,13 +19,13 @@ pub struct CZone {
     file: *const c_char,
     line: c_uint,
     flags: c_uint,
-    /// Invariant: NULL, or a zone that [`RunTimeZone::zone`] returned. C only reads it.
+    /// Invariant: NULL, or a zone returned by [`RunTimeZone::zone`]. C only reads it.
     made: AtomicPtr<Zone>,
-    /// In microseconds, or 0.
+    /// In microseconds; 0 for none.
     budget: c_uint,
 }
 
-/// The zone of calls without one.
+/// Returns the zone used if C passes NULL.
 fn unnamed() -> &'static Zone {
     static UNNAMED: OnceLock<RunTimeZone> = OnceLock::new();
     UNNAMED.get_or_init(|| ZoneBuilder::new("").build()).zone()
@@ -39,11 +39,11 @@ fn unnamed() -> &'static Zone {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_make_zone(zone: *mut CZone) -> *const Zone {
     caught(ptr::null(), || {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees this.
         let Some(zone) = (unsafe { zone.as_ref() }) else {
             return ptr::from_ref(unnamed());
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees this.
         let (name, file) = unsafe { (optional_text(zone.name), optional_text(zone.file)) };
         let name = name.unwrap_or_default();
         let builder = ZoneBuilder::new(&name);
@@ -60,21 +60,21 @@ pub unsafe extern "C" fn iprof_make_zone(zone: *mut CZone) -> *const Zone {
             us => builder.budget(Duration::from_micros(us.into())),
         };
         let made = builder.build().zone();
-        // Release: whoever reads the pointer sees the zone. C's inline functions read it with acquire.
+        // Release: readers of the pointer see the zone. C's inline functions read it with acquire.
         zone.made
             .store(ptr::from_ref(made).cast_mut(), Ordering::Release);
         made
     })
 }
 
-/// The zone that C passes back.
+/// Returns the zone for a pointer that C passes back.
 ///
 /// # Safety
 ///
 /// `made` is NULL, or [`iprof_make_zone`] returned it.
 #[inline(always)]
 pub(crate) unsafe fn zone_of(made: *const Zone) -> Option<RunTimeZone> {
-    // SAFETY: by the caller's promise it is a zone; zones live as long as the program.
+    // SAFETY: the caller guarantees that it is a zone. Zones live as long as the program.
     unsafe { made.as_ref() }.map(RunTimeZone::of)
 }
 
@@ -85,7 +85,7 @@ pub(crate) unsafe fn zone_of(made: *const Zone) -> Option<RunTimeZone> {
 /// `made` is NULL, or [`iprof_make_zone`] returned it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_enter(made: *const Zone) {
-    // SAFETY: the caller's promise is the same.
+    // SAFETY: this function has the same contract.
     if let Some(zone) = unsafe { zone_of(made) } {
         zone.begin();
     }
@@ -98,7 +98,7 @@ pub unsafe extern "C" fn iprof_enter(made: *const Zone) {
 /// `made` is NULL, or [`iprof_make_zone`] returned it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_leave(made: *const Zone) {
-    // SAFETY: the caller's promise is the same.
+    // SAFETY: this function has the same contract.
     if let Some(zone) = unsafe { zone_of(made) } {
         zone.end();
     }
@@ -118,19 +118,19 @@ pub extern "C" fn iprof_leave_innermost() {
 /// `made` is NULL, or [`iprof_make_zone`] returned it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_count(made: *const Zone) {
-    // SAFETY: the caller's promise is the same.
+    // SAFETY: this function has the same contract.
     if let Some(zone) = unsafe { zone_of(made) } {
         zone.count();
     }
 }
 
-/// The `struct iprof_thread` of the header.
+/// The header's `struct iprof_thread`.
 pub type CThread = c_void;
 
-/// The header's pointer to a `struct iprof_record`.
+/// The header's pointer to `struct iprof_record`.
 pub type RecordPointer = NodePointer;
 
-/// See `iprof_inline.h`. Its name has the number of the layout.
+/// See `iprof_inline.h`. The number in the name changes with the layout.
 #[cfg(target_os = "linux")]
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_this_thread_1() -> *const CThread {
@@ -141,10 +141,10 @@ pub extern "C" fn iprof_this_thread_1() -> *const CThread {
 ///
 /// # Safety
 ///
-/// `made` is NULL, or [`iprof_make_zone`] returned it. `site` is NULL, or the calling thread's alone.
+/// `made` is NULL, or [`iprof_make_zone`] returned it. `site` is NULL, or only this thread uses it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_open(site: *mut CSite, made: *const Zone) -> NodePointer {
-    // SAFETY: by the caller's promise; zones live as long as the program.
+    // SAFETY: the caller guarantees this. Zones live as long as the program.
     let (site, made) = unsafe { (site.as_mut(), made.as_ref()) };
     made.map_or(ptr::null(), |zone| for_c::open(site, zone))
 }
@@ -153,11 +153,11 @@ pub unsafe extern "C" fn iprof_open(site: *mut CSite, made: *const Zone) -> Node
 ///
 /// # Safety
 ///
-/// `record` is the calling thread's, and `node` is a child of its current node.
+/// `record` is this thread's, and `node` is a child of its current node.
 #[cfg(target_os = "linux")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_open_node(record: RecordPointer, node: NodePointer) {
-    // SAFETY: the caller's promise is the same.
+    // SAFETY: this function has the same contract.
     unsafe { for_c::open_node(record, node) };
 }
 
@@ -165,11 +165,11 @@ pub unsafe extern "C" fn iprof_open_node(record: RecordPointer, node: NodePointe
 ///
 /// # Safety
 ///
-/// `record` is the calling thread's, and `node` is its current node.
+/// `record` is this thread's, and `node` is its current node.
 #[cfg(target_os = "linux")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_close_node(record: RecordPointer, node: NodePointer) {
-    // SAFETY: the caller's promise is the same.
+    // SAFETY: this function has the same contract.
     unsafe { for_c::close_node(record, node) };
 }
 
@@ -187,7 +187,7 @@ pub extern "C" fn iprof_expect_end() {
 /// `opened` is NULL, or [`iprof_open`] or the header's inline function returned it on this thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_close(opened: NodePointer) {
-    // SAFETY: the caller's promise; no function opens the root.
+    // SAFETY: the caller guarantees this, and no function opens the root.
     unsafe { for_c::close(opened) };
 }
 
@@ -197,14 +197,14 @@ pub extern "C" fn iprof_set_zone_limit(limit: usize) {
     ZoneBuilder::set_limit(limit);
 }
 
-/// The `iprof_value` of the header.
+/// The header's `iprof_value`.
 #[derive(Debug)]
 #[repr(C)]
 pub struct CValue {
     name: *const c_char,
     unit: *const c_char,
     steps: c_uint,
-    /// Invariant: NULL, or what [`RunTimeValue::zone`] returned. C only reads it.
+    /// Invariant: NULL, or a zone returned by [`RunTimeValue::zone`]. C only reads it.
     made: AtomicPtr<Zone>,
 }
 
@@ -216,16 +216,16 @@ pub struct CValue {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_make_value(value: *mut CValue) -> *const Zone {
     caught(ptr::null(), || {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees this.
         let Some(value) = (unsafe { value.as_ref() }) else {
             return ptr::null();
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees this.
         let [name, unit] = [value.name, value.unit].map(|text| unsafe { optional_text(text) });
         let [name, unit] = [name, unit].map(Option::unwrap_or_default);
         let made = RunTimeValue::with_steps(&name, &unit, value.steps).zone();
         let made = made.map_or(ptr::null(), ptr::from_ref);
-        // Release: whoever reads the pointer sees the value. C's inline functions read it with acquire.
+        // Release: readers of the pointer see the value. C's inline functions read it with acquire.
         value.made.store(made.cast_mut(), Ordering::Release);
         made
     })
@@ -235,10 +235,10 @@ pub unsafe extern "C" fn iprof_make_value(value: *mut CValue) -> *const Zone {
 ///
 /// # Safety
 ///
-/// `made` is NULL, or [`iprof_make_value`] returned it. `site` is NULL, or the calling thread's alone.
+/// `made` is NULL, or [`iprof_make_value`] returned it. `site` is NULL, or only this thread uses it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_add(site: *mut CSite, made: *const Zone, steps: c_ulonglong) {
-    // SAFETY: by the caller's promise; values live as long as the program.
+    // SAFETY: the caller guarantees this. Values live as long as the program.
     let (site, made) = unsafe { (site.as_mut(), made.as_ref()) };
     if let Some(value) = made {
         for_c::add(site, value, steps);

@@ -1,6 +1,8 @@
-//! Programs that are built from an empty folder by the lines of their guides, as a new user builds them: attributes of
-//! modules, names that are known at run time, spans of `tracing`, scopes of `profiling`, and C in Rust; and the crate `profiling` with
-//! the backend that the guide proposes. Those of C alone are in `installed.rs`, those of eframe, wgpu and the like in `examples/hosts`.
+//! Follows the guides like a new user, starting from an empty folder: attributes on modules, names known at run time,
+//! `tracing` spans, scopes of `profiling`, and C in Rust. Also builds the crate `profiling` with the backend that the
+//! guide proposes.
+//!
+//! Guides for C are tested in `installed.rs`, those for eframe, wgpu and so on in `examples/hosts`.
 
 #![cfg(target_os = "linux")]
 
@@ -14,14 +16,14 @@ use std::{env, fs};
 const ZONES: &str = "docs/other-zones.md";
 const SCOPES: &str = "## Scopes of the crate `profiling`";
 
-/// A package: its name, its manifest as the guide has it, and its files.
+/// A package: its name, the manifest from the guide, and its files.
 struct Package {
     name: &'static str,
     manifest: String,
     files: Vec<(&'static str, String)>,
 }
 
-/// The code of a library, which knows nothing of iprof.
+/// The code of a library that knows nothing about iprof.
 const SCOPED: &str = "#[profiling::function]
     fn step() { profiling::scope!(\"solve\"); }
     fn main() -> std::io::Result<()> {
@@ -86,7 +88,7 @@ fn packages() -> Vec<Package> {
 
 const LAYER_NEEDS: &str = "tracing-subscriber = \"0.3\"";
 
-/// The program of the guide with its lines for a layer in place of those for a subscriber.
+/// Replaces the guide's lines for a subscriber with those for a layer.
 fn with_layer(program: &str, guide: &str) -> String {
     assert!(guide.contains(&format!("`{LAYER_NEEDS}`")));
     let layer = block(guide, LAYER_NEEDS, "rust,ignore");
@@ -96,12 +98,12 @@ fn with_layer(program: &str, guide: &str) -> String {
     format!("{before}{layer}{after}")
 }
 
-/// What a manifest of a guide says, where the repository stands elsewhere.
+/// Replaces the path in a guide's manifest with the repository's.
 fn with_own_paths(manifest: &str) -> String {
     manifest.replace("../iprof", root().to_str().unwrap())
 }
 
-/// The line by which a checkout stands for what is not on the registry.
+/// Returns the patch line that replaces the registry's iprof with a checkout.
 fn checkout() -> String {
     let hosts = fs::read_to_string(root().join("docs/hosts.md")).unwrap();
     let (_, patch) = hosts
@@ -112,7 +114,8 @@ fn checkout() -> String {
     with_own_paths(line.expect("iprof's")) + "\n"
 }
 
-/// Runs cargo in a folder, which asks the registry only if something is not there; it has to succeed without a warning.
+/// Runs cargo in a folder. It must succeed without warnings. The registry is asked only if something is missing
+/// offline.
 fn cargo(folder: &Path, arguments: &[&str]) -> Output {
     let run = |more: &[&str]| {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -121,7 +124,7 @@ fn cargo(folder: &Path, arguments: &[&str]) -> Output {
             .args(more)
             .current_dir(folder)
             .env("CARGO_TARGET_DIR", folder.join("target"))
-            // It is built sooner.
+            // Makes the build faster.
             .env("CARGO_PROFILE_DEV_DEBUG", "false")
             .env("CARGO_INCREMENTAL", "0")
             .output()
@@ -139,7 +142,8 @@ fn cargo(folder: &Path, arguments: &[&str]) -> Output {
 
 const PATCH: &str = "[patch.crates-io]\n";
 
-/// Builds them, as one workspace, so that what they share is built once; returns the folder of the programs.
+/// Builds the packages as one workspace, so that shared dependencies are built once. Returns the folder of the
+/// programs.
 fn build(packages: &[Package]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("empty folder");
     let (mut members, mut patch) = (Vec::new(), format!("{PATCH}{}", checkout()));
@@ -155,7 +159,7 @@ fn build(packages: &[Package]) -> PathBuf {
             fs::write(at.join(file), text).unwrap();
         }
         let manifest = with_own_paths(manifest);
-        // Of a workspace it is the root's.
+        // In a workspace, patches belong to the root manifest.
         let (own, patched) = manifest.split_once(PATCH).unwrap_or((&manifest, ""));
         let own = format!("[package]\nname = \"{name}\"\nedition = \"2024\"\n\n{own}");
         fs::write(at.join("Cargo.toml"), own).unwrap();
@@ -164,7 +168,8 @@ fn build(packages: &[Package]) -> PathBuf {
     }
     let workspace = format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n\n{patch}");
     fs::write(folder.join("Cargo.toml"), workspace).unwrap();
-    // The versions that are known to be there, but for `profiling`, of which a new user's folder has none.
+    // Uses the locked versions, which are available offline. `profiling` is left out, because a new user has no lock
+    // file for it.
     let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap();
     let is_kept = |package: &&str| !package.contains("name = \"profiling\"\n");
     let kept: Vec<&str> = lock.split("[[package]]").filter(is_kept).collect();
@@ -176,7 +181,7 @@ fn build(packages: &[Package]) -> PathBuf {
     folder.join("target/debug")
 }
 
-/// Runs a program, whose report has to have these.
+/// Runs a program and checks that its report contains these zones.
 fn assert_prints(program: &Path, zones: &[&str]) {
     let output = Command::new(program).output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
@@ -195,7 +200,7 @@ fn programs_of_rust_are_built_and_report_their_zones_as_their_guides_say() {
             "module",
             &["World::step", "physics", "World::collide", "plan"][..],
         ),
-        // By the name of a script, and with a place in one.
+        // Named by a script, and with a source location in one.
         (
             "names",
             &["main;patrol (main.rs) ", "main;patrol (patrol.lua) "],
@@ -219,7 +224,7 @@ fn programs_of_rust_are_built_and_report_their_zones_as_their_guides_say() {
     }
 }
 
-/// The package of that name, as the registry has it, copied into a folder; of the packages that a manifest there has.
+/// Copies the source of a dependency from the registry into a folder. `metadata` is the output of `cargo metadata`.
 fn copy_of_package(name: &str, metadata: &str, to: &Path) {
     let id = format!("/{name}-1.");
     let paths = metadata.split("\"manifest_path\":\"").skip(1);
@@ -245,7 +250,7 @@ fn edit(file: PathBuf, edit: impl FnOnce(String) -> String) {
     fs::write(file, edited).unwrap();
 }
 
-/// The crate `profiling` with the backend of the guide, in which nothing else of iprof takes its place.
+/// Tests the crate `profiling` with the guide's backend, and nothing else of iprof in its place.
 #[test]
 #[ignore = "it builds everything anew: ./dev test --all"]
 fn a_backend_in_the_crate_profiling_itself_is_what_the_guide_says() {
@@ -270,7 +275,7 @@ fn a_backend_in_the_crate_profiling_itself_is_what_the_guide_says() {
         fs::write(at.join("src/main.rs"), SCOPED).unwrap();
         at
     };
-    // What the registry has.
+    // Fetches the package from the registry.
     let asks = "profiling = { version = \"1.0\", features = [\"procmacros\"] }\n";
     let probe = package("probe", asks);
     let metadata = cargo(&probe, &["metadata", "--quiet", "--format-version", "1"]).stdout;
@@ -279,7 +284,7 @@ fn a_backend_in_the_crate_profiling_itself_is_what_the_guide_says() {
         copy_of_package(name, &metadata, &folder.join(name));
         folder.join(name)
     });
-    // The lines of the guide.
+    // Applies the guide's changes.
     let is_listed = "feature = \"profile-with-puffin\",";
     let with_feature = |text: String| {
         let listed = "feature = \"profile-with-iprof\",";

@@ -1,5 +1,5 @@
-//! Zones by names, spans and scopes before any frame, without a name, where code unwinds, in a thread that ends and after
-//! `main`: each has a defined result. Those of C have the same in `programs.rs`.
+//! Zones by name, spans and scopes have a defined result before any frame, without a name, while code unwinds, in a
+//! thread that ends, and after `main`. `programs.rs` tests the same in C.
 
 #![cfg(unix)]
 #![allow(unsafe_code, reason = "only C's library calls what comes after `main`")]
@@ -14,10 +14,10 @@ use std::panic::catch_unwind;
 use std::{env, thread};
 use tracing_subscriber::layer::SubscriberExt;
 
-/// Which collector the program that this test starts has.
+/// The collector of the program that this test starts.
 const TASK: &str = "IPROF_TEST_COLLECTOR";
 
-/// What makes zones, and the label of one of a name.
+/// A way to make zones: its name, a function that enters a zone around a call, and a zone's label for a given name.
 type Maker = (&'static str, fn(&str, fn()), fn(&str) -> String);
 
 fn plain(name: &str) -> String {
@@ -69,7 +69,7 @@ const MAKERS: [Maker; 5] = [
     ),
 ];
 
-/// The entries of that label, on all threads.
+/// Returns the number of entries with this label, on all threads.
 fn entries(label: &str) -> u64 {
     let snapshot = iprof::snapshot();
     snapshot.validate().unwrap();
@@ -81,7 +81,7 @@ fn entries(label: &str) -> u64 {
     snapshot.threads.iter().map(of_thread).sum()
 }
 
-/// The zones that are open on this thread.
+/// Returns the number of zones open on this thread.
 fn open() -> usize {
     let mut count = 0;
     let none: Option<()> = iprof::RunTimeZone::find_open(|_| {
@@ -92,7 +92,7 @@ fn open() -> usize {
     count
 }
 
-/// The name by which a maker makes zones at one place in the program's life.
+/// Returns the name of a maker's zone at a point in the program's life.
 fn name(maker: &str, place: &str) -> String {
     format!("{maker} {place}")
 }
@@ -103,8 +103,8 @@ fn enter_all(place: &str) {
     }
 }
 
-/// Where a thread is past its end, a registry of tracing-subscriber panics when a span is created or entered: its own
-/// thread-locals are gone. So is the one that ends the program.
+/// Enters all zones at the end of a thread. A registry of tracing-subscriber panics then, since its own thread-locals
+/// are gone, so spans are left out. The thread that ends the program is no exception.
 fn enter_at_the_end(place: &str) {
     let is_registry = env::var(TASK).is_ok_and(|collector| collector == "layer");
     for (maker, enter, _) in MAKERS {
@@ -131,18 +131,19 @@ impl Drop for AtEnd {
 }
 
 thread_local! {
-    /// Made before the thread's first zone, so that it is dropped after what iprof has there, if that is dropped.
+    /// Created before the thread's first zone, so it is dropped after iprof's thread-locals, if those are dropped at
+    /// all.
     static EARLY: AtEnd = const { AtEnd("ending, made early") };
     static LATE: AtEnd = const { AtEnd("ending, made late") };
 }
 
 unsafe extern "C" {
-    // SAFETY: ISO C has it with this signature.
+    // SAFETY: this is the signature in ISO C.
     safe fn atexit(function: extern "C" fn()) -> c_int;
 }
 
 extern "C" fn after_main() {
-    // The test's own line has no end yet.
+    // Ends the test's own unfinished line.
     println!();
     enter_at_the_end("after main");
     iprof::update(true);
@@ -153,7 +154,7 @@ extern "C" fn after_main() {
     println!("report: {}", iprof::report().rows.len() > 1);
 }
 
-/// The life of a program whose spans that collector takes.
+/// Runs the whole life of a program whose spans go to this collector.
 fn live(collector: &str) {
     let options = Options::new().named_by("name");
     match collector {
@@ -178,7 +179,7 @@ fn live(collector: &str) {
             });
         });
         assert!(unwound.is_err());
-        // `begin` has no guard: it is closed with the zone around it.
+        // `begin` has no guard, so its zone is closed together with the zone around it.
         println!("open {maker}: {}", open());
     }
     print_all("unwound");
@@ -225,12 +226,12 @@ fn each_maker_of_zones_has_a_defined_result_from_before_any_frame_until_after_ma
                 assert_eq!(of(place), 1, "{collector}, {place}, {maker}: {said}");
             }
             assert_eq!(of("open"), 0, "{collector}, {maker}: {said}");
-            // Recorded, or, where the thread's record was given back, not.
+            // Recorded, unless the thread's record was already given back.
             for place in ["ending, made early", "ending, made late", "after main"] {
                 assert!(of(place) <= 1, "{collector}, {place}, {maker}: {said}");
             }
             if cfg!(target_os = "linux") {
-                // The thread's destructors run from the last one that was made to the first.
+                // A thread's destructors run in reverse order of creation.
                 let is_skipped = collector == "layer" && maker == "span";
                 let late = u64::from(!is_skipped);
                 assert_eq!(
@@ -241,7 +242,7 @@ fn each_maker_of_zones_has_a_defined_result_from_before_any_frame_until_after_ma
                 assert_eq!(of("ending, made early"), 0, "{collector}, {maker}: {said}");
             }
             if cfg!(all(target_os = "linux", target_env = "gnu")) {
-                // glibc's `exit` runs the thread's destructors before it runs functions of `atexit`.
+                // glibc's `exit` runs the thread's destructors before functions registered with `atexit`.
                 assert_eq!(of("after main"), 0, "{collector}, {maker}: {said}");
             }
         }

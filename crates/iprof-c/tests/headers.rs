@@ -1,4 +1,5 @@
-//! The headers: they compile without a warning by every standard, and declare the functions and structs of the library.
+//! Tests of the headers: they compile without warnings in every standard, and declare the library's functions and
+//! structs.
 
 #![cfg(target_os = "linux")]
 
@@ -17,7 +18,7 @@ fn source(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// Runs a compiler, which has to succeed.
+/// Runs a compiler. It must succeed.
 fn run(command: &mut Command) {
     let output = command.output();
     let output = output.unwrap_or_else(|error| panic!("{command:?}: {error}"));
@@ -25,7 +26,7 @@ fn run(command: &mut Command) {
     assert!(output.status.success(), "{command:?}:\n{complained}");
 }
 
-/// Whether the compiler compiles a program that includes a header of the system, with a flag.
+/// Returns whether the compiler, given a flag, compiles a program that includes a system header.
 fn works(compiler: &str, flag: &str) -> bool {
     let asked = Command::new(compiler)
         .args([flag, "-fsyntax-only", "-x", "c", "-include", "stdio.h"])
@@ -40,7 +41,7 @@ fn headers_compile_without_a_warning() {
     let c = ["c99", "c11", "c17", "gnu99", "gnu17"];
     let cpp = ["c++11", "c++14", "c++17", "c++20"];
     let mut compiled = 0;
-    // `./dev soak c` has all of them.
+    // `./dev soak c` requires all compilers.
     let needs_all = env::var_os("IPROF_REQUIRE_COMPILERS").is_some_and(|value| value != "0");
     for (compiler, language, standards) in [
         ("gcc", "c", &c[..]),
@@ -52,7 +53,7 @@ fn headers_compile_without_a_warning() {
             assert!(!needs_all, "{compiler} is missing");
             continue;
         }
-        // The system's headers for 32 bits are a package of their own.
+        // The 32-bit system headers are often in a separate package.
         let has_32_bits = works(compiler, "-m32");
         assert!(has_32_bits || !needs_all, "{compiler} has no -m32");
         let compile = |standard: &str, more: &[&str]| {
@@ -74,7 +75,7 @@ fn headers_compile_without_a_warning() {
             compiled += 1;
         }
         if language == "c++" {
-            // g++ warns of one form, but not where the macro is a system header's, as it usually is.
+            // g++ warns about one form, but not if the macro comes from a system header, as it usually does.
             for enabled in ["-UProf_ENABLED", "-DProf_ENABLED"] {
                 run(Command::new(compiler)
                     .args(STRICT)
@@ -87,7 +88,7 @@ fn headers_compile_without_a_warning() {
     assert!(compiled > 0);
 }
 
-/// What the library's types are called in the headers.
+/// The names in the library and in the headers.
 const NAMES: [(&str, &str); 20] = [
     ("CDrawing", "iprof_drawing"),
     ("CEachRow", "iprof_each_row"),
@@ -111,7 +112,7 @@ const NAMES: [(&str, &str); 20] = [
     ("AtomicPtr", "iprof_pointer"),
 ];
 
-/// The declarations that cbindgen makes of the library's source.
+/// Returns the declarations that cbindgen generates from the library's source.
 fn generated() -> String {
     let mut config = Config {
         language: Language::C,
@@ -134,10 +135,11 @@ fn generated() -> String {
     String::from_utf8(text).unwrap()
 }
 
-/// C that redeclares the functions and callbacks of the headers as the library has them, and compares the layout of structs.
+/// Returns C code that redeclares the headers' functions and callbacks as the library defines them, and compares struct
+/// layouts.
 fn comparison(generated: &str) -> String {
     let mut text = String::from("#include \"iprof.h\"\n#include \"prof.h\"\n");
-    // Some are generated twice.
+    // Some declarations are generated twice.
     let declarations: BTreeSet<&str> = generated.split("\n\n").map(str::trim).collect();
     for declaration in declarations {
         let fields = declaration
@@ -171,7 +173,7 @@ fn comparison(generated: &str) -> String {
     text
 }
 
-/// Whether a compiler takes the comparison.
+/// Returns whether a compiler accepts the comparison.
 fn agrees(name: &str, text: &str) -> bool {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.c"));
     fs::write(&file, text).unwrap();
@@ -200,7 +202,7 @@ fn headers_declare_what_the_library_defines() {
     }
 }
 
-/// The names of the functions that are declared in the lines that `is_it` takes.
+/// Returns the names of the functions declared in the lines that `is_it` accepts.
 fn functions(text: &str, is_it: impl Fn(&str) -> bool) -> BTreeSet<String> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let lines = text.lines().filter(|line| is_it(line));
@@ -208,7 +210,8 @@ fn functions(text: &str, is_it: impl Fn(&str) -> bool) -> BTreeSet<String> {
     names.map(str::to_owned).collect()
 }
 
-/// The first line of a declaration with no comment above it, or above the declarations that it follows without a blank line.
+/// Returns the first line of a declaration without a comment. A comment also covers declarations that follow without a
+/// blank line.
 fn uncommented<'a>(header: &'a str, start: &str) -> Option<&'a str> {
     let lines: Vec<&str> = header.lines().collect();
     let found = (0..lines.len()).find(|at| {
@@ -236,7 +239,7 @@ fn headers_declare_and_describe_every_function() {
     });
     assert!(declared.len() > 70, "{declared:?}");
     assert_eq!(declared, defined);
-    // It finds one.
+    // Check that it finds a missing comment.
     let header = "/* Of a. */\nX a();\nX b();\n\nX c();";
     assert_eq!(uncommented(header, "X "), Some("X c();"));
 }

@@ -1,5 +1,5 @@
-//! The library as `./dev c` installs it, by the lines of its guides: programs of C and C++ are compiled in an empty folder, by
-//! pkg-config and by CMake, with the static library and the shared one, and with zones of all functions.
+//! Installs the library with `./dev c` and follows its guides: compiles C and C++ programs in an empty folder, with
+//! pkg-config and CMake, with the static and the shared library, and with zones for all functions.
 
 #![cfg(target_os = "linux")]
 
@@ -14,7 +14,7 @@ use std::{fs, str};
 const README: &str = "crates/iprof-c/README.md";
 const ZONES: &str = "docs/other-zones.md";
 
-/// Runs lines of a guide in a folder, by a shell that ends at the first that fails; returns what they print.
+/// Runs lines of a guide in a folder, with a shell that stops at the first failure. Returns what they print.
 fn shell(folder: &Path, lines: &str) -> String {
     let output = Command::new("sh")
         .args(["-e", "-c", lines])
@@ -28,7 +28,7 @@ fn shell(folder: &Path, lines: &str) -> String {
     said
 }
 
-/// Where the library is installed, once.
+/// Installs the library once and returns its folder.
 fn prefix() -> &'static Path {
     static PREFIX: OnceLock<PathBuf> = OnceLock::new();
     PREFIX.get_or_init(|| {
@@ -44,14 +44,14 @@ fn prefix() -> &'static Path {
     })
 }
 
-/// Lines of a guide, whose PREFIX is a folder.
+/// Replaces PREFIX in lines of a guide with the folder.
 fn with_prefix(lines: &str) -> String {
     let prefix = prefix().to_str().unwrap();
     let lines = lines.replace("PREFIX/", &format!("{prefix}/"));
     lines.replace("=PREFIX", &format!("={prefix}"))
 }
 
-/// The line by which the guide finds the packages of pkg-config.
+/// The line with which the guide finds the pkg-config packages.
 fn packages() -> &'static str {
     "export PKG_CONFIG_PATH=PREFIX/lib/pkgconfig\n"
 }
@@ -177,7 +177,7 @@ fn code_for_the_original_runs() {
     let lines = format!("{}{line}\n./a.out\n", packages());
     let (_, said) = run("original", "program.c", block(&guide, "", "c"), &lines);
     assert!(said.contains(": physics\n"), "{said}");
-    // Without its switch it needs no library, and prints nothing.
+    // Without Prof_ENABLED it needs no library and prints nothing.
     let lines = "cc -I PREFIX/include program.c\n./a.out\n";
     let (_, said) = run("disabled", "program.c", block(&guide, "", "c"), lines);
     assert_eq!(said, "");
@@ -186,7 +186,7 @@ fn code_for_the_original_runs() {
 #[test]
 #[ignore = "it builds the library for release: ./dev test --all"]
 fn a_program_that_knows_nothing_of_it_has_a_profile_of_its_functions() {
-    // In C and in C++.
+    // Valid in both C and C++.
     let program = "static long fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n\
                    int main(void) { return fib(20) == 6765 ? 0 : 1; }\n";
     for (guide, heading, after, file) in [
@@ -198,7 +198,7 @@ fn a_program_that_knows_nothing_of_it_has_a_profile_of_its_functions() {
         assert!(lines.contains(&format!(" -c {file} ")), "{lines}");
         let (folder, _) = run(&format!("functions-{file}"), file, program, &lines);
         let profile = fs::read_to_string(folder.join("profile.txt")).unwrap();
-        // So many calls has each.
+        // Checks a zone's number of calls.
         let has = |calls: &str, zone: &str| {
             let mut lines = profile.lines().map(str::split_whitespace);
             lines.any(|mut line| {
@@ -206,7 +206,7 @@ fn a_program_that_knows_nothing_of_it_has_a_profile_of_its_functions() {
             })
         };
         assert!(has("21891", "fib") && has("1", "main"), "{profile}");
-        // The symbol table knows the file, and no line.
+        // The symbol table has the file but no line.
         assert!(profile.contains(&format!("  {file}\n")), "{profile}");
     }
 }

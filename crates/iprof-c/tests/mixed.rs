@@ -1,6 +1,8 @@
-//! Random programs on several threads, in which zones of Rust, spans of `tracing`, which a subscriber or a layer takes, scopes of
-//! `profiling` and functions of C and C++ call each other: each stack has the entries and the time of the oracle, which keeps
-//! whole stacks and has a clock of its own, and reports sum to the frame on every thread.
+//! Runs random programs on several threads, in which Rust zones, `tracing` spans (taken by a subscriber or a layer),
+//! scopes of `profiling`, and C and C++ functions call each other.
+//!
+//! Each stack must have the entries and the time recorded by an oracle, which keeps whole stacks and has its own clock.
+//! Reports must add up to the frame on every thread.
 
 #![cfg(target_os = "linux")]
 #![allow(unsafe_code)]
@@ -18,7 +20,7 @@ use tracing_subscriber::layer::SubscriberExt;
 
 type Mixed = unsafe extern "C" fn(c_int, unsafe extern "C" fn(*mut c_void), *mut c_void);
 
-/// A library that is opened: its function, and the files that are compiled to it.
+/// An opened library: its function, and the files that it is compiled from.
 struct Library {
     name: &'static str,
     files: &'static [&'static str],
@@ -43,7 +45,7 @@ impl Library {
     fn function(&self) -> Mixed {
         *self.opened.get_or_init(|| {
             let found = opened::function(self.files, self.flags, self.name);
-            // SAFETY: it is a function of that type.
+            // SAFETY: the function has this type.
             unsafe { std::mem::transmute::<*mut c_void, Mixed>(found) }
         })
     }
@@ -54,18 +56,18 @@ static CPP: Library = Library::new("mixed_cpp", &["mixed.cpp"], &[]);
 static HOOKED: Library = Library::new(
     "mixed_hooked",
     &["mixed_hooked.c", "../../functions/functions.c"],
-    // The hooks of the C library do nothing.
+    // Uses the library's own hooks, since the C library's hooks do nothing.
     &["-finstrument-functions", "-Wl,-Bsymbolic"],
 );
 
-/// A call, by the number of its name, and what it calls.
+/// A call, by index into `ZONES`, and the calls inside it.
 #[derive(Clone, Debug)]
 struct Call {
     function: usize,
     calls: Vec<Call>,
 }
 
-/// The zones, and which way of which library opens one of C and C++.
+/// The zones. For C and C++ zones, also the library and the way in which it opens the zone.
 const ZONES: [(&str, Option<(&Library, c_int)>); 14] = [
     ("rust", None),
     ("helper", None),
@@ -83,7 +85,7 @@ const ZONES: [(&str, Option<(&Library, c_int)>); 14] = [
     ("hooked", Some((&HOOKED, 0))),
 ];
 
-/// What a thread runs, and whether a layer takes its spans or the subscriber of the program.
+/// The calls of a thread, and whether its spans go to a layer instead of the subscriber.
 #[derive(Clone, Debug)]
 struct Program {
     calls: Vec<Call>,
@@ -107,17 +109,18 @@ fn calls() -> impl Strategy<Value = Vec<Call>> {
     prop::collection::vec(call, 1..8)
 }
 
-/// How long each zone works before it calls others.
+/// The time that each zone works before it calls others.
 const WORK: Duration = Duration::from_micros(20);
 
-/// The naive profiler: whole stacks, and what each was entered.
+/// The naive profiler, which keeps whole stacks.
 #[derive(Default)]
 struct Oracle {
     stack: Vec<&'static str>,
     entries: BTreeMap<Vec<&'static str>, Entered>,
 }
 
-/// How often a stack was entered, and how long it was open at least, measured within it, and at most, measured around it.
+/// How often a stack was entered, and bounds on how long it was open: at least the time measured inside, at most the
+/// time measured around it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Entered {
     count: u64,
@@ -131,13 +134,13 @@ impl Oracle {
     }
 }
 
-/// Whether a time is from `least` to `most`, whose clock may run faster or slower by a part of a hundred.
+/// Returns whether a time is between `least` and `most`, allowing the clocks to differ by 1 %.
 fn is_within(ns: f64, least: Duration, most: Duration) -> bool {
     let [least, most] = [least, most].map(|time| time.as_nanos() as f64);
     ns >= least * 0.99 - 1e3 && ns <= most * 1.01 + 1e3
 }
 
-/// Runs the calls, as C calls them back.
+/// Runs the calls. C calls this back.
 struct Run<'a> {
     calls: &'a [Call],
     oracle: &'a mut Oracle,
@@ -159,7 +162,7 @@ impl Run<'_> {
         }
     }
 
-    /// What a zone does: it works and calls others.
+    /// Does a zone's work: spins, and makes its calls.
     fn body(&mut self) {
         let start = Instant::now();
         while start.elapsed() < WORK {
@@ -169,15 +172,16 @@ impl Run<'_> {
         self.oracle.of_stack().least += start.elapsed();
     }
 
-    /// In a zone of that function.
+    /// Runs the body in a zone of this function.
     fn within(mut self, function: usize) {
         let (name, way) = ZONES[function];
         if let Some((library, way)) = way {
             unsafe extern "C" fn body(run: *mut c_void) {
-                // SAFETY: it is the pointer from below, whose run waits.
+                // SAFETY: the pointer is the one passed below, and its `Run` is not used meanwhile.
                 unsafe { &mut *run.cast::<Run>() }.body();
             }
-            // SAFETY: the function takes a number, and calls `body` with the pointer, which is valid until it returns.
+            // SAFETY: the function takes any number, and calls `body` with the pointer, which is valid until it
+            // returns.
             unsafe { library.function()(way, body, (&raw mut self).cast()) };
             return;
         }
@@ -233,7 +237,7 @@ fn assert_near(one: f64, other: f64, report: &Report) {
     );
 }
 
-/// The thread's rows of the last frame sum to the frame, whose time in milliseconds is returned.
+/// Checks that the thread's rows of the last frame add up to the frame. Returns the frame's time in milliseconds.
 fn reports_sum(thread: iprof::ThreadId, entered: &BTreeSet<&str>) -> f64 {
     const TIMES: [ColumnId; 2] = [ColumnId::SelfTime, ColumnId::HierarchicalTime];
     let mut view = View::default();
@@ -255,7 +259,7 @@ fn reports_sum(thread: iprof::ThreadId, entered: &BTreeSet<&str>) -> f64 {
     for name in entered {
         assert!(view.select_zone(&iprof::profiler(), name), "{name}");
         let report = view.report(&iprof::profiler());
-        // Callers stand above the zone, which is indented by one step, and callees below it.
+        // Callers come before the zone, which is indented by one step, and callees after it.
         let at = report.rows.iter().position(|row| row.indent == 1);
         let at = at.expect("the zone");
         assert!(report.rows[at].name.starts_with(name), "{name}: {report:?}");
@@ -270,7 +274,7 @@ fn reports_sum(thread: iprof::ThreadId, entered: &BTreeSet<&str>) -> f64 {
     frame
 }
 
-/// What a thread has recorded so far, by stack: entries, and nanoseconds with all that was called.
+/// Returns what a thread has recorded so far by stack: entries, and hierarchical time in nanoseconds.
 fn recorded(name: &str) -> BTreeMap<Vec<String>, (u64, f64)> {
     let snapshot = iprof::snapshot();
     snapshot.validate().expect("a valid snapshot");
@@ -301,7 +305,7 @@ fn recorded(name: &str) -> BTreeMap<Vec<String>, (u64, f64)> {
     found
 }
 
-/// The threads' layer.
+/// Returns the layer that threads can use.
 fn layer() -> &'static tracing::Dispatch {
     static LAYER: OnceLock<tracing::Dispatch> = OnceLock::new();
     LAYER.get_or_init(|| {
@@ -314,7 +318,7 @@ fn options() -> iprof_tracing::Options {
     iprof_tracing::Options::new().named_by("name")
 }
 
-/// Runs a program for each thread in one frame.
+/// Runs each program on its own thread, all in one frame.
 fn check(programs: &[Program]) {
     static CASES: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
     let case = CASES.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
@@ -352,7 +356,7 @@ fn check(programs: &[Program]) {
         let least = started.elapsed();
         iprof::update(true);
         let most = start.elapsed();
-        // Before anything here can fail, or the threads would wait.
+        // This precedes anything that can fail, because the threads wait for it.
         steps.wait();
         let known = iprof::threads();
         for (at, program) in programs.iter().enumerate() {
@@ -392,7 +396,7 @@ fn check(programs: &[Program]) {
     });
 }
 
-/// So many programs, unless the variable says how many.
+/// Runs 100 programs, unless PROPTEST_CASES is set.
 fn config() -> ProptestConfig {
     let mut config = ProptestConfig {
         failure_persistence: None,

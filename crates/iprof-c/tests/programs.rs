@@ -1,7 +1,7 @@
-//! Programs of C and C++ that use the headers and the static library: they compile without a warning, their reports are
-//! checked to the counts, and bad input has a defined result.
+//! C and C++ programs that use the headers and the static library. They compile without warnings, their reports have
+//! exact counts, and bad input has a defined result.
 //!
-//! Long because all of them are built and run by the same few functions.
+//! The file is long because the same few functions build and run all of the programs.
 
 #![cfg(unix)]
 
@@ -19,7 +19,7 @@ fn source(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// The static library that cargo built for this test: beside it, or where programs are.
+/// Returns the static library that cargo built for this test, next to it or one folder up.
 fn library() -> PathBuf {
     let test = env::current_exe().unwrap();
     let deps = test.parent().unwrap();
@@ -30,7 +30,7 @@ fn library() -> PathBuf {
         .clone()
 }
 
-/// Runs a command that has to succeed; returns what it printed.
+/// Runs a command, which must succeed. Returns what it printed.
 fn run(command: &mut Command) -> String {
     let output = command
         .output()
@@ -47,14 +47,14 @@ fn run(command: &mut Command) -> String {
 
 const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-pedantic", "-Werror"];
 
-/// The test program's folder.
+/// Returns the folder for the test programs.
 fn folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("c");
     fs::create_dir_all(&folder).unwrap();
     folder
 }
 
-/// What has the compiler link by the linker that comes with Rust, in a fifth of the time. Empty where there is none.
+/// Returns the flags for linking with Rust's bundled linker, which is much faster. Empty if it is missing.
 fn fast_linker() -> &'static [String] {
     static FLAGS: OnceLock<Vec<String>> = OnceLock::new();
     FLAGS.get_or_init(|| {
@@ -72,8 +72,8 @@ fn fast_linker() -> &'static [String] {
     })
 }
 
-/// Compiles the files of `tests/c` or elsewhere, each by the compiler of its language, and links them with the static
-/// library. The guides' programs, and those whose functions are zones by their symbols, are linked by the system's linker.
+/// Compiles files of `tests/c` or elsewhere, each with the compiler for its language, and links them with the static
+/// library. The guides' programs, and those that need a symbol table, use the system's linker.
 fn build(name: &str, files: &[&str], flags: &[&str], link: &[String]) -> PathBuf {
     let folder = folder();
     let object = |file: &&str| {
@@ -131,7 +131,7 @@ fn inline_functions_know_the_layout_of_nodes() {
     }
 }
 
-/// Random sequences, with changes of the timing and faults.
+/// Runs random sequences with timing changes and unbalanced calls.
 #[test]
 #[cfg(target_os = "linux")]
 fn inline_functions_record_what_the_functions_of_the_library_do() {
@@ -163,7 +163,7 @@ fn program_of_c_uses_every_part() {
     assert!(stacks.contains("worker;frame;physics;body"), "{stacks}");
 }
 
-/// As a new user has them, from an empty folder.
+/// Runs the guides' programs unchanged, like a new user.
 #[test]
 fn the_programs_of_the_guides_run_as_they_stand() {
     let mut found = BTreeMap::<String, usize>::new();
@@ -178,7 +178,7 @@ fn the_programs_of_the_guides_run_as_they_stand() {
             let at = found.values().sum::<usize>();
             let file = folder().join(format!("guide-{at}.{kind}"));
             fs::write(&file, format!("{code}\n")).unwrap();
-            // Nothing but what the guides say.
+            // Uses only what the guides contain.
             let name = format!("guide-{at}");
             let files = [file.to_str().unwrap()];
             let program = build(&name, &files, &["-DProf_ENABLED"], &[]);
@@ -196,7 +196,7 @@ fn the_programs_of_the_guides_run_as_they_stand() {
     assert!(page.contains("physics"));
 }
 
-/// Checks what a program says at its end that draws in a context without a window.
+/// Checks the last line of a program that draws in a context without a window.
 fn check_drawn(said: &str) {
     let needs_gl = env::var_os("IPROF_REQUIRE_GL").is_some_and(|value| value != "0");
     let is_done = said == "drawn" || said == "no context" && !needs_gl;
@@ -205,7 +205,7 @@ fn check_drawn(said: &str) {
 
 #[test]
 fn the_original_s_drawing_is_the_same_whether_y_grows_upwards_or_downwards() {
-    // What the library finds of OpenGL is the program's.
+    // Lets the library find the program's own OpenGL functions.
     let link = ["-rdynamic".to_owned()];
     let program = build("directions", &["directions.c"], &["-DProf_ENABLED"], &link);
     check_drawn(run(&mut watched::program(program)).trim_end());
@@ -226,7 +226,7 @@ fn bad_input_has_a_defined_result() {
     ] {
         assert!(said.contains(wanted), "no {wanted:?} in {said}");
     }
-    // Not recorded are calls of a thread that is past its end, which all after `main` are.
+    // Calls of a thread that has ended are not recorded, which includes all calls after `main`.
     let csv = said.split_once("\nafter main\n").expect("it ran").1;
     let entries = |zone: &str| -> u64 {
         let rows = csv.lines().map(|row| row.split(',').collect::<Vec<_>>());
@@ -246,7 +246,7 @@ fn bad_input_of_the_original_s_functions_has_a_defined_result() {
         .into_iter()
         .filter(|(zone, _)| !zone.starts_with("iprof_"))
         .collect();
-    // As above: neither those of a destructor of a thread, nor those after `main`.
+    // Calls in a thread's destructor and after `main` are not recorded.
     let sums = wanted(&[
         ("(unnamed) ", 3),
         ("counted bad_original.c", 1),
@@ -268,7 +268,7 @@ fn a_program_that_was_written_for_the_original_runs_as_it_stands() {
         &["-DProf_ENABLED"],
         &[],
     )));
-    // Those of the last frame: its name, and its count at the end of the same line of the report.
+    // Checks the last frame: the zone's name, and its count at the end of the same line.
     for (zone, count) in [
         ("early", 3),
         ("late", 2),
@@ -277,7 +277,7 @@ fn a_program_that_was_written_for_the_original_runs_as_it_stands() {
         ("thrown", 2),
         ("shared", 5),
     ] {
-        // Behind the sign that it can be opened, and before its depth.
+        // Finds the name between the expansion sign and the depth.
         let named = |line: &&str| {
             let name = line.splitn(3, ' ').nth(2).unwrap_or_default();
             let name = name.trim_start_matches(['+', '-']);
@@ -327,17 +327,17 @@ fn without_its_switch_such_a_program_needs_no_library() {
     assert!(!has(b"Prof_make") && !has(b"iprof_") && !has(b"Prof_update"));
 }
 
-/// What makes zones of functions.
+/// The source that makes functions zones.
 #[cfg(target_os = "linux")]
 const HOOKS: &str = "../../functions/functions.c";
 
-/// A program's zones, with file and call path, from a snapshot in CSV that it printed; and their entries on all threads.
+/// Returns the number of entries on all threads by call path and file, from a CSV snapshot that the program printed.
 #[cfg(target_os = "linux")]
 fn entries(csv: &str) -> BTreeMap<(String, String), u64> {
     let mut paths: Vec<String> = Vec::new();
     let mut found = BTreeMap::new();
     for row in csv.lines().skip(1) {
-        // No name here has a comma.
+        // No name here contains a comma.
         let fields: Vec<&str> = row.split(',').collect();
         let (node, parent, zone, file) = (fields[2], fields[3], fields[5], fields[6]);
         let path = match parent.parse::<usize>() {
@@ -355,8 +355,8 @@ fn entries(csv: &str) -> BTreeMap<(String, String), u64> {
     found
 }
 
-/// What was added to values at each node, by thread and node, from the same text: the columns after the last that each
-/// snapshot has.
+/// Returns the values of each node, by thread and node, from the same CSV. The values are in the columns after the
+/// fixed ones.
 #[cfg(target_os = "linux")]
 fn values(csv: &str) -> Vec<String> {
     let rows = csv.lines().map(|row| row.split(',').collect::<Vec<_>>());
@@ -365,7 +365,7 @@ fn values(csv: &str) -> Vec<String> {
         .collect()
 }
 
-/// The entries of each zone, with its file.
+/// Returns the number of entries by zone and file.
 #[cfg(target_os = "linux")]
 fn by_zone(csv: &str) -> BTreeMap<String, u64> {
     let mut sums = BTreeMap::new();
@@ -382,7 +382,7 @@ fn wanted(sums: &[(&str, u64)]) -> BTreeMap<String, u64> {
     sums.iter().map(owned).collect()
 }
 
-/// How often `fib(n)` calls itself, and the first call.
+/// Returns the number of calls that `fib(n)` makes, including the first one.
 #[cfg(target_os = "linux")]
 fn calls_of_fib(n: u64) -> u64 {
     match n {
@@ -424,7 +424,7 @@ fn each_function_of_a_program_in_c_is_a_zone() {
         ("same hooked_library.c", 5),
     ]);
     assert_eq!(by_zone(&said), sums, "{said}");
-    // What was left by `longjmp` is closed when its caller returns.
+    // Zones left by `longjmp` are closed when their caller returns.
     let paths = entries(&said);
     let at = |path: &str, file: &str| paths.get(&(path.to_owned(), file.to_owned())).copied();
     assert_eq!(at(";main;jumped", "hooked.c"), Some(3), "{said}");
@@ -435,7 +435,7 @@ fn each_function_of_a_program_in_c_is_a_zone() {
     );
     assert_eq!(at(";main;fib", "hooked.c"), Some(1), "{said}");
 
-    // Without a symbol table: offsets, and what the library exports.
+    // Without a symbol table, zones have offsets or the names that the library exports.
     let stripped = folder().join("hooked_stripped");
     run(Command::new("strip").arg("-o").arg(&stripped).arg(&program));
     let said = run(&mut watched::program(stripped));
@@ -469,7 +469,7 @@ fn zones_of_a_library_that_is_closed_keep_their_names() {
             .arg(&library));
         library
     });
-    // They find iprof's functions in the program.
+    // Lets the libraries find iprof's functions in the program.
     let link = [
         "-rdynamic".to_owned(),
         "-Wl,--undefined=Prof_count".to_owned(),
@@ -481,7 +481,7 @@ fn zones_of_a_library_that_is_closed_keep_their_names() {
         .into_iter()
         .filter(|(zone, _)| zone.ends_with(" unloaded.c"))
         .collect();
-    // Three times, on two threads.
+    // Three times on two threads.
     let wanted = ["first", "other"].map(|name| {
         ["by iprof", "by prof", "by scope", "counted"]
             .map(|form| (format!("{name} {form} unloaded.c"), 6))
@@ -507,7 +507,7 @@ fn each_function_of_a_program_in_cpp_is_a_zone() {
         ("scope hooked.cpp", 1),
     ]);
     assert_eq!(by_zone(&said), sums, "{said}");
-    // After the exceptions, and in the zone by scope.
+    // After the exceptions, inside the scoped zone.
     let path = ";main;halved(double);scope;double game::twice<double>(double)";
     let inner = entries(&said)
         .get(&(path.to_owned(), String::new()))
@@ -521,7 +521,7 @@ fn functions_before_and_after_main_and_hooks_out_of_balance_have_a_defined_resul
     let files = ["bad_hooked.c", HOOKS];
     let program = build("bad_hooked", &files, &["-finstrument-functions"], &[]);
     let said = run(&mut watched::program(program));
-    // Not recorded are calls at the end of the thread, and after `main`.
+    // Calls at the end of the thread and after `main` are not recorded.
     let sums = wanted(&[
         ("0x10 ", 1),
         ("before_main bad_hooked.c", 1),
@@ -531,7 +531,7 @@ fn functions_before_and_after_main_and_hooks_out_of_balance_have_a_defined_resul
         ("worker bad_hooked.c", 1),
     ]);
     assert_eq!(by_zone(&said), sums, "{said}");
-    // Hooks of no function leave what is open as it is.
+    // Hooks without a function leave the open zones alone.
     let at = (
         ";main;unbalanced;called".to_owned(),
         "bad_hooked.c".to_owned(),
@@ -542,7 +542,7 @@ fn functions_before_and_after_main_and_hooks_out_of_balance_have_a_defined_resul
 #[test]
 #[cfg(target_os = "linux")]
 fn threads_that_call_many_functions_for_the_first_time_agree() {
-    // More than the first tables have room for.
+    // More functions than fit into the first tables.
     const FUNCTIONS: u64 = 3_000;
     const THREADS: u64 = 4;
     let times = |function: u64| 1 + function % 3;
@@ -570,7 +570,7 @@ fn threads_that_call_many_functions_for_the_first_time_agree() {
     let of = |path: String| found.get(&(path, "many.c".to_owned())).copied();
     assert_eq!(of(";worker".to_owned()), Some(THREADS));
     for function in 0..FUNCTIONS {
-        // Each was left, or the next would be below it.
+        // Each function was left, otherwise the next one would be nested in it.
         let path = format!(";worker;f{function}");
         assert_eq!(of(path.clone()), Some(THREADS * times(function)), "{path}");
     }

@@ -1,5 +1,5 @@
-//! Rust and C++ call each other: one tree, exact counts. The C++ part is a library without iprof in it, which finds
-//! iprof's functions in this program.
+//! Rust and C++ call each other: their zones are in one tree, with exact counts. The C++ part is a library that does
+//! not contain iprof and finds iprof's functions in this program.
 
 #![cfg(target_os = "linux")]
 #![allow(unsafe_code)]
@@ -12,16 +12,16 @@ use stacks::{entries, wanted};
 
 type Called = unsafe extern "C" fn(extern "C" fn());
 
-/// What C++ calls.
+/// The function that C++ calls.
 extern "C" fn rust() {
     iprof::zone!(rust);
     iprof::zone!(inner);
 }
 
-/// The C++ function.
+/// Returns the C++ function.
 fn called() -> Called {
     let found = opened::function(&["called.cpp"], &[], "called");
-    // SAFETY: it is a function of that type.
+    // SAFETY: the function has this type.
     unsafe { std::mem::transmute::<*mut libc::c_void, Called>(found) }
 }
 
@@ -30,7 +30,7 @@ fn zones_of_rust_and_cpp_call_each_other_in_one_tree() {
     let called = called();
     let found = entries("both", move || {
         iprof::zone!(outer);
-        // SAFETY: it takes such a function.
+        // SAFETY: the function takes such a callback.
         unsafe { called(rust) };
         rust();
     });

@@ -68,8 +68,8 @@ struct Attribute {
     value: [f32; 4],
 }
 
-/// Saves the host's attributes while the overlay uses them. All arrays are turned off, so none of the host's memory is
-/// read, and the attributes that the overlay uses advance once per vertex.
+/// Saves the host's attributes while the overlay uses them. All arrays are turned off, so GL reads no memory of the
+/// host, and the attributes that the overlay uses advance once per vertex.
 #[must_use = "dropping it is what restores the host's state"]
 #[derive(Debug)]
 pub(super) struct AttributeGuard<'a> {

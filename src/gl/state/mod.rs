@@ -19,9 +19,9 @@
 //!   provides entry points that it refuses to run. Nothing here calls `glGetError`, which would consume the host's
 //!   errors.
 //! * **State that cannot affect an indexed triangle list is left alone.** This includes the depth function and mask
-//!   (there is no depth test), scissor boxes, the cull side, viewports, line and point sizes, textures bound to other
-//!   units, and state that only fixed-function shading reads (lighting, fog, `TEXTURE_2D`). Dithering is also left
-//!   alone: it is visible only below 8 bits per channel, where it is the host's choice.
+//!   (there is no depth test), scissor boxes, the cull side, viewports, and line and point sizes. It also includes
+//!   textures bound to other units, and state that only fixed-function shading reads (lighting, fog, `TEXTURE_2D`).
+//!   Dithering is also left alone: it is visible only below 8 bits per channel, where it is the host's choice.
 //! * **One draw buffer only.** It is the first without integer colors, which temporarily becomes draw buffer 0. In ES,
 //!   where draw buffers have fixed positions, it can only be draw buffer 0. From GL 3.0 and ES 3.2 on, each draw buffer
 //!   has its own blending and color mask, and a plain `glEnable(GL_BLEND)` sets all of them. The indexed calls used

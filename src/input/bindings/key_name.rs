@@ -1,4 +1,4 @@
-//! Key names: those of the web's `KeyboardEvent`, and those that other libraries use for the same keys.
+//! Key names, as in the web's `KeyboardEvent` and in other libraries.
 
 use std::fmt;
 

@@ -1,24 +1,24 @@
-//! Loops that take turns: each one's nanoseconds a round, the least and the median of all turns, and how much that is over the
-//! first loop's.
+//! Runs loops in turns. Prints each loop's nanoseconds per round, as the minimum and median of all turns, and the
+//! difference from the first loop.
 
 use std::time::Instant;
 
-/// A multiple of the rounds of each loop.
+/// The number of zones that a loop enters in a turn.
 pub(crate) const ZONES: u64 = 30_000;
 pub(crate) const TURNS: usize = 101;
-/// Each in other places of memory: where a node lies decides over 2 ns, in any language.
+/// Each round uses other nodes, because the time depends on where in memory a node is.
 pub(crate) const ROUNDS: usize = 8;
 
-/// A loop that enters as many zones, or does as often what it measures.
+/// A name and a loop that enters this many zones, or does what it measures this many times.
 pub(crate) type Loop = (&'static str, fn(u64));
 
-/// The least and the median of nanoseconds a round.
+/// Returns the minimum and the median.
 fn summary(mut turns: Vec<f64>) -> [f64; 2] {
     turns.sort_by(f64::total_cmp);
     [turns[0], turns[turns.len() / 2]]
 }
 
-/// Measures groups of loops in each timing, and prints a line for each loop.
+/// Measures groups of loops in each timing mode, and prints a line for each loop.
 pub(crate) fn measure(groups: &[(&str, &[Loop])]) {
     for timing in ["exact", "sampled", "off"] {
         iprof::set_timing(timing.parse().expect("a timing"));
@@ -48,10 +48,10 @@ pub(crate) fn measure(groups: &[(&str, &[Loop])]) {
     }
 }
 
-/// The entries of a zone in exact and in sampled timing.
+/// A zone's number of entries in exact and sampled timing together.
 pub(crate) const ENTRIES: u64 = 2 * (ROUNDS * TURNS) as u64 * ZONES;
 
-/// Checks the entries of a zone on all threads.
+/// Checks a zone's number of entries on all threads.
 pub(crate) fn check(name: &str, wanted: u64) {
     let snapshot = iprof::snapshot();
     let is_it = |zone: &iprof::SnapshotZone| &*zone.name == name;

@@ -1,5 +1,5 @@
-/* Compiled with -finstrument-functions: functions before main, at the end of a thread, and after main; and hooks that are called
- * by hand with what is no function, and out of balance. */
+/* Compiled with -finstrument-functions. Calls functions before main, at the end of a thread, and after main. Also
+ * calls the hooks directly, unbalanced and with addresses that are not functions. */
 #include "iprof.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static void after_main(void)
     if (calls != 7 || iprof_write_profile("csv", iprof_to_file, stdout)) abort();
 }
 
-/* Neither of them is the address of a function. */
+/* None of these is the address of a function. */
 static void unbalanced(void)
 {
     int at;
@@ -45,7 +45,7 @@ static void unbalanced(void)
         __cyg_profile_func_exit(NULL, NULL);
         called();
     }
-    __cyg_profile_func_enter((void *)(uintptr_t)16, NULL); /* and never left */
+    __cyg_profile_func_enter((void *)(uintptr_t)16, NULL); /* never left */
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* What must not be passed, in the order in which it must not be: each call has a defined result. */
+/* Passes invalid arguments and makes calls in the wrong order. Each call has a defined result. */
 #include "iprof.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static void at_the_end_of_the_thread(void *unused)
     use_all();
 }
 
-/* Runs while the program ends, and after. */
+/* Runs until the program has ended. */
 static void *endless(void *unused)
 {
     static iprof_zone zone = IPROF_ZONE("endless");
@@ -59,7 +59,7 @@ static void *thread(void *unused)
 {
     (void)unused;
     CHECK(!pthread_setspecific(key, &key));
-    iprof_zone_begin(&a); /* and never ended */
+    iprof_zone_begin(&a); /* never ended */
     return NULL;
 }
 
@@ -69,7 +69,7 @@ int main(void)
     pthread_t worker;
     int round;
     CHECK(!strcmp(iprof_error_message(), ""));
-    /* Before any frame, and before any zone. */
+    /* Before any frame and any zone. */
     CHECK(!atexit(after_main));
     CHECK(!iprof_write_report(iprof_to_file, stdout));
     iprof_end();
@@ -117,7 +117,7 @@ int main(void)
     CHECK(iprof_gpu_timeline_finish(NULL, 1, NULL) == IPROF_ERROR_NULL);
     iprof_gpu_timeline_free(NULL);
     CHECK(iprof_set_zone_budget(NULL, 1) == IPROF_ERROR_NULL);
-    /* Values that mean nothing. */
+    /* Invalid values. */
     CHECK(iprof_set_frame_budget(-1) == IPROF_ERROR_VALUE && iprof_set_frame_budget(0.0 / 1e-300) == IPROF_ERROR_VALUE);
     CHECK(iprof_set_zone_budget("a", -1) == IPROF_ERROR_VALUE && iprof_set_zone_budget("a", 0.0 / 1e-300 / 0.0) == IPROF_ERROR_VALUE);
     CHECK(!iprof_set_zone_budget("", 1) && !iprof_set_zone_budget("", 0));
@@ -132,7 +132,7 @@ int main(void)
     CHECK(iprof_bind_key(NULL, 0, "select") == IPROF_ERROR_NULL && iprof_bind_key("F9", 0, "explode") == IPROF_ERROR_VALUE);
     CHECK(iprof_set_stall_timeout(-1, NULL) == IPROF_ERROR_VALUE);
     iprof_value_add_double(&joules, 0.0 / 1e-300 / 0.0), iprof_value_add_double(&joules, 1.0 / 0.0);
-    /* Unbalanced. */
+    /* Unbalanced zones. */
     for (round = 0; round < 3; round++) {
         iprof_zone_begin(&a);
         iprof_zone_begin(&b);
@@ -145,7 +145,7 @@ int main(void)
         iprof_end();
         iprof_update(true);
     }
-    /* From a thread that ends. */
+    /* In a thread that ends. */
     CHECK(!pthread_key_create(&key, at_the_end_of_the_thread));
     CHECK(!pthread_create(&worker, NULL, thread, NULL) && !pthread_join(worker, NULL));
     iprof_update(true);

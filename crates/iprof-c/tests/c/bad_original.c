@@ -1,5 +1,5 @@
-/* What must not be passed to prof.h, each with a defined result: before any frame, without a name, unbalanced, in a thread that
- * ends, and after main. Prints what was recorded. */
+/* Misuses prof.h, always with a defined result: before any frame, without a name, unbalanced, in a thread that ends,
+ * and after main. Prints what was recorded. */
 #include "iprof.h"
 #include "prof.h"
 #include <pthread.h>
@@ -50,7 +50,7 @@ static void at_the_end_of_the_thread(void *unused)
 static void *thread(void *unused)
 {
     CHECK(!pthread_setspecific(key, &key));
-    { Prof_Region(shared) } /* and never ended */
+    { Prof_Region(shared) } /* never ended */
     return unused;
 }
 
@@ -82,15 +82,15 @@ int main(void)
     CHECK(printed == before);
     CHECK(Prof_make(NULL) && Prof_make(NULL) == Prof_make(&nameless) && Prof_make(&nameless) == Prof_make(&empty));
     Prof_count(NULL), Prof_count(&nameless), Prof_count(&empty);
-    /* Ends without a begin, and a begin without an end, which its caller's end stands for. */
+    /* Ends without a begin, and a begin that only its caller's end closes. */
     Prof_End
     begun_and_ended();
     {
         Prof_Begin(left)
         { Prof_Region(shared) }
-        Prof_End /* of shared: the innermost */
+        Prof_End /* ends shared, the innermost zone */
         Prof_End
-        Prof_End /* of nothing */
+        Prof_End /* ends nothing */
     }
     Prof_update(1);
     Prof_update(0);

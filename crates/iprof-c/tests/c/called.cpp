@@ -1,4 +1,4 @@
-// Called by Rust, and calls it back: their zones stand in one tree.
+// Called by Rust, and calls Rust back. Their zones are in one tree.
 #include "iprof.h"
 
 extern "C" void called(void (*rust)())

@@ -1,19 +1,19 @@
-/* An OpenGL context without a window, by EGL, whose headers the machine need not have. */
+/* Creates an OpenGL context without a window, using EGL. EGL's headers are not needed. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 typedef void *(*context_loader)(const char *name);
 
-/* The values of EGL's headers. */
+/* Values from EGL's headers. */
 enum {
     EGL_NONE = 0x3038, EGL_OPENGL_API = 0x30A2, EGL_OPENGL_BIT = 8, EGL_RENDERABLE_TYPE = 0x3040, EGL_SURFACE_TYPE = 0x3033,
     EGL_PBUFFER_BIT = 1, EGL_CONTEXT_MAJOR_VERSION = 0x3098, EGL_CONTEXT_MINOR_VERSION = 0x30FB,
     EGL_PLATFORM_SURFACELESS_MESA = 0x31DD, EGL_WIDTH = 0x3057, EGL_HEIGHT = 0x3056
 };
 
-/* Makes OpenGL of that version, or a later one, current with a surface of that size, and returns what finds its functions;
- * NULL where there is none. 3.3 has no immediate mode, 2.1 has it. */
+/* Makes OpenGL of this version or later current, with a surface of this size. Returns a function that finds OpenGL's
+ * functions, or NULL if there is no OpenGL. Version 2.1 has immediate mode, 3.3 does not. */
 static context_loader make_context(int width, int height, int major, int minor)
 {
     void *egl = dlopen("libEGL.so.1", RTLD_NOW);

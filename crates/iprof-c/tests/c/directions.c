@@ -1,5 +1,5 @@
-/* prof.h in a context of OpenGL, in coordinates whose y grows upwards, then in such whose y grows downwards: the same picture, and
- * text on its bars. Prints "no context" where there is none. */
+/* Draws prof.h in an OpenGL context, first with y pointing up and then with y pointing down. Both pictures must be
+ * the same, with text on its bars. Prints "no context" if there is none. */
 #include "prof.h"
 #include "context.h"
 #include <string.h>
@@ -20,7 +20,7 @@ static void (*matrix_mode)(unsigned), (*load_identity)(void), (*ortho)(double, d
 static void (*read_pixels)(int, int, int, int, unsigned, unsigned, void *);
 static unsigned (*get_error)(void);
 
-/* The program's own functions of these names, as it has them where it is linked with OpenGL. */
+/* The program's own functions with these names, as in a program linked with OpenGL. */
 void glBegin(unsigned kind);
 void glEnd(void);
 void glVertex2f(float x, float y);
@@ -37,12 +37,12 @@ void glEnable(unsigned state) { gl_enable(state); }
 void glDisable(unsigned state) { gl_disable(state); }
 unsigned char glIsEnabled(unsigned state) { return gl_is_enabled(state); }
 
-/* Where y grows to: 1 up, -1 down. */
+/* The direction of y: 1 is up, -1 is down. */
 static float up;
 static struct { float x, y; char start[40]; } texts[2][MOST_TEXTS];
 static int count;
 
-/* Each letter is a box on the line y, in the current color. */
+/* Draws each letter as a box on the line y, in the current color. */
 static void print_text(float x, float y, char *text)
 {
     int of = up < 0;
@@ -64,7 +64,7 @@ static float text_width(char *text) { return (float)(strlen(text) * LETTER); }
 
 static unsigned char pictures[2][HEIGHT][WIDTH][4];
 
-/* The host's y of a height above the lower edge of the window. */
+/* Converts a height above the window's lower edge to the host's y. */
 static float y_of(float height) { return up > 0 ? height : HEIGHT - height; }
 
 static void draw(int of, int graph)
@@ -76,7 +76,7 @@ static void draw(int of, int graph)
     if (of) ortho(0, WIDTH, HEIGHT, 0, -1, 1);
     else ortho(0, WIDTH, 0, HEIGHT, -1, 1);
     clear(GL_COLOR_BUFFER_BIT);
-    /* Of one of the directions all faces are back faces; and textures would color all of it. */
+    /* In one of the directions all faces are back faces, and textures would color everything. */
     gl_enable(GL_CULL_FACE);
     gl_enable(GL_TEXTURE_2D);
     if (graph) Prof_draw_graph_gl(LEFT, y_of(GRAPH), 2, 40 * up);
@@ -102,20 +102,20 @@ static void report(void)
     for (at = 0; at < count; at++) {
         CHECK(!strcmp(texts[0][at].start, texts[1][at].start));
         CHECK(texts[0][at].x == texts[1][at].x && texts[0][at].y == HEIGHT - texts[1][at].y);
-        if (at) CHECK(texts[0][at].y <= texts[0][at - 1].y); /* top down */
+        if (at) CHECK(texts[0][at].y <= texts[0][at - 1].y); /* from top to bottom */
     }
     CHECK(texts[0][0].y == TOP);
     CHECK(!memcmp(pictures[0], pictures[1], sizeof pictures[0]));
     for (y = 0; y < HEIGHT; y++)
         for (at = 0; at < WIDTH; at++) drawn += is_drawn(0, at, y);
-    CHECK(drawn >= 600 * LINE * 5); /* two of a title, one of headers, and of a zone and its caller at least */
-    /* The bar of the first line reaches from where its text stands to a line above it, and is as wide as it may be. */
+    CHECK(drawn >= 600 * LINE * 5); /* two lines of title, one of headers, a zone and its caller */
+    /* The bar of the first line goes from its text's lower edge to one line above it, and has the full width. */
     for (y = TOP - 2; y < TOP + LINE + 2; y++) {
         int is_bar = y >= TOP && y < TOP + LINE;
         CHECK(is_drawn(0, LEFT, y) == is_bar && is_drawn(0, LEFT + 599, y) == is_bar);
         CHECK(!is_drawn(0, LEFT - 1, y) && !is_drawn(0, LEFT + 600, y));
     }
-    /* Nothing is below what was asked for. */
+    /* Nothing is drawn below the requested area. */
     for (y = 0; y < TOP + LINE - 300; y++)
         for (at = 0; at < WIDTH; at++) CHECK(!is_drawn(0, at, y));
 }
@@ -125,7 +125,7 @@ static int frames;
 static void graph(void)
 {
     int x, y, drawn = 0, different = 0, below = 0;
-    /* The newest frame is at the same place, however many there are. */
+    /* The newest frame is always at the same place. */
     int newest = LEFT + 127 * 2, oldest = LEFT + (frames < 128 ? 128 - frames : 0) * 2, at_ends = 0;
     draw(0, 1);
     draw(1, 1);
@@ -139,7 +139,7 @@ static void graph(void)
         }
     }
     CHECK(drawn > 20 && below == 0 && at_ends > 4);
-    /* Lines at heights between two pixels may be rounded either way. */
+    /* Heights between two pixels may be rounded either way. */
     CHECK(different * 20 <= drawn);
 }
 
@@ -190,7 +190,7 @@ int main(void)
     graph();
     for (at = 0; at < 100; at++) frame(at);
     graph();
-    /* In the past, whose frame the graph marks. */
+    /* A frame in the past, which the graph marks. */
     Prof_set_frame(10);
     Prof_select();
     report();

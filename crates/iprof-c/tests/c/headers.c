@@ -1,4 +1,4 @@
-/* Everything of both headers, in C and in C++, as the compilers' strictest warnings see it. */
+/* Everything in both headers, to be compiled as C and C++ with strict warnings. */
 #include "iprof.h"
 #include "prof.h"
 

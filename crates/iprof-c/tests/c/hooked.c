@@ -1,4 +1,5 @@
-/* Compiled with -finstrument-functions: its functions are zones. Static ones, recursion, threads, longjmp, a library's. */
+/* Compiled with -finstrument-functions, so its functions are zones: static functions, recursion, threads, longjmp,
+ * and a library's functions. */
 #include "iprof.h"
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* A library of that program. It has a static function of the same name. */
+/* A library of that program, with a static function of the same name. */
 void in_library(void);
 
 static int same(int n) { return n + 1; }

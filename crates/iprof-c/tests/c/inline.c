@@ -1,5 +1,5 @@
-/* One random sequence of calls, by the header's inline functions or by those of the library: both record the same.
- * Arguments: "inline" or "called", and a seed. */
+/* Makes a random sequence of calls, either to the header's inline functions or to the library's. Both must record
+ * the same. Arguments: "inline" or "called", and a seed. */
 #include "iprof.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* The layout that the inline functions rely on, in the order of LAYOUT in crates/iprof-gather/src/local/for_c.rs. */
+/* Prints the layout that the inline functions rely on, in the order of LAYOUT in
+ * crates/iprof-gather/src/local/for_c.rs. */
 #include "iprof.h"
 
 int main(void)

@@ -1,4 +1,4 @@
-// Functions of C++ in random programs: each opens a zone by a scope, and calls back.
+// C++ functions for random programs. Each opens a scoped zone and calls back.
 #define Prof_ENABLED
 #include "iprof.h"
 #include "prof.h"
@@ -11,7 +11,7 @@ static void by_scope(callback body, void *context)
     body(context);
 }
 
-// Left by an exception, which ends here.
+// The zone is left by an exception, which is caught here.
 static void by_exception(callback body, void *context)
 {
     try {

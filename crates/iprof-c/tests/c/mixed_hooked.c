@@ -1,4 +1,4 @@
-/* A function of C in random programs, which is a zone since it is compiled with -finstrument-functions; it calls back. */
+/* A C function for random programs. Compiled with -finstrument-functions, so it is a zone. It calls back. */
 #define UNTRACED __attribute__((no_instrument_function))
 
 UNTRACED void mixed_hooked(int way, void (*body)(void *), void *context);

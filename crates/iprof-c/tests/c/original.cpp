@@ -1,4 +1,4 @@
-// The C++ part: a zone by scope, and one that is the C part's.
+// The C++ part: a scoped zone, and a zone defined by the C part.
 #include "prof.h"
 
 extern "C" {

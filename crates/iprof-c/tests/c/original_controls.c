@@ -1,4 +1,4 @@
-/* What each control of prof.h changes in the text that is drawn. */
+/* Checks how each control of prof.h changes the text that is drawn. */
 #include "prof.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 enum { FRAMES = 8, LINE = 10, MOST_LINES = 100 };
 
-/* A text for each line, with a bar behind each part. */
+/* The text of each line, with a bar after each part. */
 static char lines[MOST_LINES][1000];
 static int line_count, header;
 static float last_y;
@@ -42,7 +42,7 @@ static void draw(float height)
 
 static int begins(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
 
-/* Draws all of it; which line is the header is known then. */
+/* Draws everything and finds the header line. */
 static void draw_all(void)
 {
     draw(MOST_LINES * LINE);
@@ -56,7 +56,7 @@ static int title_has(const char *text)
     return strstr(lines[0], text) != NULL;
 }
 
-/* The row of that text, from 0 on; -1 if there is none. */
+/* Returns the row with this text, counted from 0, or -1 if there is none. */
 static int row_of(const char *text)
 {
     int at;
@@ -66,7 +66,7 @@ static int row_of(const char *text)
     return -1;
 }
 
-/* Whether the cursor is on that row: it is what a drawing with room for one row shows. */
+/* Returns whether the cursor is on this row: a drawing with room for one row shows that row. */
 static int is_at(int row)
 {
     char wanted[sizeof lines[0]];
@@ -107,7 +107,7 @@ static void outer(int times)
 int main(void)
 {
     int at;
-    /* A frame is known by the count of a zone. */
+    /* Each frame can be recognized by a zone's count. */
     for (at = 1; at <= FRAMES; at++) {
         outer(100 + at);
         Prof_update(1);

@@ -1,4 +1,4 @@
-// The forms of the manual by which C and C++ share a zone.
+// The forms in which C and C++ share a zone, from the manual.
 #include "prof.h"
 
 extern "C" Prof_Define(defined_in_cpp);

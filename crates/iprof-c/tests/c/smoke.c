@@ -1,6 +1,6 @@
-/* What a program does with iprof.h: zones, values, threads, frames, actions, keys, the report as rows and text, a file, GPU times,
- * alarms, and drawing by its own renderer and in OpenGL. Its argument is the file. Prints the report, and last "drawn" or
- * "no context". */
+/* Uses all of iprof.h: zones, values, threads, frames, actions, keys, the report as rows and text, a file, GPU
+ * times, alarms, and drawing with its own renderer and OpenGL. The argument is the file. Prints the report and then
+ * "drawn" or "no context". */
 #include "iprof.h"
 #include "context.h"
 #include <math.h>
@@ -53,7 +53,7 @@ struct search {
     const char *name;
     iprof_row row;
     int count, cursors;
-    bool has_place; /* texts are valid during the call */
+    bool has_place; /* strings are valid during the call */
 };
 
 static void compare(void *context, const iprof_row *row)
@@ -66,7 +66,7 @@ static void compare(void *context, const iprof_row *row)
     search->count++;
 }
 
-/* The row of that name, which there is once, or NaN without one. */
+/* Returns the row with this name, of which there must be one, or NaNs if there is none. */
 static struct search find(const char *name)
 {
     struct search search;
@@ -82,7 +82,7 @@ static iprof_row row_of(const char *name) { return find(name).row; }
 
 static void find_cursor(void *context, const iprof_row *row)
 {
-    int *at = context; /* the number of rows, or -1 - the position of the cursor */
+    int *at = context; /* the number of rows so far, or -1 minus the cursor's position */
     if (*at >= 0) *at = row->flags & IPROF_ROW_CURSOR ? -1 - *at : *at + 1;
 }
 
@@ -161,7 +161,7 @@ static void counts(const char *file)
     CHECK(iprof_write_file("/a.nothing") == IPROF_ERROR_VALUE && iprof_write_file("/no/such/folder/a.txt") == IPROF_ERROR_IO);
     CHECK(!iprof_write_report(iprof_to_file, stdout));
 
-    /* The steps of a value. */
+    /* Steps of a value. */
     CHECK(iprof_nearest_steps(&energy, 0.0006) == 1 && iprof_nearest_steps(&energy, -0.0006) == (uint64_t)-1);
     CHECK(iprof_nearest_steps(&energy, 0.0004) == 0 && iprof_nearest_steps(&energy, NAN) == 0);
     CHECK(iprof_nearest_steps(&energy, INFINITY) == INT64_MAX && iprof_nearest_steps(&energy, -1e300) == (uint64_t)INT64_MIN);
@@ -202,7 +202,7 @@ static void alarms(void)
         work();
         iprof_update(true);
     }
-    CHECK(slow_frames == 1); /* once a hitch */
+    CHECK(slow_frames == 1); /* once per hitch */
     CHECK(!iprof_on_slow_frame(NULL, NULL, 0));
     CHECK(!iprof_set_stall_timeout(0.05, "stall-of-c.txt"));
     iprof_zone_begin(&physics);
@@ -237,7 +237,7 @@ static void gpu_timeline(void)
     CHECK(!iprof_act("set_frames back 1") && !iprof_act("set_report_mode self-time"));
     CHECK(fabs(row_of("frame").gpu_ms - 0.002) < 1e-6 && fabs(row_of("physics").gpu_ms - 0.001) < 1e-6);
     CHECK(!iprof_act("set_frames live"));
-    /* Freed with a zone that has not ended. */
+    /* Free it with a zone that has not ended. */
     iprof_zone_begin(&frame);
     CHECK(iprof_gpu_timeline_begin(timeline));
     iprof_gpu_timeline_free(timeline);
@@ -246,7 +246,7 @@ static void gpu_timeline(void)
 
 /* ---- drawing ------------------------------------------------------------------------------------------------- */
 
-/* Vertices that lie in the target, and an atlas that is uploaded once. */
+/* Vertices are inside the target, and the atlas is uploaded once. */
 static void own_renderer(void)
 {
     iprof_drawing drawing, again;
@@ -268,7 +268,7 @@ static void own_renderer(void)
     CHECK(drawing.pixels && drawing.width == drawing.atlas_width && drawing.height <= drawing.atlas_height);
     CHECK(!iprof_drawing_data(drawing.atlas_version, &again));
     CHECK(!again.pixels && again.vertex_count == drawing.vertex_count);
-    /* Without OpenGL, the pointer and the sizes are those of this drawing. */
+    /* Without OpenGL, the pointer and the scale apply to this drawing. */
     CHECK(iprof_pointer_moved(60, 40));
     CHECK(!iprof_set_scale(2) && !iprof_drawing_begin(WIDTH, HEIGHT));
     iprof_draw_controls(10, 10, 600, 300);
@@ -281,7 +281,7 @@ static void own_renderer(void)
 static void (*clear)(unsigned);
 static void (*read_pixels)(int, int, int, int, unsigned, unsigned, void *);
 
-/* How many pixels are not black after a drawing. */
+/* Returns how many pixels are not black after a drawing. */
 static int drawn(void (*draw)(void))
 {
     static unsigned char pixels[WIDTH * HEIGHT * 4];
@@ -335,7 +335,7 @@ static void in_gl(context_loader loader)
     CHECK(!iprof_act("set_frames live"));
     CHECK(drawn(nothing) == 0 && drawn(draw_report) > 1000 && drawn(draw_graph) > 100 && drawn(draw_all) > 1000);
     CHECK(!iprof_act("next_help_page") && drawn(draw_help) > drawn(draw_report) && !iprof_act("close_help"));
-    /* A click moves the cursor to another row, somewhere below the title. */
+    /* A click moves the cursor to another row somewhere below the title. */
     CHECK(!iprof_act("set_cursor 0") && drawn(draw_report) > 1000);
     first = cursor();
     for (at = 20; at < 200 && cursor() == first; at += 4)

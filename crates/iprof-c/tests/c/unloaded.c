@@ -1,4 +1,4 @@
-/* A library that a program opens, closes and opens again. Its zones have the names of the compilation. */
+/* A library that a program opens, closes and opens again. Its zone names are set when it is compiled. */
 #include "iprof.h"
 #include "prof.h"
 

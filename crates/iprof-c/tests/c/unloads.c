@@ -1,4 +1,5 @@
-/* Opens two libraries in turn, which may lie at the same addresses, calls and closes them; reports between. Prints the sums. */
+/* Opens two libraries in turn, possibly at the same addresses, calls and closes them, and makes reports in between.
+ * Prints the sums. */
 #include "iprof.h"
 #include <dlfcn.h>
 #include <pthread.h>

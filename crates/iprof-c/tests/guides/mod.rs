@@ -1,4 +1,4 @@
-//! The texts of guides, and folders in which what they say is done.
+//! Reads the guides, and provides folders in which to follow them.
 
 #![allow(dead_code, reason = "each test has part of it")]
 #![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
@@ -6,13 +6,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The repository.
+/// Returns the root of the repository.
 pub fn root() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     package.parent().unwrap().parent().unwrap().to_owned()
 }
 
-/// A part of a guide, from its heading on.
+/// Returns a part of a guide, from its heading on.
 pub fn part(guide: &str, heading: &str) -> String {
     let text = fs::read_to_string(root().join(guide)).unwrap();
     let text = text.replace("\r\n", "\n");
@@ -20,21 +20,21 @@ pub fn part(guide: &str, heading: &str) -> String {
     part.split("\n## ").next().unwrap().to_owned()
 }
 
-/// The first code block of that kind after a word.
+/// Returns the first code block of this kind after `after`.
 pub fn block<'a>(part: &'a str, after: &str, kind: &str) -> &'a str {
     let rest = part.split_once(after).expect(after).1;
     let code = rest.split_once(&format!("```{kind}\n")).expect(after).1;
     code.split_once("```").expect(after).0
 }
 
-/// A code block as a reader types it: the lines that rustdoc hides are shown.
+/// Returns a code block with the lines that rustdoc hides.
 pub fn with_hidden_lines(code: &str) -> String {
     let lines = code.lines();
     let shown = lines.map(|line| line.strip_prefix("# ").unwrap_or(line));
     shown.collect::<Vec<_>>().join("\n")
 }
 
-/// A folder of the test's own with nothing in it.
+/// Returns an empty folder for this test.
 pub fn empty_folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);

@@ -1,4 +1,4 @@
-//! Code of C and C++ in a library without iprof in it, which finds iprof's functions in the test's program.
+//! Opens libraries of C and C++ code that do not contain iprof. They find iprof's functions in the test's program.
 
 #![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
 
@@ -9,7 +9,8 @@ use std::ffi::{CString, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// A function of files of `tests/c`, which are of one language, compiled with these flags and opened; they stay.
+/// Compiles files of `tests/c`, all in one language, with these flags, opens the library and returns one of its
+/// functions. The library stays open.
 pub fn function(files: &[&str], flags: &[&str], name: &str) -> *mut c_void {
     iprof_c::keep_functions();
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -24,7 +25,7 @@ pub fn function(files: &[&str], flags: &[&str], name: &str) -> *mut c_void {
         .status();
     assert!(built.unwrap().success());
     let path = CString::new(library.as_os_str().as_bytes()).unwrap();
-    // SAFETY: the path is a string; the library has no constructors but those of its compiler, and stays.
+    // SAFETY: the path is a string. The library has only constructors made by the compiler, and it stays open.
     let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW) };
     assert!(!library.is_null(), "the library finds iprof's functions");
     let name = CString::new(name).unwrap();

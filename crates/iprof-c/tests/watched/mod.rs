@@ -1,5 +1,5 @@
-//! How programs of C and C++ are compiled and run: as they are, or by other compilers, with a sanitizer, or in valgrind, which
-//! `./dev soak` asks for by variables.
+//! Compiles and runs C and C++ programs. Environment variables, set by `./dev soak`, choose other compilers, a
+//! sanitizer, or valgrind.
 
 #![allow(dead_code, reason = "each test has part of it")]
 #![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
@@ -8,13 +8,13 @@ use std::env;
 use std::path::Path;
 use std::process::Command;
 
-/// The words of a variable.
+/// Returns the words in an environment variable.
 fn words(variable: &str) -> Vec<String> {
     let value = env::var(variable).unwrap_or_default();
     value.split_whitespace().map(str::to_owned).collect()
 }
 
-/// A compiler, with the flags that concern compiling and linking: `IPROF_TEST_CC` or `IPROF_TEST_CXX`, and
+/// Returns a compiler with the flags for compiling and linking, from `IPROF_TEST_CC` or `IPROF_TEST_CXX`, and
 /// `IPROF_TEST_CFLAGS`.
 pub fn compiler(is_cpp: bool) -> Command {
     let (variable, usual) = match is_cpp {
@@ -27,7 +27,7 @@ pub fn compiler(is_cpp: bool) -> Command {
     command
 }
 
-/// A program that was built, in what `IPROF_TEST_RUNNER` names with its arguments.
+/// Returns a command that runs a program, with the runner and arguments in `IPROF_TEST_RUNNER` if set.
 pub fn program(path: impl AsRef<Path>) -> Command {
     let mut runner = words("IPROF_TEST_RUNNER").into_iter();
     let Some(first) = runner.next() else {
