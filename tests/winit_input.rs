@@ -1,5 +1,5 @@
-//! Events of a winit window on an overlay. (Key events, which only winit can construct, are tested in the demo's
-//! window.)
+//! Events of a winit window on an overlay. Only winit can construct key events, so these are tested in the demo's
+//! window.
 
 #![cfg(all(feature = "enable", feature = "winit-0-30"))]
 #![allow(unsafe_code, reason = "an overlay is promised a context")]
@@ -22,14 +22,14 @@ const SIZE: (i32, i32) = (640, 480);
 struct Stage {
     view: View,
     overlay: Painted,
-    // After what is of it.
+    // The context is dropped last.
     _context: Headless,
 }
 
 fn stage() -> Option<Stage> {
     let h = Headless::new(Kind::Gl33Core, Target::new(SIZE.0, SIZE.1))?;
     {
-        // The zones are in each test's own frame, though tests run side by side.
+        // Zones are recorded in each test's own frame, although tests run at the same time.
         static FRAME: Mutex<()> = Mutex::new(());
         let _one_at_a_time = FRAME.lock().unwrap_or_else(PoisonError::into_inner);
         {
@@ -57,7 +57,7 @@ impl Stage {
             .draw(|frame| frame.draw_report(&report, 10.0, 10.0, 400.0, 300.0, 2));
     }
 
-    /// A point of a row.
+    /// Returns a point of a row.
     fn row(&self, row: usize) -> (f32, f32) {
         let heights = (0..SIZE.1).map(|y| y as f32 + 0.5);
         let mut heights = heights.filter(|y| self.overlay.hit(100.0, *y) == Some(Hit::Row(row)));
@@ -84,7 +84,7 @@ fn button(state: ElementState) -> WindowEvent {
     }
 }
 
-/// Which row has the cursor.
+/// Returns the position of the row with the cursor.
 fn cursor(view: &View) -> Option<usize> {
     view.report(&iprof::profiler())
         .rows
@@ -109,7 +109,7 @@ fn a_click_does_to_the_view_what_it_says_and_nothing_while_the_overlay_is_hidden
         assert!(stage.tell(&mut input, &event));
     }
     assert_eq!(cursor(&stage.view), Some(2));
-    // In the units of winit, whatever those of the overlay are.
+    // Events have winit's units, whatever the overlay's units are.
     assert!(stage.tell(&mut input, &button(ElementState::Released)));
     stage.overlay.set_scale(2.0);
     stage.overlay.set_text_size(6.0);

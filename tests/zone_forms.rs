@@ -86,7 +86,7 @@ fn a_conditional_zone_counts_only_if_its_flag_holds() {
     assert_eq!(found, wanted);
 }
 
-/// A zone that the whole program waits in, in all of its forms.
+/// A zone in which the whole program waits, in all of its forms.
 mod idle {
     iprof::define_zone!(pub(super) PUBLIC, "idle public", idle);
     iprof::define_zone!(pub(super) WORKING, "working public");
@@ -115,7 +115,7 @@ fn idle_zones_of_all_forms_are_idle() {
         iprof::end!("idle begin");
         iprof::zone!(&idle::PUBLIC);
         iprof::zone!(&idle::WORKING);
-        // A zone may be called so.
+        // `idle` is a valid name of a zone.
         iprof::zone!(idle);
     });
     let names = found.keys().map(|path| path.rsplit('/').next().unwrap());
@@ -165,7 +165,7 @@ fn an_open_zone_that_is_relabeled_goes_on_as_its_own_sibling() {
             drop(phase);
             iprof::zone!(after);
         }
-        // What was not opened stays so.
+        // A zone that was not recorded cannot be relabeled.
         let mut phase = {
             let _scope = iprof::recording_scope(false);
             iprof::open_zone!(unseen)
@@ -215,7 +215,7 @@ fn the_time_of_a_relabeled_zone_is_split_where_it_was_relabeled() {
 
 trait Shape {
     fn area(&self) -> f32;
-    /// A method that all have, with a zone.
+    /// A default method with a zone.
     fn describe(&self) -> String {
         iprof::zone!();
         format!("{}", self.area())
@@ -269,7 +269,7 @@ fn generic_functions_and_trait_methods_have_one_zone_for_all_their_instances() {
     assert_eq!(found, wanted);
 }
 
-/// In the code of each form: a limit of so many milliseconds, by which the zone is found.
+/// Each form has a different limit in milliseconds, which identifies the zone.
 #[test]
 fn zones_of_all_forms_have_budgets() {
     use std::time::Duration;

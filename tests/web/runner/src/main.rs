@@ -35,7 +35,7 @@ web-runner guide FOLDER
     makes the guide's page by the guide's lines, and tests it; what they install goes below the folder
 ";
 
-/// The port where nothing else is said. The next ones are tried where it is taken.
+/// The default port. If it is in use, the next ones are tried.
 const PORT: u16 = 8080;
 
 fn main() -> ExitCode {
@@ -76,7 +76,7 @@ fn run() -> Result<bool, lexopt::Error> {
             Ok(true)
         }
         (["guide", folder], None) => {
-            // The lines run in another folder.
+            // The guide's lines run in another folder.
             let folder = std::path::absolute(folder).map_err(|error| error.to_string())?;
             Ok(tests::sum_up(&[guide_page::run(&folder)]))
         }
@@ -102,7 +102,7 @@ fn serve(program: &Path, page: &Path, port: Option<u16>) -> Result<bool, lexopt:
     }
 }
 
-/// Whether all tests pass whose names have `name` in them.
+/// Runs the tests whose names contain `name`. Returns whether they pass.
 fn test(folder: &Path, name: &str) -> bool {
     let mut results = Vec::new();
     results.extend(tests_page::run(folder, name));

@@ -9,10 +9,10 @@ use crate::tests::{self, Outcome};
 use std::fs;
 use std::path::Path;
 
-/// A test: the browser, and the page's address.
+/// A test. Its arguments are the browser and the page's address.
 type Test = fn(&mut Browser, &str);
 
-/// With whether the page has the guide's lines for a lost context.
+/// All tests, and whether the page has the guide's lines for a lost context.
 const TESTS: [(&str, bool, Test); 2] = [
     (
         "the_guides_page_has_the_overlay_and_takes_input",
@@ -26,10 +26,10 @@ const TESTS: [(&str, bool, Test); 2] = [
     ),
 ];
 
-/// The page's background, to the nearest.
+/// The page's background, rounded.
 const BACKGROUND: [u8; 3] = [26, 51, 77];
 
-/// What came of each test.
+/// Runs the tests whose names contain `name`, and returns their outcomes.
 pub(crate) fn run(programs: &Path, name: &str) -> Vec<Outcome> {
     let tests = TESTS.into_iter().filter(|test| test.0.contains(name));
     let mut tests = tests.peekable();
@@ -53,7 +53,7 @@ pub(crate) fn run(programs: &Path, name: &str) -> Vec<Outcome> {
     outcomes.collect()
 }
 
-/// The page with the guide's lines for a lost context in place of the one that they replace.
+/// Returns the page with the guide's lines for a lost context. They replace one line.
 fn surviving_loss(page: &str) -> String {
     let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/hosts.md");
     let guide = fs::read_to_string(guide)
@@ -76,7 +76,7 @@ fn open<'a>(browser: &'a mut Browser, url: &str) -> Page<'a> {
     page
 }
 
-/// What a person sees of the page, and what keys and mouse do.
+/// Checks the page's picture, and the effects of keys and mouse.
 pub(crate) fn the_guides_page_has_the_overlay_and_takes_input(browser: &mut Browser, url: &str) {
     let mut page = open(browser, url);
     let hidden = has_the_overlay(&mut page);
@@ -84,7 +84,7 @@ pub(crate) fn the_guides_page_has_the_overlay_and_takes_input(browser: &mut Brow
         assert_eq!(color, BACKGROUND, "pixel {at}");
     }
     has_a_tooltip(&mut page);
-    // The canvas follows the window, to the pixel of the screen.
+    // The canvas has exactly the window's size in screen pixels.
     page.set_screen(Screen {
         size: [501, 400],
         ratio: 1.5,
@@ -112,7 +112,8 @@ fn the_guides_page_survives_a_lost_context_by_the_guides_lines(browser: &mut Bro
     page.evaluate("loss.restoreContext()");
     page.wait_until("!document.querySelector('canvas').getContext('webgl2').isContextLost()");
     page.wait_for_frames();
-    // It records again: its controls are new, and nothing is paused. The report has its place, and its head.
+    // It records again, because its controls are new and nothing is paused. The report is at the same place with the
+    // same header.
     let after = page.picture();
     let is_beside = |x: u32, y: u32| !(20..780).contains(&x) || !(20..480).contains(&y);
     assert_eq!(after.differing(&before, is_beside), 0);

@@ -1,20 +1,20 @@
-//! What holds of every page that has the overlay at 20, 20 with as much room to the right and below.
+//! Checks for pages that have the overlay at 20, 20 with the same margin on the right and below.
 
 use crate::devtools::{Page, Screen};
 use crate::picture::Picture;
 
-/// The screen that such a page is opened on.
+/// The screen for such a page.
 pub(crate) const SCREEN: Screen = Screen {
     size: [800, 500],
     ratio: 1.0,
     is_touch: false,
 };
 
-/// The overlay is there, and the picture beside it is the host's. Returns the host's. The overlay is paused then, and
-/// shown.
+/// Checks that there is an overlay and that it changes nothing around it. Pauses the overlay and leaves it visible.
+/// Returns the host's picture.
 pub(crate) fn has_the_overlay(page: &mut Page<'_>) -> Picture {
     let is_edge = |x: u32, y: u32| !(20..780).contains(&x) || !(20..480).contains(&y);
-    // It stands still.
+    // Pauses, so that the overlay does not change.
     page.press(" ");
     let shown = page.picture();
     page.press("p");
@@ -26,7 +26,7 @@ pub(crate) fn has_the_overlay(page: &mut Page<'_>) -> Picture {
     hidden
 }
 
-/// A tooltip is over a row where the pointer is. Returns the picture without.
+/// Checks that a row under the pointer has a tooltip. Returns the picture without it.
 pub(crate) fn has_a_tooltip(page: &mut Page<'_>) -> Picture {
     page.move_to([1.0, 1.0]);
     let without = page.picture();
@@ -37,7 +37,7 @@ pub(crate) fn has_a_tooltip(page: &mut Page<'_>) -> Picture {
     without
 }
 
-/// The colors of a picture, one for each pixel.
+/// Returns the color of each pixel of a picture.
 pub(crate) fn colors(picture: &Picture) -> impl Iterator<Item = [u8; 3]> + '_ {
     let all = (0..picture.height).flat_map(|y| (0..picture.width).map(move |x| (x, y)));
     all.map(|(x, y)| picture.at(x, y))

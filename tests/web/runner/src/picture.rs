@@ -1,6 +1,6 @@
-//! A picture of the screen, and comparisons of two.
+//! Pictures of the screen, and their comparison.
 
-/// RGB, rows from the top.
+/// A picture in RGB, rows from the top.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Picture {
     pub(crate) width: u32,
@@ -12,7 +12,7 @@ impl Picture {
     pub(crate) fn from_base64_png(text: &str) -> Picture {
         let bytes = decode_base64(text);
         if let Ok(folder) = std::env::var("IPROF_WEB_PICTURES") {
-            // For people, by the order in which they were taken.
+            // Keeps pictures for people to look at, in the order in which they were taken.
             static TAKEN: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
             let taken = TAKEN.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             let path = std::path::Path::new(&folder).join(format!("{taken:03}.png"));
@@ -31,13 +31,13 @@ impl Picture {
         }
     }
 
-    /// The pixel at a point.
+    /// Returns the pixel at a point.
     pub(crate) fn at(&self, x: u32, y: u32) -> [u8; 3] {
         let at = 3 * (y as usize * self.width as usize + x as usize);
         [0, 1, 2].map(|channel| self.pixels[at + channel])
     }
 
-    /// How many pixels differ, of those for which `counts` is true.
+    /// Counts the differing pixels for which `counts` is true.
     pub(crate) fn differing(&self, other: &Picture, counts: impl Fn(u32, u32) -> bool) -> usize {
         assert_eq!([self.width, self.height], [other.width, other.height]);
         let all = (0..self.height).flat_map(|y| (0..self.width).map(move |x| (x, y)));
@@ -46,7 +46,7 @@ impl Picture {
     }
 }
 
-/// Bytes from text of the alphabet with `+` and `/`.
+/// Decodes base64 in the alphabet with `+` and `/`.
 fn decode_base64(text: &str) -> Vec<u8> {
     let (mut bytes, mut bits, mut count) = (Vec::new(), 0_u32, 0);
     for letter in text.bytes() {

@@ -14,7 +14,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Serves `folder` from now on, until the program ends. Port 0 is any free one.
+    /// Serves `folder` until the program ends. Port 0 is any free one.
     pub(crate) fn new(folder: &Path, port: u16) -> io::Result<Server> {
         let listener = TcpListener::bind(("127.0.0.1", port))?;
         let port = listener.local_addr()?.port();
@@ -33,13 +33,13 @@ impl Server {
         format!("http://127.0.0.1:{}/", self.port)
     }
 
-    /// The result that the page sends; `None` if it sends none before the deadline.
+    /// Waits for the result that the page sends. Returns `None` if it sends none before the deadline.
     pub(crate) fn wait_for_result(&self, deadline: Duration) -> Option<String> {
         self.results.recv_timeout(deadline).ok()
     }
 }
 
-/// Answers one request; stops if the connection is closed meanwhile.
+/// Answers a request. Returns early if the connection is closed.
 fn answer(stream: TcpStream, folder: PathBuf, result: Sender<String>) -> Option<()> {
     let mut input = BufReader::new(&stream);
     let mut first = String::new();
@@ -75,7 +75,7 @@ fn answer(stream: TcpStream, folder: PathBuf, result: Sender<String>) -> Option<
         Some((_, "wasm")) => "application/wasm",
         _ => "text/plain",
     };
-    // Nothing outside of the folder.
+    // Only files in the folder are served.
     let file = match path.split('/').any(|part| part == "..") {
         true => None,
         false => fs::read(folder.join(path)).ok(),
@@ -88,7 +88,7 @@ fn answer(stream: TcpStream, folder: PathBuf, result: Sender<String>) -> Option<
 
 fn send(mut stream: &TcpStream, status: &str, kind: &str, body: &[u8]) -> Option<()> {
     let length = body.len();
-    // A page that was built anew is read anew.
+    // `no-store` makes the browser load a rebuilt page again.
     write!(
         stream,
         "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\

@@ -4,13 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use wasm_bindgen_cli_support::Bindgen;
 
-/// A folder to be served.
+/// A folder to serve.
 pub(crate) struct Site {
     pub(crate) folder: PathBuf,
 }
 
 impl Site {
-    /// Writes the program's JavaScript, by the program's name, and `page` as `index.html` into a folder beside it.
+    /// Writes the program's JavaScript, named like the program, and `page` as `index.html`, to a folder next to the
+    /// program.
     pub(crate) fn build(program: &Path, page: &Path) -> Site {
         let site = Site::bind(program, true);
         let copied = fs::copy(page, site.folder.join("index.html"));
@@ -18,7 +19,7 @@ impl Site {
         site
     }
 
-    /// Without a page. The names of functions are for the console.
+    /// Like [`Site::build`], without a page. The names of functions are for the console.
     pub(crate) fn bind(program: &Path, has_names: bool) -> Site {
         let name = program.file_stem().and_then(|name| name.to_str());
         let folder = program.with_extension("page");
@@ -29,14 +30,14 @@ impl Site {
             .typescript(false)
             .remove_name_section(!has_names)
             .remove_producers_section(!has_names)
-            // As its command does it: the page need not say where the program is.
+            // Like the command of wasm-bindgen, so that the page need not say where the program is.
             .omit_default_module_path(false);
         bindgen.web(true).expect("one kind of output");
         bindgen.generate(&folder).expect("JavaScript is made of it");
         Site { folder }
     }
 
-    /// A page of the repository.
+    /// Builds a page of the repository.
     pub(crate) fn of_repository(programs: &Path, program: &str, page: &str) -> Site {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
         Site::build(&programs.join(program), &root.join(page))

@@ -1,12 +1,12 @@
-//! Runs tests, and prints what came of them as `cargo test` does.
+//! Runs tests, and prints their outcomes like `cargo test`.
 //!
-//! A test that a browser cannot run, since it has no WebGPU, says `skipped`, and is counted as that; it fails if
-//! IPROF_REQUIRE_READERS=1, as `./dev test` has it on Linux.
+//! If a browser has no WebGPU, tests that need it print `skipped` and are counted as that. They fail instead if
+//! `IPROF_REQUIRE_READERS=1`, which `./dev test` sets on Linux.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-/// What came of a test.
+/// The outcome of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Passed,
@@ -15,7 +15,7 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
-    /// Of a test that the browser cannot run.
+    /// Returns the outcome of a test that the browser cannot run.
     pub(crate) fn of_skipped() -> Outcome {
         let is_required = std::env::var_os("IPROF_REQUIRE_READERS").is_some_and(|it| it == "1");
         match is_required {
@@ -33,13 +33,13 @@ pub(crate) fn run(name: &str, test: impl FnOnce()) -> Outcome {
     })
 }
 
-/// Runs a test that says why the browser cannot run it.
+/// Runs a test that returns a reason if the browser cannot run it.
 pub(crate) fn run_unless_skipped(
     name: &str,
     test: impl FnOnce() -> Result<(), &'static str>,
 ) -> Outcome {
     let start = Instant::now();
-    // What it panics with is on the standard error already.
+    // The panic's message has already been printed to standard error.
     let (outcome, result) = match catch_unwind(AssertUnwindSafe(test)) {
         Ok(Ok(())) => (Outcome::Passed, "ok".to_owned()),
         Ok(Err(why)) => match Outcome::of_skipped() {
@@ -58,8 +58,8 @@ pub(crate) fn run_unless_skipped(
     outcome
 }
 
-/// Prints how many there were of each. Returns whether none failed, and there was one: a filter that no test has is a
-/// mistake.
+/// Prints the number of each outcome. Returns whether there were tests and none failed, because a filter without a
+/// match is a mistake.
 pub(crate) fn sum_up(outcomes: &[Outcome]) -> bool {
     let count = |wanted| {
         outcomes

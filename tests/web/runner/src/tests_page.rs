@@ -14,7 +14,7 @@ const DEADLINE: Duration = Duration::from_secs(180);
 /// The crates' programs.
 const PROGRAMS: [&str; 2] = ["web_page", "web_wgpu"];
 
-/// What came of each test.
+/// Runs the tests whose names contain `name`, and returns their outcomes.
 pub(crate) fn run(programs: &Path, name: &str) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     let own = "a_page_that_runs_no_test_or_not_all_of_them_fails";
@@ -56,8 +56,8 @@ fn run_program(programs: &Path, program: &str, name: &str) -> Vec<Outcome> {
     outcomes
 }
 
-/// What came of each test, by what the page says: how many it has, how many of them are to run, and a line for each. With
-/// what is wrong with that.
+/// Returns the outcomes in the page's text: how many tests there are, how many of them are to run, and a line for each.
+/// Also returns what is wrong with the text, if anything.
 fn read(result: &str) -> (Vec<Outcome>, Option<String>) {
     let tests = result.lines().filter(|line| line.starts_with("test "));
     let mut outcomes: Vec<Outcome> = tests

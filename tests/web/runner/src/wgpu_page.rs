@@ -1,4 +1,4 @@
-//! Tests of the page that wgpu draws, by WebGL 2 and by WebGPU.
+//! Tests of the page that wgpu draws, with WebGL 2 and with WebGPU.
 
 use crate::browser::{Browser, Start};
 use crate::devtools::{Page, Screen};
@@ -9,7 +9,7 @@ use crate::tests::{self, Outcome};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// A test's name, the page's query, what draws there, and how a browser that shows it is started.
+/// A test's name, the page's query, the backend, and how to start a browser that shows it.
 const TESTS: [(&str, &str, &str, Start); 2] = [
     (
         "a_page_of_wgpu_by_webgl2_has_the_overlay_and_takes_input",
@@ -25,7 +25,7 @@ const TESTS: [(&str, &str, &str, Start); 2] = [
     ),
 ];
 
-/// What came of each test.
+/// Runs the tests whose names contain `name`, and returns their outcomes.
 pub(crate) fn run(programs: &Path, name: &str) -> Vec<Outcome> {
     let tests = TESTS.iter().filter(|(test, ..)| test.contains(name));
     let mut tests = tests.peekable();
@@ -73,7 +73,7 @@ fn has_the_overlay_and_takes_input(
     let report = report.as_str().expect("it is text");
     assert!(report.contains("hierarchical time"), "{report}");
 
-    // On a screen of another size the picture fills the canvas.
+    // The picture also fills the canvas on a screen of another size.
     let large = Screen {
         size: [500, 400],
         ratio: 2.0,

@@ -1,4 +1,4 @@
-//! A page that clears its canvas, with parts of iprof or without: what these add to its size.
+//! A page that clears its canvas, optionally with parts of iprof. It shows what these add to the page's size.
 
 use glow::{Context, HasContext};
 use std::rc::Rc;
@@ -20,7 +20,7 @@ impl Page {
         let web: WebGl2RenderingContext = web.unchecked_into();
         let gl = Rc::new(Context::from_webgl2_context(web));
         #[cfg(feature = "overlay")]
-        // SAFETY: the context of a page is always current.
+        // SAFETY: a page's contexts are always current.
         unsafe { iprof::gl::init(gl.clone()) }.map_err(|error| error.to_string())?;
         Ok(Page {
             gl,
@@ -31,7 +31,7 @@ impl Page {
 
     pub fn frame(&mut self) {
         iprof::zone!(frame);
-        // SAFETY: the context of a page is always current.
+        // SAFETY: a page's contexts are always current.
         unsafe {
             self.gl.clear_color(0.1, 0.2, 0.3, 1.0);
             self.gl.clear(glow::COLOR_BUFFER_BIT);
@@ -42,7 +42,7 @@ impl Page {
         self.controls.draw_gl(20.0, 20.0, 600.0, 400.0);
     }
 
-    /// A page that has the overlay drives it.
+    /// A page with the overlay handles input.
     #[cfg(feature = "overlay")]
     pub fn key(&mut self, key: &str) -> bool {
         self.controls.key(key, iprof::Modifiers::NONE)
@@ -61,7 +61,7 @@ impl Page {
         page
     }
 
-    /// What the overlay's rasterizer and its font are alone.
+    /// Uses only the overlay's rasterizer and font.
     #[cfg(feature = "rasterizer")]
     pub fn letter(&self, letter: char, px: f32) -> Vec<u8> {
         let font = include_bytes!("../../../../fonts/JetBrainsMono-Medium-subset.ttf");

@@ -1,5 +1,5 @@
-//! Tests that run in a browser, each in an instance of this program of its own: a golden picture in WebGL 2, and GPU
-//! times of wgpu. `web-runner` builds a page of them and opens it in a browser.
+//! Tests that run in a browser, each in its own instance of this program: a golden picture in WebGL 2, and GPU times of
+//! wgpu. `web-runner` builds a page of them and opens it in a browser.
 
 #[path = "../../../support/image.rs"]
 #[allow(dead_code, unreachable_pub, reason = "a page has no files")]
@@ -21,7 +21,7 @@ extern "C" {
     fn error(text: &str);
 }
 
-/// A test's name and what it does: it resolves to what there is to say when it has passed.
+/// A test's name, and its function. The future resolves to a remark to print if the test passes.
 type Test = (&'static str, fn() -> Pin<Box<dyn Future<Output = String>>>);
 
 const TESTS: [Test; 4] = [
@@ -41,13 +41,13 @@ const TESTS: [Test; 4] = [
     ),
 ];
 
-/// The names of all tests.
+/// Returns the names of all tests.
 #[wasm_bindgen]
 pub fn names() -> Vec<String> {
     TESTS.iter().map(|(name, _)| name.to_string()).collect()
 }
 
-/// Runs a test. If it fails, it panics: the page's `error` event says so, for the promise is never kept.
+/// Runs a test, and panics if it fails. Then the promise is never settled, but the page gets an `error` event.
 #[wasm_bindgen]
 pub async fn run(name: String) -> String {
     std::panic::set_hook(Box::new(|panic| error(&panic.to_string())));

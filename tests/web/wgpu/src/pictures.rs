@@ -1,4 +1,4 @@
-//! A golden picture of OpenGL, drawn in WebGL 2.
+//! Draws a golden picture of OpenGL in WebGL 2.
 
 use crate::image::Image;
 use crate::scenes::{SCREEN, SIZE, STRIPES};
@@ -12,24 +12,24 @@ use wasm_bindgen_futures::js_sys::{Object, Reflect};
 
 const GOLDEN: &[u8] = include_bytes!("../../../golden/screen.png");
 
-/// How many pixels may be more than 2/255 off: SwiftShader, which draws for the browser, places corners on sixteenths of a
-/// pixel, Mesa on finer parts.
+/// How many pixels may differ by more than 2/255. SwiftShader, which draws for the browser, rounds corners to
+/// sixteenths of a pixel, and Mesa rounds them less.
 const PIXELS: usize = 400;
 
 pub(crate) async fn by_glow() -> String {
-    // Or the canvas has more samples than its picture has pixels.
+    // With antialiasing, the canvas would have more samples than the picture has pixels.
     let options = Object::new();
     Reflect::set(&options, &"antialias".into(), &false.into()).expect("it is set");
     let web = canvas().get_context_with_context_options("webgl2", &options);
     let web = web.ok().flatten().expect("WebGL 2");
     let gl = Rc::new(glow::Context::from_webgl2_context(web.unchecked_into()));
-    // SAFETY: the context of a page is always current.
+    // SAFETY: a page's contexts are always current.
     let mut painter = unsafe { Painter::new(gl.clone()) }.expect("a painter");
     let mut overlay = Overlay::new();
     let [width, height] = SIZE;
     SCREEN.begin(&mut overlay);
     let mut pixels = vec![0; PX[0] as usize * PX[1] as usize * 4];
-    // SAFETY: the context of a page is always current.
+    // SAFETY: a page's contexts are always current.
     unsafe {
         gl.enable(glow::SCISSOR_TEST);
         for (at, [r, g, b]) in (0..).zip(STRIPES) {
@@ -42,7 +42,7 @@ pub(crate) async fn by_glow() -> String {
     }
     painter.draw(&mut overlay, SCREEN.draw);
     let to = glow::PixelPackData::Slice(Some(&mut pixels));
-    // SAFETY: the context of a page is always current; there is room for each pixel.
+    // SAFETY: a page's contexts are always current, and there is room for each pixel.
     unsafe {
         gl.read_pixels(0, 0, width, height, glow::RGBA, glow::UNSIGNED_BYTE, to);
         assert_eq!(gl.get_error(), glow::NO_ERROR);
@@ -51,7 +51,7 @@ pub(crate) async fn by_glow() -> String {
     let drawn = Image {
         width: PX[0],
         height: PX[1],
-        // It has the lowest row first.
+        // The lowest row is first.
         rgba: pixels
             .chunks_exact(PX[0] as usize * 4)
             .rev()

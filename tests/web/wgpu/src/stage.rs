@@ -1,4 +1,4 @@
-//! Test setup: a device of the browser, and pictures that are drawn with it.
+//! Test setup: a device of the browser, and textures to draw on.
 
 use crate::scenes::SIZE;
 use iprof_wgpu::GpuTimer;
@@ -7,10 +7,10 @@ use wasm_bindgen_futures::{JsFuture, js_sys::Promise};
 use web_sys::HtmlCanvasElement;
 use wgpu::{Backends, Device, Features, Queue, Texture, TextureFormat, TextureUsages};
 
-/// The size of a golden picture, in pixels.
+/// The size of a golden picture in pixels.
 pub(crate) const PX: [u32; 2] = [SIZE[0] as u32, SIZE[1] as u32];
 
-/// What draws for wgpu.
+/// The backend of wgpu.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum By {
     WebGl2,
@@ -32,7 +32,8 @@ pub(crate) fn canvas() -> HtmlCanvasElement {
 }
 
 impl Stage {
-    /// A device with what a `GpuTimer` needs, less `without`; `None` where the browser has no WebGPU.
+    /// Creates a device with the features that a `GpuTimer` needs, less `without`. Returns `None` if the browser has no
+    /// WebGPU.
     pub(crate) async fn new(by: By, without: Features) -> Option<Stage> {
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
         descriptor.backends = match by {
@@ -43,7 +44,7 @@ impl Stage {
             By::WebGpu => return None,
         };
         let instance = wgpu::Instance::new(descriptor);
-        // WebGL is of a canvas.
+        // WebGL needs a canvas.
         let surface = instance.create_surface(wgpu::SurfaceTarget::Canvas(canvas()));
         let surface = surface.expect("a surface");
         let options = wgpu::RequestAdapterOptions {
@@ -63,7 +64,7 @@ impl Stage {
         Some(Stage { device, queue })
     }
 
-    /// A picture to draw on, of 8 bits a channel.
+    /// Creates a texture to draw on, with 8 bits per channel.
     pub(crate) fn texture(&self, format: TextureFormat) -> Texture {
         self.device.create_texture(&wgpu::TextureDescriptor {
             label: None,
@@ -82,7 +83,7 @@ impl Stage {
     }
 }
 
-/// Lets the browser do something else.
+/// Returns control to the browser.
 pub(crate) async fn pass() {
     let window = web_sys::window().expect("a page");
     let promise = Promise::new(&mut |resolve, _| {

@@ -1,16 +1,16 @@
-//! GPU zones: by timestamps where the browser has them, on the processor alone where it has not.
+//! GPU zones use timestamps if the browser has them, and otherwise only measure the processor.
 
 use crate::stage::{By, Stage, pass};
 use iprof::ColumnId;
 use iprof_wgpu::GpuTimer;
 use wgpu::{Features, TextureFormat};
 
-/// So many frames may the GPU be behind.
+/// How many frames the GPU may lag behind.
 const MOST_FRAMES: usize = 200;
 
 const TIMESTAMPS: Features = Features::TIMESTAMP_QUERY;
 
-/// Draws frames with a pass that is a zone and commands that are another, until `is_done`.
+/// Draws frames until `is_done`. Each has a zone with a pass and a zone with other commands.
 async fn frames(stage: &Stage, mut is_done: impl FnMut(usize) -> bool) {
     let mut timer = GpuTimer::new(&stage.device, &stage.queue);
     let texture = stage.texture(TextureFormat::Rgba8Unorm);
@@ -48,7 +48,7 @@ async fn frames(stage: &Stage, mut is_done: impl FnMut(usize) -> bool) {
     panic!("not within {MOST_FRAMES} frames: {:?}", iprof::report());
 }
 
-/// Without timestamps: the zones are there, and nothing is on the GPU.
+/// Checks that zones are recorded without timestamps, but nothing on the GPU.
 async fn on_the_processor_alone(stage: &Stage) {
     assert!(!stage.device.features().contains(TIMESTAMPS));
     frames(stage, |frame| frame == 20).await;
@@ -57,7 +57,7 @@ async fn on_the_processor_alone(stage: &Stage) {
     for zone in ["commands", "clearing"] {
         let row = report.rows.iter().find(|row| &*row.name == zone);
         let row = row.unwrap_or_else(|| panic!("no {zone}: {report:?}"));
-        // An average of frames.
+        // The count is an average of frames.
         let count = row.value(ColumnId::Count).map(|count| count.number.round());
         assert_eq!(count, Some(1.0), "{zone}");
     }
