@@ -27,24 +27,21 @@ pub enum Action {
     ClickRow(usize),
     /// Moves the cursor to this row and expands or collapses it in place, as a click with the secondary button does.
     ToggleRow(usize),
-    /// Opens the call graph of the zone under the cursor.
+    /// Opens the call graph of the zone under the cursor. Does nothing on the selected zone.
     ///
-    /// Expands or collapses the row instead if it is a zone group, the folded row, or the row of all idle zones. Does
-    /// nothing on the zone that is already selected.
+    /// A zone group, the folded row and the row of all idle zones are expanded or collapsed instead.
     Select,
-    /// Opens the call graph of the costliest direct caller, the one for which the selected zone took the most
-    /// hierarchical time. In a list of all zones, this is the caller of the zone under the cursor. Does nothing for
-    /// `(outside zones)`, which has no caller.
+    /// Opens the call graph of the direct caller for which the selected zone took the most hierarchical time. In a list
+    /// of all zones, this is the caller of the zone under the cursor. Does nothing for `(outside zones)`.
     SelectParent,
-    /// Selects a zone by name with [`View::select_zone`](crate::View::select_zone), like a click in the graph's legend.
+    /// Selects a zone with [`View::select_zone`](crate::View::select_zone), like a click in the graph's legend.
     SelectZone(Arc<str>),
     /// Expands the row under the cursor in place, or selects its zone if the row cannot be expanded.
     ///
     /// Rows with a `+` can be expanded. In a call graph or call tree, this shows callers above the row or callees below
     /// it (see [`ReportMode`]). A [zone group](crate::View::grouping), the [folded row](crate::View::min_share) and the
-    /// [row of idle zones](crate::View::idle_ranked) show the rows that they summarize. On a zone in a list of all
-    /// zones or all descendants, this is the same as [`Select`](Action::Select). Each selected zone remembers its own
-    /// expanded rows.
+    /// [row of idle zones](crate::View::idle_ranked) show the rows that they summarize. Lists of zones are not expanded
+    /// but [selected](Action::Select) from. Each selected zone has its own expanded rows.
     Expand,
     /// Collapses the row under the cursor. If it is already collapsed, moves to the row that it was expanded from.
     Collapse,
@@ -57,9 +54,9 @@ pub enum Action {
     /// Steps by this many remembered frames, into the past if negative. Stops at the oldest frame. A step past the
     /// newest frame returns to the live view.
     ///
-    /// While the view shows a bucket of the session, or the graph is [zoomed out](Action::ZoomGraph) to buckets, it
-    /// steps by buckets like [`MoveBucket`](Action::MoveBucket). From a set or a band, a step into the past shows its
-    /// newest remembered frame.
+    /// While the view shows a bucket or the graph is [zoomed out](Action::ZoomGraph) to buckets, it steps by buckets
+    /// like [`MoveBucket`](Action::MoveBucket). From a set or a band, a step into the past shows its newest remembered
+    /// frame.
     MoveFrame(i32),
     /// Shows other frames with [`View::show_frames`](crate::View::show_frames).
     SetFrames(Frames),
@@ -68,9 +65,8 @@ pub enum Action {
     CompareSlowFrames,
     /// Shows the session's frames in another [band](enum.Frames.html#the-session) of frame length.
     ///
-    /// Moves by this many bands that have frames, to slower ones if positive and to faster ones if negative, stopping
-    /// at either end. If no band is shown yet, shows the slowest one that has frames. Does nothing before the first
-    /// frame.
+    /// Moves by this many bands with frames, to slower ones if positive, stopping at either end. If no band is shown
+    /// yet, shows the slowest one with frames. Does nothing before the first frame.
     MoveBand(i32),
     /// Shows the session's frames in another [bucket](enum.Frames.html#the-session) of time.
     ///
@@ -79,8 +75,8 @@ pub enum Action {
     MoveBucket(i32),
     /// Moves the end of the [range](Frames::Range) by this many frames, into the past if negative.
     ///
-    /// If no range is shown, starts one at the shown frame, or at the newest frame in the live view. While the graph is
-    /// [zoomed out](Action::ZoomGraph) to buckets, moves the end by buckets.
+    /// If no range is shown, starts one at the shown frame, or at the newest one in the live view. While the graph is
+    /// [zoomed out](Action::ZoomGraph) to buckets, adds this many buckets in that direction.
     ExtendRange(i32),
     /// Shows the last spike before the shown frame, if any. A spike is a frame longer than its neighbors and longer
     /// than 1.5 times the median remembered frame.
@@ -89,14 +85,11 @@ pub enum Action {
     NextSpike,
     /// Shows the last frame before the shown one in which the zone under the cursor took far more time than usual.
     ///
-    /// Only the threads in view count, and the rest of the frame does not matter. Does nothing if there is no such
-    /// frame, or if the row is of several zones.
-    ///
-    /// The time compared is self time if the view lists self times, else hierarchical time. The usual time is the
+    /// The time is self or hierarchical time, depending on the mode, on the threads in view. The usual time is the
     /// median over the newest remembered frames, counting 0 for frames without the zone. A spike must exceed 1.5 times
-    /// the median. It must also exceed the median by eight median absolute deviations, and by a twentieth of the median
-    /// frame. Zones whose times always vary and zones that are never large therefore have no spikes. Of consecutive
-    /// spikes, only the longest counts.
+    /// the median, and exceed the median by eight median absolute deviations and by a twentieth of the median frame.
+    /// Zones whose times always vary, and zones that are never large, therefore have no spikes. Of consecutive spikes,
+    /// only the longest counts. Does nothing if there is none, or if the row is of several zones.
     PreviousZoneSpike,
     /// Shows the next [spike of the zone](Action::PreviousZoneSpike) under the cursor after the shown frame.
     NextZoneSpike,
@@ -104,22 +97,20 @@ pub enum Action {
     PreviousMark,
     /// Shows the next [marked](fn.mark.html) frame after the shown frame, if any.
     NextMark,
-    /// Scrolls the graph by this many bars, into the past if negative. Stops at either end, or where the shown frame
-    /// would leave the screen.
+    /// Scrolls the graph by this many bars, into the past if negative, keeping the shown frame visible. Stops at either
+    /// end.
     ScrollGraph(i32),
-    /// Multiplies the width of the graph's bars by this factor.
+    /// Multiplies the width of the graph's bars by this factor. NaN and factors of zero or less are ignored.
     ///
     /// The total zoom is clamped to between 1/64 and 16. If bars are narrower than a pixel, the longest of several is
-    /// drawn for all of them. NaN and factors of zero or less are ignored.
-    ///
-    /// If the graph is zoomed out beyond 1/64, or beyond the oldest remembered frame, it shows the whole session. Each
-    /// bar is then a [bucket](enum.Frames.html#the-session) of time, drawn as the mean of its frames, and
-    /// [`MoveFrame`](Action::MoveFrame) steps by buckets. Zooming in returns to frames.
+    /// drawn for all of them. If the graph is zoomed out further than that, or further than all remembered frames, it
+    /// shows the whole session. Each bar is then a [bucket](enum.Frames.html#the-session) of time, drawn as the mean of
+    /// its frames, and [`MoveFrame`](Action::MoveFrame) steps by buckets. Zooming in returns to frames.
     ZoomGraph(f32),
-    /// Multiplies the height of the graph's bars by this factor.
+    /// Multiplies the height of the graph's bars by this factor. NaN and factors of zero or less are ignored.
     ///
     /// The total zoom is clamped to between 1/16 and 64, relative to the height that fits the frames in view. The time
-    /// at the bottom edge does not change. NaN and factors of zero or less are ignored.
+    /// at the bottom edge does not change.
     ZoomGraphVertically(f32),
     /// Scrolls the graph up by this many of its own heights, or down if negative. Stops at zero at the bottom, and at
     /// the top of the longest frame in view. NaN is ignored.
@@ -156,18 +147,15 @@ pub enum Action {
     /// The frame's thread comes first, then the others by name, and the GPU last. A thread group of several threads
     /// comes before its first thread.
     NextThreads,
-    /// Switches to the next baseline.
-    ///
-    /// The order is the average ([`Baseline::Average`](crate::Baseline::Average)), the median
-    /// ([`Baseline::Median`](crate::Baseline::Median)), none. For a part of the session, it is the rest
-    /// ([`Baseline::Rest`](crate::Baseline::Rest)), the live average, none.
+    /// Switches to the next baseline: [average](crate::Baseline::Average), [median](crate::Baseline::Median), none. For
+    /// a part of the session: the [rest](crate::Baseline::Rest), the live average, none.
     NextBaseline,
     /// Makes the shown frame, or the shown part of the session, the baseline. In the live view, it is the newest frame.
     SetBaselineToShownFrame,
     /// Switches to the next sort order: the mode's own, each shown column, names.
     NextSort,
-    /// Sorts by this column or by names, like a click on a header. If rows are already sorted by it, reverses the
-    /// order, and a third click restores the mode's own order.
+    /// Sorts by this column or by names, like a click on a header. A second click reverses the order, and a third
+    /// restores the mode's own order.
     ClickHeader(Sort),
     /// Reverses the order of the rows.
     ReverseSort,
@@ -179,16 +167,12 @@ pub enum Action {
     ToggleIdle,
     /// Switches net times on or off.
     ToggleNetTimes,
-    /// Switches to the next [extra columns](crate::View::set_column).
-    ///
-    /// The order is none, the row's [times per frame](crate::ColumnId#times-per-frame), the frames that it would have
-    /// [rescued](crate::ColumnId::Rescued), and the [values per frame](crate::ColumnId#values-per-frame) if a value is
-    /// shown.
+    /// Switches to the next [extra columns](crate::View::set_column): none,
+    /// [times per frame](crate::ColumnId#times-per-frame), [rescued](crate::ColumnId::Rescued) frames, and
+    /// [values per frame](crate::ColumnId#values-per-frame) if a value is shown.
     NextColumns,
-    /// Shows the next [named value](crate::View::value), and none after the last.
-    ///
-    /// The values are in the order in which the program first added to them, followed by those of
-    /// [`Allocator`](struct.Allocator.html).
+    /// Shows the next [named value](crate::View::value), and none after the last. They are in the order in which the
+    /// program first added to them, with the [`Allocator`](struct.Allocator.html)'s last.
     NextValue,
     /// Appends a character to the [filter](crate::View::filter).
     TypeFilter(char),

@@ -64,8 +64,8 @@ pub struct Graph {
     pub range: Option<(u64, u64)>,
     /// The set of frames shown, if any.
     pub set: Option<GraphSet>,
-    /// The frame budget in milliseconds: lines are drawn at it and at twice the time. If it is not positive and finite,
-    /// that of 60 frames per second is used.
+    /// The frame budget in milliseconds. Lines are drawn at it and at twice the time. An invalid one is replaced by the
+    /// default.
     pub budget_ms: f32,
     /// The selected zone's name and [budget](fn.set_zone_budget.html) in milliseconds, where a line is drawn. Only call
     /// graphs of a zone with a budget have it.

@@ -2,7 +2,7 @@
 //!
 //! While the order is held, rows keep their places from the [`Previous`] report. Rows nest as deep as a program's
 //! stacks, which may be thousands of levels. They are therefore a single list in which each row refers to its parent,
-//! and all functions here are loops instead of recursing.
+//! and all functions here loop instead of recursing.
 //!
 //! [`Fold`] decides whether a row is too small to be listed, and `report_builder` folds such rows into one. To avoid
 //! flicker near the limit, a row that was folded in the previous report is listed again only when it is clearly large

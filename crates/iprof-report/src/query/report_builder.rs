@@ -158,9 +158,9 @@ struct Builder<'a> {
     fold: Option<Fold>,
     /// The only row to build; `None` to build all.
     only: Option<RowKey>,
-    /// The nodes whose times make up those of rows, if a column needs the values of each frame.
+    /// The nodes that make up each row's time, if a column needs the values of each frame.
     plan: Option<RefCell<RowPlan>>,
-    /// What the title shows about the frames themselves, if such a column is shown.
+    /// The title's summary of the frames themselves, if such a column is shown.
     frames: Cell<FramesInView>,
     /// The times of the last row in each of these frames, unsorted.
     times: Cell<Vec<f64>>,

@@ -1,39 +1,37 @@
-//! The order of a report's rows: filters them, sorts those of each parent by the chosen column, and lists them as lines.
-//! While the order is held, rows keep their places instead.
+//! The order of a report's rows: filters them, sorts the rows of each parent, and lists them as lines. While the order
+//! is held, rows keep their places.
 
 use crate::query::outline::{Outline, Rows, age};
 use crate::report::{ColumnId, Row, RowKind};
 use iprof_process::NONE;
 use std::cell::Cell;
 
-/// What rows are ordered by.
+/// The sort key of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum By {
-    /// The values of that column, the largest first.
+    /// The values of a column, largest first.
     Value(ColumnId),
-    /// Names, from `a` on.
+    /// Names, starting from `a`.
     Name,
 }
 
-/// The order of rows of one parent. The folded row is always the last one but that of everything idle.
+/// The order of each parent's rows. The folded row comes last, followed only by the row of everything idle.
 #[derive(Debug)]
 pub(super) struct Order {
-    /// Text that row names must contain, in lower case. A row whose descendants match stays, too.
+    /// Text that row names must contain, in lower case. A row with matching descendants is kept.
     pub filter: String,
     pub by: By,
-    /// Whether the order is reversed.
     pub reversed: bool,
-    /// Whether idle rows come after all others.
     pub idle_last: bool,
-    /// Set as soon as a held row stands where its value does not say.
+    /// Set if a held row is not where its value would put it.
     pub differs: Cell<bool>,
-    /// How many new rows wait until the order is no longer held.
+    /// The number of new rows that are not listed while the order is held.
     pub withheld: Cell<usize>,
 }
 
 impl Order {
-    /// The lines of the report, largest values next to the selected row: callers in ascending order,
-    /// all other rows in descending order.
+    /// The lines of the report. Callers are in ascending order, others in descending order, so that the largest values
+    /// are next to the selected row.
     pub(super) fn lines(&self, outline: Outline) -> Vec<Row> {
         let (mut lines, mut indent) = (Lines::default(), 0);
         if let Some(mut selected) = outline.selected {
@@ -55,26 +53,26 @@ impl Order {
         lines.rows
     }
 
-    /// The rows in descending order, each before its children, which are indented.
+    /// In descending order, each row before its indented children.
     fn list(&self, rows: Rows, indent: u32) -> Lines {
         let (order, _) = self.order(&rows, false);
         Lines::of(rows, order.iter().copied(), |level| indent + level)
     }
 
-    /// The rows in ascending order, each after its children: the largest values stand last, next to the
-    /// selected row. Top-level rows are indented most. Also returns the indent of the next row.
+    /// In ascending order, each row after its children. Top-level rows have the largest indent. Also returns the next
+    /// indent.
     fn list_rising(&self, rows: Rows) -> (Lines, u32) {
         let (order, depth) = self.order(&rows, true);
         let lines = Lines::of(rows, order.iter().rev().copied(), |level| depth - 1 - level);
         (lines, depth)
     }
 
-    /// The listed rows in descending order, each before its children, with its depth; and the number of
-    /// levels. `rising` says that the report lists them in reverse.
+    /// The listed rows with their depths, in descending order, each before its children, and the number of levels.
+    /// `rising` is true if the report lists them in reverse.
     fn order(&self, rows: &Rows, rising: bool) -> (Vec<(u32, u32)>, u32) {
         let is_listed = self.listed(rows);
-        // `under` holds the rows by parent, top level first; `begins` and `ends` say where each
-        // parent's rows lie in it.
+        // `under` has the rows by parent, top level first. `begins` and `ends` are the limits of each parent's rows in
+        // it.
         let level_of = |above: u32| above.wrapping_add(1) as usize;
         let listed = || (0..rows.above.len()).filter(|row| is_listed[*row]);
         let mut ends = vec![0; rows.above.len() + 2];
@@ -91,7 +89,7 @@ impl Order {
         }
         let mut order = Vec::with_capacity(under.len());
         let mut depth = 0;
-        // The stack of rows to visit, the next one on top.
+        // The stack of rows to visit, with the next one on top.
         let mut ahead: Vec<(u32, u32)> = Vec::new();
         let mut level = (NONE, 0);
         loop {
@@ -108,7 +106,7 @@ impl Order {
         (order, depth)
     }
 
-    /// By row: whether the filter matches it or one of its descendants.
+    /// Whether the filter matches each row or one of its descendants.
     fn listed(&self, rows: &Rows) -> Vec<bool> {
         if self.filter.is_empty() {
             return vec![true; rows.above.len()];
@@ -123,13 +121,13 @@ impl Order {
         listed
     }
 
-    /// Rows in order; equal ones by name and by the number of their zone.
+    /// Sorts rows, and equal rows by name and zone number.
     fn sort(&self, all: &Rows, rows: &[u32], rising: bool) -> Vec<u32> {
         if rows.len() < 2 {
             return rows.to_vec();
         }
         let row = |at: u32| &all.list[at as usize];
-        // Asked while rows are still as they lie in memory.
+        // Computed here, while rows are still in memory order.
         let mut has_idle = false;
         let (mut folded, mut rows): (Vec<u32>, Vec<u32>) = rows.iter().partition(|at| {
             let row = row(**at);
@@ -143,7 +141,7 @@ impl Order {
             By::Value(column) => {
                 let sign = if self.reversed { -1.0 } else { 1.0 };
                 let value = |at: u32| sign * row(at).number(column);
-                // Side by side, because a row is four lines of the cache.
+                // Keys are copied to be contiguous, because a row spans several cache lines.
                 let keys = rows.iter().map(|at| (value(*at), &*row(*at).name, *at));
                 let mut keys: Vec<(f64, &str, u32)> = keys.collect();
                 keys.sort_unstable_by(|a, b| {
@@ -172,7 +170,7 @@ impl Order {
         rows
     }
 
-    /// Removes new rows that would move others, if the order is held: all but those at the end.
+    /// If the order is held, removes new rows, except those at the end.
     fn withhold(&self, lines: &mut Lines) {
         let positions = &lines.positions;
         let is_old = |position: &u32| *position != NONE;
@@ -191,7 +189,7 @@ impl Order {
         self.withheld.set(withheld);
     }
 
-    /// Puts `rows`, which are in order, back to their `positions`; those without one come last.
+    /// Moves sorted `rows` back to their `positions`. Rows without one come last.
     fn hold(&self, rows: Vec<u32>, positions: &[u32], rising: bool) -> Vec<u32> {
         let key = |at: &u32| match positions[*at as usize] {
             NONE => u64::MAX,
@@ -207,16 +205,14 @@ impl Order {
     }
 }
 
-/// Rows as a report lists them.
 #[derive(Debug, Default)]
 struct Lines {
     rows: Vec<Row>,
-    /// As in [`Rows`].
     positions: Vec<u32>,
 }
 
 impl Lines {
-    /// The rows in this order, with their levels, which say how far they are indented.
+    /// Creates lines from rows in an order. `indent` maps their levels.
     fn of(
         rows: Rows,
         order: impl ExactSizeIterator<Item = (u32, u32)>,
@@ -237,8 +233,7 @@ impl Lines {
     }
 }
 
-/// The name in lower case, without the recursion depth if it is the row's own, and that depth: `visit
-/// (10)` comes after `visit (2)`.
+/// The name in lower case, and the row's own recursion depth, so that `visit (10)` comes after `visit (2)`.
 fn name_and_level(row: &Row) -> (String, u32) {
     let level = row.key.level;
     let name = match row.name.rsplit_once(" (") {
@@ -259,7 +254,7 @@ mod tests {
         Row { key, ..row }
     }
 
-    /// Zones with their values, each under the row with that index.
+    /// Creates rows from zones, values and the index of the row above each.
     fn rows(rows: &[(u32, f64, u32)]) -> Rows {
         let mut all = Rows::default();
         for (zone, value, above) in rows {
@@ -287,7 +282,7 @@ mod tests {
         }
     }
 
-    /// The order in which rows are listed, after others were.
+    /// Returns the zones in the order in which they are listed after `before`, and whether any is out of order.
     fn hold(before: &[(u32, f64)], now: &[(u32, f64)], by: By) -> (Vec<u32>, bool) {
         let before = Report {
             rows: flat(before).list,
@@ -313,13 +308,13 @@ mod tests {
         let by_value = By::Value(ColumnId::SelfTime);
         let now = [(3, 9.0), (4, 2.5), (1, 1.0), (5, 0.1)];
         assert_eq!(hold(&before, &now, by_value), (vec![1, 2, 3, 4, 5], true));
-        // By name, 1 stands first anyway.
+        // By name, 1 comes first anyway.
         assert_eq!(hold(&before, &now, By::Name), (vec![1, 2, 3, 4, 5], false));
         assert_eq!(
             hold(&before, &[(0, 1.0)], By::Name),
             (vec![1, 2, 3, 0], true)
         );
-        // Nothing differs as long as values fall along the rows.
+        // Nothing is out of order while values fall along the rows.
         assert!(!hold(&before, &[(1, 0.3), (2, 0.2), (3, 0.1)], by_value).1);
         assert_eq!(
             hold(&[], &[(1, 3.0), (4, 3.1)], by_value),
@@ -393,7 +388,7 @@ mod tests {
             zones(outline),
             [(1, 0, 5.0), (2, 1, 3.0), (3, 1, 0.0), (4, 0, 0.0)]
         );
-        // The parent was closed: its rows are gone because the user wants so.
+        // The parent was collapsed by the user, so its rows are gone.
         let mut closed = rows(&[(1, 5.0, NONE)]);
         closed.list[0].expansion = Expansion::Collapsed;
         let mut outline = Outline {
@@ -402,7 +397,7 @@ mod tests {
         };
         outline.hold_order(&before);
         assert_eq!(zones(outline), [(1, 0, 5.0), (4, 0, 0.0)]);
-        // It has no rows any more: none of them moves up.
+        // The parent lost all its rows, and none of them moves up.
         let mut outline = Outline {
             below: rows(&[(1, 5.0, NONE)]),
             ..Outline::default()

@@ -174,8 +174,7 @@ impl TimesPerFrame {
         }
         let mean = times.iter().sum::<f64>() / count as f64;
         let squares: f64 = times.iter().map(|time| (time - mean) * (time - mean)).sum();
-        // The slowest hundredth, rounded up, starts at or above the 99th percentile, so one selection is enough for
-        // both.
+        // The slowest hundredth, rounded up, starts at or above the 99th percentile, so one selection serves both.
         let slow = count - count.div_ceil(100);
         let (below, first, above) = times.select_nth_unstable_by(slow, f64::total_cmp);
         let first = *first;

@@ -14,8 +14,7 @@
 //! A node is a stack, and parents come before their children in the list of nodes. One pass finds the outermost and
 //! innermost occurrences of all nodes, in linear time however deep the recursion.
 //!
-//! With [`Recursion::Spread`] a row is a zone at one recursion depth. No stack contains a row twice, and the same code
-//! applies.
+//! With [`Recursion::Spread`], a row is a zone at one recursion depth, so no stack contains a row twice.
 
 use crate::query::values::{NodeValues, ThreadValues};
 use crate::report::{ColumnId, Recursion};
@@ -72,8 +71,7 @@ impl RowTotals {
         }
     }
 
-    /// The sum of the shown value, in steps. It is 0 if it has faded, or if positive and negative amounts cancel except
-    /// for rounding.
+    /// The sum of the shown value, in steps; 0 if it has faded or cancels except for rounding.
     pub fn named(&self, time: ColumnId) -> f64 {
         let named = match time {
             ColumnId::SelfTime => self.named_self,

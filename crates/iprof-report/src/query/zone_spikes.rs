@@ -59,7 +59,7 @@ pub fn zone_spikes(profiler: &Profiler, view: &View, row: RowKey) -> Vec<u64> {
     spikes.map(|at| times[at].0).collect()
 }
 
-/// Which nodes of each thread in view count towards the row's time.
+/// For each thread in view, which of its nodes count towards the row's time.
 fn nodes_of(profiler: &Profiler, view: &View, row: RowKey) -> Vec<(u32, Vec<bool>)> {
     let key = ZoneKey {
         zone: row.zone,

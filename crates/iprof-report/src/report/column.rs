@@ -69,7 +69,7 @@ impl Unit {
 /// A mean hides the slow frames. The columns [`P50`](ColumnId::P50) to [`Deviation`](ColumnId::Deviation), which a view
 /// can [add](crate::View::set_column), describe the times that a row took in each frame on the threads in view. These
 /// are self times in [`ReportMode::SelfTime`](crate::ReportMode::SelfTime), and hierarchical times in all other modes.
-/// Frames in which the row took no time count as 0. The columns are computed from these *n* times in ascending order:
+/// Frames in which the row took no time count as 0. Of these *n* times, sorted:
 ///
 /// | column | definition |
 /// |---|---|
@@ -77,25 +77,24 @@ impl Unit {
 /// | max | the last one |
 /// | standard deviation | √(Σ(*t* − mean)² / *n*): *n*, not *n* − 1, since the frames are all there are, not a sample |
 ///
-/// The frames are those in view, such as those of a range or a set. For the live view and a view of one frame, they are
-/// all frames that are still within the limits of [history](struct.Config.html#structfield.history). Slow frames that
-/// are only [kept longer](struct.Config.html#structfield.longest_frames) are not counted, and neither are frames whose
-/// GPU times are missing while the GPU is in view. Sampled times are shown with the standard error of the row's time.
+/// The frames are those in view, such as those of a range or a set. For the live view and a single frame, they are all
+/// frames within the limits of [history](struct.Config.html#structfield.history). Frames that are only
+/// [kept because they are slow](struct.Config.html#structfield.longest_frames) do not count, and neither do frames
+/// whose GPU times are missing while the GPU is in view. Sampled times have the standard error of the row's time.
 ///
 /// A title line shows the same for the frames themselves, with their *1 % low* in frames per second. Tools define that
-/// name differently. Here it is 1000 / mean, in milliseconds, of the slowest ⌈*n* / 100⌉ frames, which are those of
-/// [`Frames::SlowestPercent(1.0)`](enum.Frames.html#variant.SlowestPercent). Others use 1000 / p99, which is never
-/// lower.
+/// name differently. Here it is 1000 divided by the mean, in milliseconds, of the slowest ⌈*n* / 100⌉ frames, which are
+/// those of [`Frames::SlowestPercent(1.0)`](enum.Frames.html#variant.SlowestPercent). Others use 1000 / p99, which is
+/// never lower.
 ///
 /// # Values per frame
 ///
-/// The columns [`ValueP50`](ColumnId::ValueP50) to [`ValueDeviation`](ColumnId::ValueDeviation) describe the
-/// [named value](macro.value.html) that the view [shows](crate::View::value), in its unit. They are defined in the same
-/// way, over the same frames, from the amounts added in each frame. In
-/// [`ReportMode::SelfTime`](crate::ReportMode::SelfTime) these are the amounts added in the zone itself, in all other
-/// modes also those in everything that it called.
+/// The columns [`ValueP50`](ColumnId::ValueP50) to [`ValueDeviation`](ColumnId::ValueDeviation) describe the amounts
+/// added to the [named value](macro.value.html) that the view [shows](crate::View::value) in each of the same frames,
+/// in the value's unit. In [`ReportMode::SelfTime`](crate::ReportMode::SelfTime) these are the amounts added in the
+/// zone itself, in all other modes also in everything that it called.
 ///
-/// Frames in which nothing was added count as 0, and if that is true of all frames, the row has no values. Headers have
+/// Frames in which nothing was added count as 0. If nothing was added in any frame, the row has no values. Headers have
 /// the value's name, as in `p99 bodies`. The numbers are exact in every timing mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ColumnId {
@@ -105,9 +104,9 @@ pub enum ColumnId {
     /// [adds](crate::View::set_column) it.
     ///
     /// The cost of a zone is measured in a loop of zones while the program runs. A zone that reads the clock adds part
-    /// of its cost to its own time, and the rest to its caller's. A zone that is only counted adds all of it to its
-    /// caller's. Since zones may cost less in the program than in the loop, the difference is clamped to 0. `counter!`
-    /// is assumed to cost nothing.
+    /// of its cost to its own time and the rest to its caller's, a zone that is only counted adds all of it to its
+    /// caller's. Zones may cost less in the program than in the loop, so net times are clamped to 0. `counter!` is
+    /// assumed to cost nothing.
     NetTime,
     /// Hierarchical time in milliseconds.
     HierarchicalTime,
@@ -115,7 +114,7 @@ pub enum ColumnId {
     ///
     /// GPU time is self or hierarchical time, like the CPU time. A report of self times shows the time of the GPU zones
     /// that the zone itself submitted, minus the time of GPU zones nested in them. All other reports add the GPU time
-    /// submitted by everything that the zone called, counting each moment once. There, a zone that is not a GPU zone
+    /// submitted by everything that the zone called, counting each moment once. A zone that is not a GPU zone then
     /// shows the GPU time of all its passes. In the call graph, callers sum to the zone, and callees to the zone minus
     /// its own GPU time.
     ///
@@ -125,9 +124,9 @@ pub enum ColumnId {
     GpuTime,
     /// Entry count: a whole number for one frame, a fraction for an average.
     Count,
-    /// The standard error, in milliseconds, of the report's main time. That is the self time in
-    /// [`ReportMode::SelfTime`](crate::ReportMode::SelfTime), and the hierarchical time in all other modes. It is the
-    /// last column, and only listed if any time in the report was sampled. Rows with exact times have none.
+    /// The standard error, in milliseconds, of the report's main time, which is self time in
+    /// [`ReportMode::SelfTime`](crate::ReportMode::SelfTime) and hierarchical time in all other modes. It is the last
+    /// column, and only listed if any time was sampled. Rows with exact times have none.
     StandardError,
     /// The difference of the row's self time or hierarchical time, depending on the mode, from the
     /// [baseline](crate::View::set_baseline), in milliseconds.
@@ -136,13 +135,13 @@ pub enum ColumnId {
     /// cost per call. If the row added to the [value that is shown](crate::View::value), it is computed from units of
     /// that value instead of calls.
     ByCount,
-    /// The part of the difference due to the change in cost per call or unit, in milliseconds.
+    /// The rest of the difference, due to the change in cost per call or unit, in milliseconds.
     ByCost,
     /// Entry count in the baseline.
     BaselineCount,
     /// The sum of the [named value](macro.value.html) that the view [shows](crate::View::value), in its unit. Only
-    /// listed if anything was added to it. A report of self times shows what was added in the zone itself. All other
-    /// reports include what was added in everything that the zone called.
+    /// listed if anything was added. A report of self times shows what the zone itself added, all others include
+    /// everything that it called.
     NamedValue,
     /// The report's main time per unit of [`NamedValue`](ColumnId::NamedValue), in milliseconds, if the row added any.
     TimePerUnit,
@@ -163,20 +162,18 @@ pub enum ColumnId {
     ///
     /// In [`ReportMode::SelfTime`](crate::ReportMode::SelfTime) the self time is halved, so only the zone itself gets
     /// faster. In all other modes the hierarchical time is halved, so everything that it calls gets faster, too. A
-    /// title line shows how many of the frames with [times per frame](ColumnId#times-per-frame) missed the budget, and
-    /// explains the numbers.
+    /// title line shows how many of the frames missed the budget, and explains the numbers.
     ///
     /// On the frame's thread, which calls [`update`](fn.update.html), the number is exact: the frame would have been
-    /// shorter by half of the time. A row on another thread makes a frame longer only while the frame's thread waits
-    /// for it, which is not recorded. The number is then an upper bound. It uses half of the time, limited to the time
-    /// that the frame's thread [waited](crate::View::idle_ranked) in idle zones, or if it has no such zone, to the rest
-    /// of the frame.
+    /// shorter by half of the time. Another thread only delays a frame while the frame's thread waits for it, which is
+    /// not recorded, so its rows have an upper bound. They save half of their time, but no more than the frame's thread
+    /// [waited](crate::View::idle_ranked) in idle zones, or without such zones, than the rest of the frame.
     ///
     /// Waiting does not get shorter, so idle rows have no number, and idle time below a row is not part of its time.
-    /// With vsync, a late frame waits for the next refresh. Such a frame misses the budget by all of that time, and is
-    /// not rescued.
+    /// With vsync, a late frame waits for the next refresh. All of that time counts against the budget, so such frames
+    /// are not rescued.
     Rescued,
-    /// The median of the row's [values per frame](ColumnId#values-per-frame), which is their 50th percentile.
+    /// The median of the row's [values per frame](ColumnId#values-per-frame).
     ValueP50,
     /// The 95th percentile of the row's [values per frame](ColumnId#values-per-frame).
     ValueP95,

@@ -35,8 +35,7 @@ pub enum ReportMode {
     /// All zones by self time: the time in the zone itself, without the zones that it calls.
     #[default]
     SelfTime,
-    /// All zones by hierarchical time: self time plus the time of everything called. Also known as inclusive or total
-    /// time.
+    /// All zones by hierarchical (also inclusive or total) time: self time plus the time of everything called.
     HierarchicalTime,
     /// The selected zone with its callers above and its callees below, by hierarchical time.
     ///
@@ -44,9 +43,9 @@ pub enum ReportMode {
     /// callee's row shows the time of *the callee* when called from the selected zone, so the callees sum to the zone's
     /// hierarchical time minus its self time.
     ///
-    /// A row with a `+` can be [expanded](crate::Action::Expand) in place. This shows a caller's own callers above it,
-    /// or a callee's own callees below it, each with its time along that call path. Expanded rows sum up in the same
-    /// way, to any depth.
+    /// A row with a `+` can be [expanded](crate::Action::Expand) in place, to show a caller's own callers above it, or
+    /// a callee's own callees below it. Each has its time along that call path. They sum up in the same way, to any
+    /// depth.
     CallGraph,
     /// Like `CallGraph`, but with all descendants of the selected zone instead of its direct callees. Their self times
     /// sum to the zone's hierarchical time minus its self time.
@@ -119,11 +118,9 @@ impl Recursion {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Sort {
-    /// By the main value of the mode, largest first.
-    ///
-    /// This is self time in [`ReportMode::SelfTime`], and hierarchical time in all other modes. In a diff, it is the
-    /// difference in time. The largest increase comes first if the frame got slower, and the largest decrease if it got
-    /// faster.
+    /// By the main value of the mode, largest first: self time in [`ReportMode::SelfTime`], hierarchical time in all
+    /// other modes. In a diff, by the difference in time. The largest increase comes first if the frame got slower, and
+    /// the largest decrease if it got faster.
     #[default]
     Mode,
     /// By a column, largest value first. If the report does not have that column, by [`Mode`](Sort::Mode).
@@ -163,7 +160,7 @@ pub struct Report {
     pub columns: Vec<ColumnId>,
     /// The rows.
     pub rows: Vec<Row>,
-    /// Whether counts are whole numbers rather than averages. In a diff, this is about the counts of the shown frame.
+    /// Whether the counts, in a diff the shown frame's, are whole numbers rather than averages.
     pub whole_counts: bool,
     /// Whether the baseline's counts are whole numbers.
     pub baseline_whole_counts: bool,
@@ -179,7 +176,7 @@ pub struct Report {
     /// `None` for the mode's default order.
     pub sorted: Option<(Sort, bool)>,
     /// Whether rows keep their previous places, because the pointer is over them or a key has just moved the cursor:
-    /// see [`draw_gl`](fn.draw_gl.html). Reports that a view [builds](crate::View::report) are always sorted.
+    /// see [`draw_gl`](fn.draw_gl.html). Always false in reports that a view [builds](crate::View::report).
     pub order_held: bool,
     /// While the order is held, the number of new rows not yet listed because they would move others.
     pub rows_withheld: usize,
@@ -277,10 +274,10 @@ impl Report {
 
     /// Returns the unit in which a column is shown. The unit of the values themselves is [`ColumnId::unit`].
     ///
-    /// A view's report shows all times in the unit that fits the largest of them, which is milliseconds from 1 ms to 10
-    /// s. A column has a unit of its own if all its times are below a hundredth of that unit. On the screen, a unit is
-    /// kept until the largest time falls below a tenth of it. A report made by hand shows milliseconds until
-    /// [`fit_units`](Report::fit_units) is called.
+    /// A view's report shows all times in the unit that fits the largest of them. It is milliseconds for 1 ms and more,
+    /// and seconds from 10 s. A column has a unit of its own if all its times are below a hundredth of that unit. On
+    /// the screen, a unit is kept until the largest time falls below a tenth of it. A report made by hand shows
+    /// milliseconds until [`fit_units`](Report::fit_units) is called.
     #[must_use]
     pub fn unit(&self, column: ColumnId) -> Unit {
         self.units.of(column)

@@ -43,8 +43,7 @@ impl Expansion {
 pub struct Value {
     /// The number, in the [unit](ColumnId::unit) of the column.
     pub number: f64,
-    /// The standard error, in the same unit; 0 for an exact value. Other values were sampled, and are written after a
-    /// `~`.
+    /// The standard error, in the same unit; 0 for an exact value. Other values were sampled, and are marked with `~`.
     pub standard_error: f64,
 }
 
@@ -77,10 +76,9 @@ impl Value {
 pub struct Row {
     /// The name of the zone, zone group or folded rows.
     ///
-    /// If several zones have the same name, enough of the source location is added to tell them apart, as in
-    /// `update (physics.rs)`. A zone group is named like `physics::`, and three rows that are
-    /// [too small](crate::View::min_share) to be listed are `others (3)`. `(idle)` is everything that is
-    /// [idle](crate::View::idle_ranked).
+    /// Zones of the same name are told apart by part of their source locations, as in `update (physics.rs)`. A zone
+    /// group is named like `physics::`, and three rows that are [too small](crate::View::min_share) to be listed are
+    /// `others (3)`. `(idle)` is everything that is [idle](crate::View::idle_ranked).
     pub name: Arc<str>,
     /// The indent, in steps of two characters.
     pub indent: u32,
@@ -91,27 +89,27 @@ pub struct Row {
     /// How much the report's main time fluctuates, from 0 (calm) to 1 (hot).
     ///
     /// The main time is self or hierarchical time, depending on the mode. Heat is its standard deviation divided by its
-    /// mean, clamped. Both come from moving averages over the chosen window, or over
-    /// [`Average::Fast`](crate::Average::Fast) if the newest frame's values are shown. Only rows of single zones have
-    /// heat, and none in a remembered frame or a comparison.
+    /// mean, clamped. Both are moving averages like the one shown, or like [`Average::Fast`](crate::Average::Fast) if
+    /// the newest frame's values are shown. Only rows of single zones in the live view have heat, and none in a
+    /// comparison.
     pub heat: f32,
     /// In a [comparison](crate::View::set_baseline), the row's share of the difference, from -1 to 1; 0 otherwise.
     ///
-    /// It is positive if the row took longer. The whole difference is that of all threads in view, without waiting that
-    /// is not [ranked](crate::View::idle_ranked), but at least a tenth of the baseline's frame.
+    /// It is positive if the row took longer. The whole difference is over all threads in view, without waiting that is
+    /// not [ranked](crate::View::idle_ranked), but at least a tenth of the baseline's frame.
     pub change: f32,
-    /// Whether the row is about waiting rather than work: an idle zone, idle time outside zones, or all of these. See
+    /// Whether the row is about waiting: an idle zone, idle time outside zones, or all of these. See
     /// [`View::idle_ranked`](crate::View::idle_ranked).
     pub is_idle: bool,
     /// Whether the row's zone is one of iprof's own, such as `iprof_update`. Such rows are dimmed.
     pub is_own: bool,
     /// Whether the row's zone is only counted, by [`counter!`](macro.counter.html), and has no time to show.
     pub is_counter: bool,
-    /// The [budget](fn.set_zone_budget.html) of the row's zone and how often it was missed. `None` if the zone has no
-    /// budget or the row does not include all of its calls.
+    /// The [budget](fn.set_zone_budget.html) of the row's zone and how often it was missed. `None` if there is none, or
+    /// if the row does not include all calls of the zone.
     pub budget: Option<ZoneBudget>,
     /// Whether the zone is over its budget on a thread in view, in the shown frame or on average. Such rows are red,
-    /// and text has `(over budget)` after the name.
+    /// and marked `(over budget)` in text.
     pub is_over_budget: bool,
     /// Whether the cursor is on the row.
     pub cursor: bool,
@@ -334,8 +332,7 @@ impl RowKey {
         RowKey::idle().under(Section::Flat, root, 0)
     }
 
-    /// Whether it is [idle time outside zones](RowKey::idle_outside_zones), the only zone in a list whose key has a
-    /// parent.
+    /// Whether it is [idle time outside zones](RowKey::idle_outside_zones), the only zone in a list with a parent.
     #[doc(hidden)]
     pub fn is_idle_outside_zones(&self) -> bool {
         (self.section, self.kind) == (Section::Flat, RowKind::Zone) && self.path != 0

@@ -18,35 +18,33 @@ use iprof_process::Threads;
 use iprof_process::indices::ZoneKey;
 use std::collections::HashSet;
 
-/// What a view compares the shown frames with: nothing, an average, a median, or other frames.
+/// The frames or averages that a view compares the shown frames with.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Baseline {
-    /// Does not compare: values are shown as they are.
+    /// No comparison: values are shown as they are.
     #[default]
     None,
-    /// Compares with an average.
+    /// The average.
     ///
-    /// For a remembered frame or a range, this is the mean of the 30 remembered frames before it and the 30 after it.
-    /// The frame itself is excluded, and the mean stays the same while the frame is shown. For a set, it is the mean of
-    /// the newest 60 frames outside the set.
-    ///
-    /// For the live view, for a part of the session, or if there are no such frames, this is the view's average, or
+    /// For a remembered frame or a range, it is the mean of the 30 remembered frames before it and the 30 after it,
+    /// which does not change while the frame is shown. For a set, it is the mean of the newest 60 frames outside the
+    /// set. Without such frames, for the live view and for a part of the session, it is the view's average, or
     /// [`Average::Fast`](crate::Average::Fast) if the view shows the newest frame's values.
     Average,
-    /// Compares with each row's median time and median count, which a few slow frames do not change.
+    /// Each row's median time and median count, which a few slow frames do not change.
     ///
-    /// The medians are taken over the 30 remembered frames before the shown frame or range and the 30 after it. For the
-    /// live view they are taken over the 60 frames before the newest, and for a set over the newest 60 frames outside
-    /// it. If there are none, this is the same as [`Average`](Baseline::Average).
+    /// They are medians over the 30 remembered frames before the shown frame or range and the 30 after it. For the live
+    /// view they are over the 60 frames before the newest, and for a set over the newest 60 frames outside it. Without
+    /// such frames, this is the same as [`Average`](Baseline::Average).
     ///
     /// Medians do not add up: the medians of a zone's callees need not sum to the zone's, and a zone that most frames
     /// do not enter has the median 0.
     Median,
-    /// Compares with one frame, or with the mean of a set, a range or a part of the session, looked up in each report.
+    /// One frame, or the mean of a set, a range or a part of the session. They are looked up in each report.
     Frames(Frames),
-    /// Compares with the mean of all remembered frames that are not shown, or of all remembered frames in the live
-    /// view. For a part of the session, compares with all other frames of the session.
+    /// The mean of all remembered frames that are not shown, or of all in the live view. For a part of the session, it
+    /// is the rest of the session.
     Rest,
 }
 
@@ -71,8 +69,8 @@ struct Selection {
     cursor: Cursor,
 }
 
-/// A view of the recorded data: its mode, cursor, selected zone, frames, average, threads and so on. It holds no
-/// recorded data, and building a report changes none.
+/// A view of the recorded data: mode, cursor, selected zone, frames, average, threads and so on. It holds no recorded
+/// data, and building a report changes none.
 ///
 /// [`with_view`](fn.with_view.html) gives access to the default view, which the overlay draws and which the free
 /// functions of the same names change. Create another `View` for a separate report.
@@ -90,22 +88,21 @@ struct Selection {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct View {
-    /// What the report lists; by default [`ReportMode::SelfTime`].
+    /// The kind of report; by default [`ReportMode::SelfTime`].
     ///
-    /// Changing the mode moves the cursor to the top, or in a call graph to the selected zone. That is
-    /// `(outside zones)` until a zone is [selected](crate::Action::Select).
+    /// In another mode the cursor is at the top, or in a call graph on the selected zone. That is `(outside zones)`
+    /// until a zone is [selected](crate::Action::Select).
     pub report_mode: ReportMode,
-    /// The average that the live view shows; by default [`Average::Fast`]. Remembered frames always show their own
-    /// values, and a [range](enum.Frames.html#variant.Range) shows its own mean.
+    /// The average that the live view shows; by default [`Average::Fast`]. Remembered frames show their own values, and
+    /// a [range](enum.Frames.html#variant.Range) its own mean.
     pub average: Average,
     /// Whether a recursive zone has one row, the default, or a row for each depth.
     pub recursion: Recursion,
-    /// Lists only rows whose names contain this text, ignoring case. Their parents and the selected zone are always
-    /// listed, and sums include the rows that are not. The default is an empty text, which lists all rows.
+    /// Lists only rows whose names contain this text, ignoring case. Empty by default, which lists all rows.
     ///
-    /// A matching row is listed however small it is, regardless of the [minimum share](View::min_share). Collapsed rows
-    /// above a match are expanded down to it, whether they are [groups](View::grouping), callers, callees or rows of
-    /// the call tree. A group whose own name matches is not expanded.
+    /// Parents of matching rows and the selected zone are always listed, and sums include rows that are not. Matches
+    /// are listed even below the [minimum share](View::min_share). Collapsed rows are expanded down to a match, except
+    /// for [groups](View::grouping) whose own names match.
     ///
     /// ```
     /// # iprof::update(true);
@@ -115,12 +112,11 @@ pub struct View {
     /// assert!(names.into_iter().all(|name| name.contains("update")));
     /// ```
     pub filter: String,
-    /// The share of the frame's time, from 0 to 1, below which rows are folded into one last row, such as
-    /// `others (12)`.
+    /// The share of the frame's time, from 0 to 1, below which rows are folded into a last row `others (12)`.
     ///
-    /// The default of 0 folds none, as do negative numbers and NaN. Numbers above 1 count as 1. The time compared is
-    /// the one that the report is about, self time or hierarchical time. It is the sum over all threads in view, while
-    /// the frame's time remains that of one thread.
+    /// The default of 0 folds none, as do negative numbers and NaN. Numbers above 1 count as 1. The share is of self or
+    /// hierarchical time, depending on the mode. Times are summed over all threads in view, while the frame's time
+    /// remains that of one thread.
     ///
     /// ```
     /// # iprof::update(true);
@@ -130,21 +126,20 @@ pub struct View {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     ///
-    /// Sums remain exact. The folded row's self time and count are the sums over its rows. In the call graph and the
-    /// call tree, so is its hierarchical time, and each row has its own folded row below it (above it, for callers). In
-    /// lists, a zone's hierarchical time is also part of its caller's. There the folded row has the time in which any
-    /// of its zones was open, counting each moment once.
+    /// Sums remain exact. The folded row's self time and count are sums over its rows. In the call graph and the call
+    /// tree, so is its hierarchical time, and each row has its own folded row. In lists, where zones overlap in time,
+    /// it is the time in which any of the folded zones was open, counting each moment once.
     ///
     /// The folded row is [expanded](crate::Action::Expand) in place. It cannot be selected, and never replaces a single
-    /// row. When values change, a folded row must exceed the limit by a quarter to be listed again, so that it does not
-    /// flicker. In a [comparison](View::set_baseline), a row is folded if it is small on both sides. With a
-    /// [filter](View::filter), nothing is folded.
+    /// row. To avoid flicker, a folded row must exceed the limit by a quarter to be listed again. In a
+    /// [comparison](View::set_baseline), a row is folded if it is small on both sides. With a [filter](View::filter),
+    /// nothing is folded.
     pub min_share: f64,
-    /// Whether [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`] group zones by name prefix.
+    /// Whether [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`] group zones by name prefix. Off by
+    /// default.
     ///
     /// A prefix ends with `::`, so `physics::solve` and `physics::collide` are in the group `physics::`. Groups nest:
-    /// `a::b::c` is in `a::b::`, which is in `a::`. Other zones are listed next to the groups. Other modes show no
-    /// groups, and the default is off.
+    /// `a::b::c` is in `a::b::`, which is in `a::`. Zones without a prefix are listed next to the groups.
     ///
     /// ```
     /// iprof::zone!("physics::solve");
@@ -157,20 +152,20 @@ pub struct View {
     /// ```
     ///
     /// A group's self time and count are the sums over its zones. Its hierarchical time is the time in which any of its
-    /// zones was open, counting each moment once: the time of the subsystem, including everything that it called.
-    /// Groups are collapsed until they are [expanded](crate::Action::Expand), and show no heat.
+    /// zones was open, counting each moment once. Groups are collapsed until they are
+    /// [expanded](crate::Action::Expand), and show no heat.
     pub grouping: bool,
-    /// Whether idle rows are ranked among the others. The default is off, because waiting is not work.
+    /// Whether idle rows are ranked among the others. Off by default, because waiting is not work.
     ///
     /// Idle time is the self time of zones in which the program only waits, [declared](macro.zone.html) like
-    /// `zone!(wait_for_work, idle)`. It is also the time outside zones on all threads, and on the GPU, except the
-    /// frame's thread. That is the thread that calls [`update`](fn.update.html), or the first thread if none does.
+    /// `zone!(wait_for_work, idle)`. Time outside zones is also idle on the GPU and on all threads but the frame's,
+    /// which calls [`update`](fn.update.html) (or is the first thread if none does).
     ///
     /// By default, [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`] end with one dimmed row `(idle)`,
     /// which can be [expanded](crate::Action::Expand). Its self time and count are sums, so the self times of all rows
     /// still sum to the threads' time. Its hierarchical time is the time in which any idle zone was open, counting each
-    /// moment once, plus the idle time outside zones. In the other modes, idle zones are dimmed and come last. If
-    /// ranked, idle rows are dimmed but sorted like all others, in every mode.
+    /// moment once, plus the idle time outside zones. In the other modes, idle zones are dimmed and come last. Ranked
+    /// idle rows are sorted like all others in every mode, but still dimmed.
     ///
     /// ```
     /// iprof::zone!(wait_for_work, idle);
@@ -195,9 +190,9 @@ pub struct View {
     cursor: Cursor,
     /// The zone of the call graph.
     selected: ZoneKey,
-    /// Expanded rows, except the root of the call tree, which is here if it is collapsed.
+    /// Expanded rows. The root of the call tree is only included if it is collapsed.
     open_rows: HashSet<RowKey>,
-    /// Selections to go back to. `future` has those to go forward to after going back.
+    /// Selections to go back to. `future` has those to go forward to.
     past: Vec<Selection>,
     future: Vec<Selection>,
     /// How recursive zones were shown when the cursor, the expanded rows and the selections were last set.
@@ -211,7 +206,7 @@ pub struct View {
     keeps_all_threads: bool,
     #[doc(hidden)]
     pub flame: FlameChoice,
-    /// Columns that were chosen in addition to those that every report has.
+    /// Columns that the view adds to those of every report.
     #[doc(hidden)]
     pub columns: ColumnSet,
     #[doc(hidden)]
@@ -223,8 +218,8 @@ pub struct View {
 }
 
 impl View {
-    /// Applies the consequences of fields that a host has set: moves the cursor to the top of another mode, clears the
-    /// depths of recursive rows, and narrows the threads. Reports already show these consequences before.
+    /// Updates what depends on fields that a host has set: the cursor, the depths of recursive rows, and the threads.
+    /// Until then, reports already show the updated state.
     #[doc(hidden)]
     pub fn settle(&mut self) {
         if self.recursion_of_rows != self.recursion {
@@ -242,7 +237,6 @@ impl View {
         self.threads = self.threads();
     }
 
-    /// Returns the zone of the call graph.
     pub(crate) fn selected(&self) -> ZoneKey {
         match self.recursion_of_rows == self.recursion {
             true => self.selected,
@@ -258,7 +252,6 @@ impl View {
         self.selected = selected;
     }
 
-    /// Returns the row of the selected zone in its call graph.
     #[doc(hidden)]
     pub fn selected_row(&self) -> RowKey {
         let selected = self.selected();
@@ -280,8 +273,7 @@ impl View {
 
     /// Chooses which threads the view shows.
     ///
-    /// This is a method because a choice made while there is a [baseline](View::set_baseline) is kept even if it is all
-    /// threads.
+    /// It is not a field because a choice made while there is a [baseline](View::set_baseline) is kept.
     pub fn set_threads(&mut self, threads: Threads) {
         self.threads = threads;
         self.is_narrowed = false;
@@ -328,7 +320,7 @@ impl View {
     }
 
     /// Switches from one [set of columns](COLUMN_SETS) to the next, and to none after the last. Skips the last set if
-    /// no value is shown. Net times are not affected.
+    /// no value is shown, and does not affect net times.
     #[doc(hidden)]
     pub fn next_columns(&mut self, has_value: bool) {
         let has = |columns: &&[ColumnId]| columns.iter().any(|column| self.column(*column));
@@ -352,13 +344,13 @@ impl View {
 
     /// Compares the shown frames, most usefully a slow frame, with a baseline.
     ///
-    /// Rows are sorted by the difference in the mode's time, self time or hierarchical time. If the frame got faster,
-    /// the largest decreases come first. Each difference is the sum of two parts, by count and by cost: see
-    /// [`ColumnId::ByCount`] and [`ColumnId::ByCost`]. All modes can be compared, so a cause can be followed through
-    /// callers and callees.
+    /// Rows are sorted by their difference in self or hierarchical time, depending on the mode. If the frame got
+    /// faster, the largest decreases come first. Each difference is split into two parts, [by count](ColumnId::ByCount)
+    /// and [by cost](ColumnId::ByCost). All modes can be compared, so a cause can be followed through callers and
+    /// callees.
     ///
-    /// A [sort order](View::set_sort) chosen before is set aside, and restored when the baseline is cleared. An order
-    /// chosen while there is a baseline is then dropped.
+    /// A [sort order](View::set_sort) chosen before is set aside until the baseline is cleared. One chosen while there
+    /// is a baseline is then dropped.
     ///
     /// A view of all threads is narrowed to the [frame's thread](Threads::Frame), except in call graphs. The
     /// differences then sum to the difference of the frames' times, without threads that only worked longer because the
@@ -379,9 +371,9 @@ impl View {
     /// }
     /// ```
     ///
-    /// A row of several zones, a group or a folded row, has the sums of their parts. If one of its zones was called
-    /// instead of another, the part by count rises for the one and falls for the other. Lists by hierarchical time are
-    /// an exception because their zones overlap in time: the parts are computed from the row's own time and count.
+    /// A zone group or folded row has the sums of its rows' parts. If one of its zones was called instead of another,
+    /// the part by count rises for the one and falls for the other. In lists by hierarchical time, where zones overlap
+    /// in time, the parts are computed from the row's own time and count instead.
     ///
     /// A diff has no columns for net times and standard errors, but sampled times are still marked.
     pub fn set_baseline(&mut self, baseline: Baseline) {
@@ -411,9 +403,9 @@ impl View {
 
     /// Sets what rows are sorted by in the current mode, and whether in reverse: smallest first, names from `z` to `a`.
     ///
-    /// [`Report::sorted`](crate::Report::sorted) returns the order, and the column's header has a mark. Rows below a
-    /// parent are sorted among themselves. Rows above the selected zone of a call graph are sorted in reverse, so that
-    /// the first is next to it.
+    /// The header of the column is marked, see [`Report::sorted`](crate::Report::sorted). Rows below a parent are
+    /// sorted among themselves. Rows above the selected zone of a call graph are in reverse order, so that the first is
+    /// next to it.
     ///
     /// ```
     /// # iprof::update(true);
@@ -424,9 +416,8 @@ impl View {
     /// assert!(counts.is_sorted_by(|a, b| a >= b));
     /// ```
     ///
-    /// Each mode has its own order. If the report has no such column, rows are sorted by [`Sort::Mode`]. For example,
-    /// there is no standard error if nothing was sampled. An order set without a [baseline](View::set_baseline) is set
-    /// aside while there is one.
+    /// Each mode has its own order. If the report does not have the column, rows are sorted by [`Sort::Mode`]. An order
+    /// set without a [baseline](View::set_baseline) is set aside while there is one.
     pub fn set_sort(&mut self, sort: Sort, reversed: bool) {
         self.sorts[self.report_mode as usize] = (sort, reversed);
     }
@@ -437,7 +428,7 @@ impl View {
         self.sorts[self.report_mode as usize]
     }
 
-    /// Returns the first and last number of the remembered frame or range that the view shows.
+    /// The first and last number of the remembered frame or range that the view shows.
     #[doc(hidden)]
     pub fn remembered(&self) -> Option<(u64, u64)> {
         match self.frame {
@@ -447,13 +438,11 @@ impl View {
         }
     }
 
-    /// Returns the set of frames that the view shows.
     #[doc(hidden)]
     pub fn shown_set(&self) -> Option<&Frames> {
         Some(&self.frame).filter(|frames| frames.is_set())
     }
 
-    /// Returns the part of the session that the view shows.
     #[doc(hidden)]
     pub fn shown_part(&self) -> Option<&Frames> {
         Some(&self.frame).filter(|frames| frames.is_session())
@@ -480,7 +469,7 @@ pub(crate) fn is_call_graph(mode: ReportMode) -> bool {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Average {
-    /// Shows the newest frame's values, without averaging.
+    /// The newest frame's values, without averaging.
     Newest,
     /// An exponential moving average that reaches 90 % of a step in 0.8 s.
     #[default]
@@ -497,7 +486,7 @@ impl Average {
     /// ```
     pub const ALL: &[Average] = &[Average::Newest, Average::Fast, Average::Slow];
 
-    /// Returns the index among the computed averages, or `None` for the newest frame's values.
+    /// The index among the computed averages, or `None` for the newest frame's values.
     #[doc(hidden)]
     pub fn slot(self) -> Option<usize> {
         match self {
@@ -507,7 +496,7 @@ impl Average {
         }
     }
 
-    /// Returns the [`slot`](Average::slot), or the default average's slot for the newest frame's values.
+    /// The [`slot`](Average::slot), or the default average's for the newest frame's values.
     #[doc(hidden)]
     pub fn slot_or_default(self) -> usize {
         self.slot().unwrap_or(0)

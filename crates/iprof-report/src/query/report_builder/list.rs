@@ -25,8 +25,7 @@ struct List<'a> {
     /// The totals by row, and those in the baseline.
     now: &'a [RowTotals],
     before: Option<&'a [RowTotals]>,
-    /// The innermost zone group of each row, and the parent of each zone group, or [`NONE`]. Without grouping, no zone
-    /// groups.
+    /// The innermost zone group of each row, and the parent of each zone group, or [`NONE`]. There may be no groups.
     zone_group: Vec<u32>,
     above: &'a [u32],
     /// The totals of each zone group. `shown` and `open` tell whether it has values and is open.

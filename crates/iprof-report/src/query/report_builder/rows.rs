@@ -83,7 +83,8 @@ pub(super) fn over_budget(profiler: &Profiler, view: &View, values: &NodeValues<
     over
 }
 
-/// The least whole difference, as a fraction of the baseline's frame. If next to nothing differs, no row stands out.
+/// The least difference that counts as a whole, as a fraction of the baseline's frame. If hardly anything differs, no
+/// row stands out.
 pub const LEAST_CHANGE: f64 = 0.1;
 
 impl Builder<'_> {
@@ -176,8 +177,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns a row's share of the frame in the main time, or in a diff, the larger of both. It is 1 if the frame has
-    /// no time.
+    /// Returns a row's share of the frame in the main time, or in a diff, the larger of both; 1 if the frame has no
+    /// time.
     pub(super) fn share(&self, totals: &[RowTotals; 2]) -> f64 {
         let shares = self.scales().zip(totals).map(|(scale, totals)| {
             let time = scale.ms * totals.time(self.main_time);
@@ -323,8 +324,8 @@ impl Builder<'_> {
         (is_zone && is_whole).then(|| self.profiler.zone_budgets().of(key.zone))?
     }
 
-    /// The whole difference of a comparison, in milliseconds. Idle time only counts if it is ranked, so that rows with
-    /// more work stand out even if the program mostly waited.
+    /// The difference in a comparison that rows are parts of, in milliseconds. Idle time only counts if it is ranked,
+    /// so that rows with more work stand out even if the program mostly waited.
     pub(super) fn whole_change(&self) -> f64 {
         let Some(before) = &self.baseline else {
             return 0.0;
@@ -347,8 +348,8 @@ impl Builder<'_> {
         self.difference_of_rows(|row| self.is_idle_row(*row))
     }
 
-    /// The difference of these rows' self times in a comparison, in milliseconds. Medians of all zones may not sum to
-    /// the median of the frames.
+    /// The difference of these rows' self times in a comparison, in milliseconds. Medians of zones may not sum to the
+    /// frames'.
     pub(super) fn difference_of_rows(&self, is_counted: impl Fn(&u32) -> bool) -> f64 {
         let sum = |totals: &[RowTotals], ms: f64| -> f64 {
             let rows = (0..totals.len() as u32).filter(&is_counted);

@@ -85,12 +85,11 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the second title line: the timing mode, the clock's steps if they are long, and the profiler's share of
-    /// the time.
+    /// The second line: the timing mode, the clock's steps if they are long, and the profiler's share of the time.
     ///
-    /// That share is the overhead of recording, of `update`, and of the sampler for the threads in view. Recording
-    /// costs the number of entries times the measured cost of a zone. Drawing is shown as the overlay's share. With a
-    /// budget, which is for recording alone, the share of `update` is separate, so that the measured share can be
+    /// The share includes the overhead of recording, `update`, and the sampler for the threads in view. Recording costs
+    /// the number of entries times the measured cost of a zone. Drawing is shown separately, as the overlay's share. So
+    /// is `update` in the mode with a budget, because the budget only covers recording.
     /// compared with the budget.
     fn timing_title(&self) -> String {
         let profiler = self.profiler;
