@@ -1,4 +1,4 @@
-//! Tests of frames rescued: the numbers are those of the naive profiler, which keeps whole stacks of each frame.
+//! Tests that rescued frames are those of the naive profiler, which keeps whole stacks of each frame.
 
 use super::call_paths::{chains, open_all};
 use super::oracle::{Moments, MomentsByRow, RowId, Sums};
@@ -24,7 +24,7 @@ fn rescued(view: &mut View) {
     view.set_column(ColumnId::Rescued, true);
 }
 
-/// Whether the top of a stack waits on a thread.
+/// Returns whether the top of a stack waits on a thread.
 fn waits(stack: &[usize], thread: usize, idle: u8) -> bool {
     match stack {
         [0] => thread > 0,
@@ -33,15 +33,15 @@ fn waits(stack: &[usize], thread: usize, idle: u8) -> bool {
     }
 }
 
-/// The moments in which a thread works.
+/// Returns the moments in which a thread works.
 fn work(moments: &Moments, thread: usize, idle: u8) -> Moments {
     let mut work = moments.clone();
     work.0.retain(|stack, _| !waits(stack, thread, idle));
     work
 }
 
-/// In how many frames half of `time` would have met the budget, which says how long a row takes on a thread in a frame, by
-/// the position of both.
+/// Returns the number of frames in which half of `time` would have met the budget. `time` returns how long a row takes,
+/// given the indices of a frame and a thread.
 fn naive(run: &Run, threads: &[usize], idle: u8, time: impl Fn(usize, usize) -> f64) -> f64 {
     let budget_ms = FRAME_BUDGET.as_secs_f64() * 1e3;
     let knows_waits = run.all[0].0.keys().any(|stack| waits(stack, 0, idle));
@@ -62,7 +62,7 @@ fn naive(run: &Run, threads: &[usize], idle: u8, time: impl Fn(usize, usize) -> 
     run.frames.iter().enumerate().filter(is_met).count() as f64
 }
 
-/// The time of rows by call path, in a section of a report about `selected`.
+/// Returns the time of rows by call path, in a section of a report about `selected`.
 fn by_path(
     moments: &MomentsByRow,
     view: &View,
@@ -92,7 +92,7 @@ fn by_path(
     rows.into_iter().map(time).collect()
 }
 
-/// Checks all rows whose time the oracle knows; returns how many there were, and how many rescue a frame.
+/// Checks all rows whose time the oracle knows. Returns how many there are, and how many of them rescue a frame.
 fn check(run: &Run, view: &View, threads: &[usize], idle: u8) -> [usize; 2] {
     let report = query::report(&run.profiler, view, None);
     let is_selected = |row: &&Row| row.key.section == Section::Selected;
@@ -145,7 +145,7 @@ fn check(run: &Run, view: &View, threads: &[usize], idle: u8) -> [usize; 2] {
     checked
 }
 
-/// Programs whose frames take about as long as the budget: some just miss it.
+/// Programs whose frames take about as long as the budget, so that some just miss it.
 fn program() -> impl Strategy<Value = programs::Program> {
     (programs::program(THREADS), 2u64..8).prop_map(|(mut program, times)| {
         for (_, step) in &mut program {
@@ -216,14 +216,14 @@ fn halving_a_zone_meets_the_budget_in_as_many_frames_as_the_naive_sums_say() {
     );
 }
 
-/// A frame of 20 ms misses the budget of 16.67 ms; a zone of 10 ms or more would have made up for it.
+/// A frame of 20 ms misses the budget of 16.67 ms. A zone of 10 ms or more could have made up for it.
 #[test]
 fn zones_that_rescue_frames_come_first_and_the_title_says_how_many_missed() {
     let mut scene = Scene::new();
     for frame in 0..30u64 {
         let art = if frame % 10 == 0 { 10_000 } else { 100 };
         let solve = if frame % 10 == 0 { 10_000 } else { 5_000 };
-        // A frame of 17.1 ms.
+        // This frame takes 17.1 ms.
         let others = if frame == 5 { 6_000 } else { 20 };
         scene.frame(&[
             (&SOLVE, 2, solve),
@@ -249,7 +249,7 @@ fn zones_that_rescue_frames_come_first_and_the_title_says_how_many_missed() {
         "4 of 30 frames over 16.67 ms; rescued: by half the self time, exact"
     );
     assert_eq!(of(&report, "Art"), Some(3.0));
-    // Half of 6 ms meets the budget, and half of 5 ms, too.
+    // Saving half of 6 ms meets the budget, and so does saving half of 5 ms.
     assert_eq!(of(&report, "physics::phase::broad"), Some(1.0));
     assert_eq!(of(&report, "physics::solve"), Some(4.0));
     assert_eq!(of(&report, "(outside zones)"), Some(0.0));
@@ -257,7 +257,7 @@ fn zones_that_rescue_frames_come_first_and_the_title_says_how_many_missed() {
     let art = report.rows.iter().find(|row| &*row.name == "Art");
     report.push_value(art.unwrap(), ColumnId::Rescued, 2, &mut text);
     assert_eq!(text, "3", "a whole number");
-    // The times of what is called count in the other modes.
+    // The other modes include the time of callees.
     view.report_mode = ReportMode::HierarchicalTime;
     let report = query::report(&scene.profiler, &view, None);
     assert_eq!(of(&report, "step"), Some(4.0));
@@ -267,15 +267,15 @@ fn zones_that_rescue_frames_come_first_and_the_title_says_how_many_missed() {
 static JOB: Zone = Zone::new("job", file!(), line!(), module_path!());
 static WAIT: Zone = Zone::new("wait", file!(), line!(), module_path!()).idle();
 
-/// As long as no zone of the frame's thread is idle, a frame may have waited for a worker all the time. Once one is, frames
-/// before are known not to have waited.
+/// If no zone of the frame's thread is idle, a frame may have waited for a worker all the time. Once one is, earlier
+/// frames are known not to have waited.
 #[test]
 fn what_was_known_of_a_frame_follows_the_first_zone_that_waits() {
     let mut now = 1_000;
     let mut threads = ["main", "worker"].map(|name| ScriptedThread::begin(name, now));
     let records = [threads[0].record(), threads[1].record()];
     let mut profiler = Profiler::new(Pair::both(now));
-    // The worker has a job for the whole frame of 20 ms, and the frame's thread waits in it, or works.
+    // The worker has a job for the whole frame of 20 ms. Meanwhile the frame's thread waits or works.
     let mut frame = |profiler: &mut Profiler, waits: bool| {
         threads[0].enter(if waits { &WAIT } else { &STEP }, now);
         threads[1].enter(&JOB, now);
@@ -287,7 +287,7 @@ fn what_was_known_of_a_frame_follows_the_first_zone_that_waits() {
     rescued(&mut view);
     view.report_mode = ReportMode::HierarchicalTime;
     view.frame = Frames::All;
-    // The zone that waits has no row there, which would be new in all frames.
+    // Show only the worker, so that the waiting zone does not add a row.
     view.set_threads(Threads::One(ThreadId(1)));
     let of_job = |profiler: &Profiler| {
         let report = query::report(profiler, &view, None);

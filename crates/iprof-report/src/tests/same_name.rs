@@ -1,4 +1,4 @@
-//! Tests of thread groups, which are threads of one name in one view: their members, titles and heat.
+//! Tests of thread groups, which are threads of one name in one view: members, titles and heat.
 
 use crate::query;
 use crate::report::{ColumnId, Report, ReportMode};
@@ -17,7 +17,7 @@ static PART: Zone = Zone::new("part", file!(), line!(), module_path!());
 
 const FRAME: u64 = 16_000_000;
 
-/// Threads that work at jobs, and the time, in nanoseconds; a tick is a nanosecond.
+/// Threads that work at jobs, and the time. A tick is a nanosecond.
 struct Pool {
     threads: Vec<ScriptedThread>,
     profiler: Profiler,
@@ -42,7 +42,7 @@ impl Pool {
         self.threads.iter().map(ScriptedThread::record).collect()
     }
 
-    /// A frame in which each thread spends that much time in a job, half of it in a part of the job.
+    /// Ends a frame in which each thread spends this much time in a job, half of it in a part of the job.
     fn frame(&mut self, jobs: &[u64]) {
         for (thread, &ticks) in self.threads.iter().zip(jobs) {
             if ticks > 0 {
@@ -66,7 +66,7 @@ impl Pool {
         query::report(&self.profiler, view, None)
     }
 
-    /// The threads' part of the title.
+    /// Returns the part of the title about threads.
     fn title(&self, view: &View) -> String {
         let title = self.report(view).title.remove(0);
         title.split("  ").nth(3).unwrap().to_owned()
@@ -92,7 +92,7 @@ const fn named_like(at: u32) -> Threads {
     Threads::Group(ThreadId(at))
 }
 
-/// Name and heat of every row except `(outside zones)`, which has no time in jobs.
+/// Returns name and heat of every row except `(outside zones)`, which has no time in jobs.
 fn heat(report: &Report) -> Vec<(&str, f32)> {
     let rows = report
         .rows
@@ -172,7 +172,7 @@ fn a_number_at_the_end_of_a_name_makes_no_other_group() {
         let workers = view(named_like(at), Average::Newest);
         assert_eq!(pool.title(&workers), "worker (3 threads)");
         assert_eq!(job(&pool.report(&workers)), [4.5, 9.0, 3.0]);
-        // The sum is calm, and known to be.
+        // The sum does not fluctuate.
         let report = pool.report(&workers);
         assert!(heat(&report).iter().all(|(_, heat)| *heat < 0.1));
     }
@@ -198,7 +198,7 @@ fn members_of_a_thread_group_are_found_when_the_report_is_built() {
     for view in [&workers, &remembered] {
         assert_eq!(job(&pool.report(view)), [2.5, 5.0, 2.0]);
         assert_eq!(pool.title(view), "worker (2 threads)");
-        // No frame has ended since, so the heat of the two together is not known.
+        // No frame has ended since, so the heat of both together is unknown.
         assert!(
             heat(&pool.report(view))
                 .iter()
@@ -237,8 +237,8 @@ fn work_that_moves_between_threads_of_one_name_leaves_the_name_calm() {
     assert_eq!(job_heat(named_like(1)), job_heat(named_like(2)));
 }
 
-/// The main thread has no jobs, so the heat of jobs over all threads equals that of the workers: in
-/// every frame, while more and more workers begin, over a reset, in every mode.
+/// The main thread has no jobs, so the heat of jobs over all threads must equal the workers' heat. This must hold in
+/// every frame and mode, while workers begin, and after a reset.
 #[test]
 fn the_heat_of_a_thread_group_is_that_of_its_threads_together() {
     let mut pool = Pool::new();

@@ -1,4 +1,5 @@
-//! Tests of the estimator: in programs with known times it is unbiased, and its standard errors say how far it is off.
+//! Tests of the estimator, with programs of known times: it must be unbiased, and its standard errors must say how far
+//! it is off.
 
 use super::sampled_stage::*;
 use crate::query;
@@ -10,14 +11,14 @@ use iprof_process::builder::snapshot_of;
 use iprof_process::moving_average::FOLLOW_90;
 use std::collections::BTreeMap;
 
-/// Modes: everything sampled, or the three inner zones only.
+/// Modes: everything is sampled, or only the three inner zones.
 const MODES: [(&str, u8, &[&str]); 2] = [
     ("sampled", cutoff::SAMPLED, &[]),
     ("auto", cutoff::AUTO, &["hot", "cold", "rare"]),
 ];
 
-/// The sum of all estimates of a zone equals the sum of its true times, apart from random deviations;
-/// and these do not exceed those of counting hits.
+/// A zone's estimates must sum to its true times except for random deviations, which must not exceed those of counting
+/// hits.
 #[test]
 fn estimates_are_unbiased() {
     for (mode, cutoff, short) in MODES {
@@ -63,8 +64,8 @@ fn estimates_are_unbiased() {
     }
 }
 
-/// The totals of a snapshot deviate as much as their standard errors say: the mean square of the
-/// deviations, in standard errors, is about one.
+/// The totals of a snapshot must deviate by as much as their standard errors say: the mean square of the deviations, in
+/// standard errors, is about one.
 #[test]
 fn totals_over_all_frames_deviate_as_their_standard_errors_say() {
     for (mode, cutoff, short) in MODES {
@@ -96,7 +97,7 @@ fn totals_over_all_frames_deviate_as_their_standard_errors_say() {
             }
             let mean = squares / f64::from(count);
             println!("{mode}, {name}: {mean:.2} of {count}");
-            // The upper bound is that of the deviations in `estimates_are_unbiased`, squared.
+            // The upper bound is the square of the bound on deviations in `estimates_are_unbiased`.
             assert!(
                 (0.3..1.6 * 1.6).contains(&mean),
                 "{mode}, {name}: {mean:.2}"
@@ -105,8 +106,8 @@ fn totals_over_all_frames_deviate_as_their_standard_errors_say() {
     }
 }
 
-/// No more of the frames' estimates deviate by more than two and four standard errors than chance
-/// allows; and the standard errors are not too large.
+/// No more estimates of frames may deviate by two or four standard errors than chance allows. Nor may standard errors
+/// be too large.
 #[test]
 fn standard_errors_match_the_deviations() {
     for (mode, cutoff, short) in MODES {
@@ -147,8 +148,8 @@ fn standard_errors_match_the_deviations() {
     }
 }
 
-/// As [`standard_errors_match_the_deviations`], for averages: shortly after the beginning, and in the
-/// long run.
+/// Checks the same as [`standard_errors_match_the_deviations`] for averages, soon after the beginning and in the long
+/// run.
 #[test]
 fn standard_errors_of_averages_match_the_deviations() {
     const CHECKED_FRAMES: [u64; 4] = [30, 60, 120, 500];
@@ -164,7 +165,7 @@ fn standard_errors_of_averages_match_the_deviations() {
                     let mut frames = 0;
                     run_with_all(&mut stage, cutoff, short, 501, program, |stage, truth| {
                         let seconds = stage.profiler.history().newest().unwrap().ms() / 1e3;
-                        // The first of the initial frames was exact.
+                        // The first frame of all was exact.
                         let old = match frames {
                             0 | 1 => 0.0,
                             _ => 0.1f64.powf(seconds / t90),
@@ -203,8 +204,7 @@ fn standard_errors_of_averages_match_the_deviations() {
                     );
                     println!("{what}");
                     assert!(shown[at] >= 24.0, "{what}");
-                    // At first everything is known from the exact frame before, which counts as one
-                    // sample.
+                    // At first everything is known from the exact frame before, which counts as one sample.
                     let least = if CHECKED_FRAMES[at] < 200 { 0.05 } else { 0.2 };
                     assert!((least..1.8).contains(&root), "{what}");
                 }
@@ -213,8 +213,7 @@ fn standard_errors_of_averages_match_the_deviations() {
     }
 }
 
-/// A zone has no time in frames that do not enter it; a spike belongs to the frame in which it
-/// happened.
+/// A zone has no time in frames that do not enter it, and a spike belongs to the frame in which it happened.
 #[test]
 fn estimates_belong_to_their_frames() {
     let by_turns = PROGRAMS[2].1;
@@ -248,7 +247,7 @@ fn estimates_belong_to_their_frames() {
         |stage, truth| {
             let estimate = stage.newest().get("cold").copied().unwrap_or(0.0);
             if truth["cold"] > 50.0 * MS as f64 {
-                // The first spike deviates a lot from what was learned, and is still found.
+                // The first spike differs a lot from what was learned, and is still found.
                 let least = if std::mem::take(&mut first) { 0.5 } else { 0.7 };
                 assert!(estimate > least * truth["cold"], "{estimate}");
                 spikes_seen += 1;

@@ -1,5 +1,4 @@
-//! Tests of the estimator where something changes: the timing mode, the length of frames, the cost of calls, the
-//! counter.
+//! Tests of the estimator when the timing mode, the length of frames, the cost of calls or the counter changes.
 
 use super::sampled_stage::*;
 use crate::query;
@@ -10,7 +9,7 @@ use iprof_gather::class;
 use iprof_gather::clock::Pair;
 use iprof_gather::mode::cutoff;
 
-/// Exact at both ends of the frame, but not in between.
+/// The frame is exact at both ends, but not in between.
 #[test]
 fn a_mode_that_changes_twice_in_a_frame_is_marked() {
     let mut stage = Stage::new(6);
@@ -33,7 +32,8 @@ fn a_mode_that_changes_twice_in_a_frame_is_marked() {
     }
 }
 
-/// Exact, sampled, exact: sums hold in mixed frames, too, and exact frames are exact again.
+/// The mode goes from exact to sampled and back. Sums must hold in mixed frames, too, and exact frames must be exact
+/// again.
 #[test]
 fn a_mode_can_change_in_the_middle_of_a_frame() {
     let even = PROGRAMS[0].1;
@@ -52,13 +52,13 @@ fn a_mode_can_change_in_the_middle_of_a_frame() {
         assert_eq!(newest.values().sum::<f64>(), truth.values().sum::<f64>());
         let deltas = &stage.profiler.history().newest().unwrap().deltas;
         let is_exact = deltas.iter().all(|delta| delta.error == 0.0);
-        // From auto without reclassifications, which is exact, to exact. All other frames were partly
+        // Auto without reclassifications is exact, and so is this frame, which ends in exact mode. Others were partly
         // sampled.
         assert_eq!(is_exact, frame % 3 == 0, "frame {frame}");
     }
 }
 
-/// The sampler may run because of other threads. Its deltas of an exact thread must not be used later.
+/// The sampler may run because of other threads. Samples of an exact thread must not be used later.
 #[test]
 fn samples_of_an_exact_thread_do_not_count_when_sampling_begins() {
     let mut stage = Stage::new(6);
@@ -87,19 +87,19 @@ fn samples_of_an_exact_thread_do_not_count_when_sampling_begins() {
     }
 }
 
-/// Checks that the newest frame, of a second, was shared rightly: a half each for `WORK` and no zone.
+/// Checks that the newest frame, of a second, was divided correctly: half for `WORK`, half for no zone.
 fn check_halves(seed: u64, stage: &Stage) {
     let newest = stage.newest();
     for zone in ["work", "(outside zones)"] {
         let off = newest.get(zone).copied().unwrap_or(0.0) / (500 * MS) as f64 - 1.0;
-        // Of 500 hits each: five standard errors and a little more.
+        // With 500 hits each, this is a little more than five standard errors.
         assert!(off.abs() < 0.25, "seed {seed}: {zone} is off by {off}");
     }
     let deltas = &stage.profiler.history().newest().unwrap().deltas;
     assert!(deltas.iter().all(|delta| delta.error != 0.0));
 }
 
-/// A frame of a second.
+/// Ends a frame of a second.
 fn run_halves(stage: &mut Stage) {
     for _ in 0..100 {
         stage.call(&WORK, 5 * MS);
@@ -108,7 +108,7 @@ fn run_halves(stage: &mut Stage) {
     stage.end_frame(false);
 }
 
-/// A program that never calls `update` has one frame, and that is its first.
+/// A program that never calls `update` only has its first frame.
 #[test]
 fn the_first_frame_of_a_thread_is_shared_with_time_in_no_zone() {
     for seed in 0..20 {
@@ -124,7 +124,7 @@ fn a_node_without_earlier_hits_gets_the_time_of_its_hits() {
     for seed in 0..20 {
         let mut stage = Stage::new(seed);
         stage.thread.apply_mode(cutoff::SAMPLED, stage.now);
-        // On the stack, but not on top of it.
+        // The zone is on the stack, but not on top of it.
         stage.call(&WORK, 5 * MS);
         stage.end_frame(false);
         run_halves(&mut stage);
@@ -132,7 +132,7 @@ fn a_node_without_earlier_hits_gets_the_time_of_its_hits() {
     }
 }
 
-/// The few samples of a short frame count little beside the thousands of a long one.
+/// The few samples of a short frame count little compared with the thousands of a long one.
 #[test]
 fn a_long_frame_after_a_short_one_uses_its_own_samples() {
     for seed in 0..40 {
@@ -153,14 +153,14 @@ fn a_long_frame_after_a_short_one_uses_its_own_samples() {
         let newest = stage.newest();
         for (name, ticks) in truth {
             let ratio = newest[&name] / ticks;
-            // Of 500 hits and more.
+            // There are at least 500 hits.
             assert!((ratio - 1.0).abs() < 0.2, "{name}, seed {seed}: {ratio}");
         }
     }
 }
 
-/// The long frame's standard errors reflect its many samples. Its deviation from the little that was
-/// known before is not mistaken for calls of varying length, so later frames have small errors, too.
+/// The long frame's standard errors must reflect its many samples. Its deviation from the little that was known before
+/// must not be mistaken for calls of varying length, so later frames have small errors, too.
 #[test]
 fn after_a_long_frame_estimates_are_as_good_as_its_samples() {
     const FRAMES_AFTER: u64 = 40;
@@ -206,14 +206,14 @@ fn after_a_long_frame_estimates_are_as_good_as_its_samples() {
              said {says:.4}"
         );
         println!("{what}");
-        // A share of 8 of 14 in 2,800 samples.
+        // The share is 8 of 14, in 2,800 samples.
         assert!(long_off < 0.03 && long_says < 0.03, "{what}");
         assert!(long_says > 0.5 * long_off, "{what}");
         assert!(off < 0.06 && says < 0.1 && says > 0.5 * off, "{what}");
     }
 }
 
-/// A frame in which each call of the hot zone takes `hot` ticks.
+/// Runs a frame in which each call of the hot zone takes `hot` ticks.
 fn stepped(stage: &mut Stage, hot: u64) {
     stage.enter(&WORK);
     stage.pass(6 * MS);
@@ -224,7 +224,7 @@ fn stepped(stage: &mut Stage, hot: u64) {
     stage.leave();
 }
 
-/// The sum of the hot zone's estimates over some frames of 12 runs, divided by the true sum.
+/// Sums the hot zone's estimates over some frames of 12 runs, and divides by the true sum.
 fn hot_over_truth(frames: u64, mut run: impl FnMut(&mut Stage, u64), from: u64) -> f64 {
     let (mut estimate, mut truth) = (0.0, 0.0);
     for seed in 0..SEEDS {
@@ -244,7 +244,7 @@ fn hot_over_truth(frames: u64, mut run: impl FnMut(&mut Stage, u64), from: u64) 
     estimate / truth
 }
 
-/// The estimates follow a lasting change in the cost of calls within a second.
+/// Estimates must follow a lasting change in the cost of calls within a second.
 #[test]
 fn a_lasting_change_in_the_cost_of_calls_is_followed() {
     for to in [2 * US, 6 * US, 8 * US, 12 * US, 20 * US] {
@@ -262,7 +262,7 @@ fn a_lasting_change_in_the_cost_of_calls_is_followed() {
     }
 }
 
-/// Estimates from samples are dropped once the clock has measured the times.
+/// Estimates from samples must be dropped once the clock has measured the times.
 #[test]
 fn exact_times_replace_estimates_from_old_samples() {
     for to in [2 * US, 8 * US, 12 * US] {
@@ -276,17 +276,17 @@ fn exact_times_replace_estimates_from_old_samples() {
         };
         let ratio = hot_over_truth(960, again, 900);
         println!("to {to}: {ratio:.3}");
-        // Some 700 hits in all, of the shortest.
+        // There are about 700 hits for the shortest.
         assert!((0.88..1.12).contains(&ratio), "{to}: {ratio}");
     }
 }
 
-/// A zone that was untimed a moment ago counts as untimed in averages, so one timer group of averages may have to
-/// have the errors of several timer groups of frames.
+/// A zone that was untimed until recently counts as untimed in averages, so a timer group of averages may need the
+/// errors of several timer groups of frames.
 #[test]
 fn averages_have_errors_after_a_zone_became_timed() {
     let (_, even) = PROGRAMS[0];
-    // After the first frame, as `Auto` does it: that frame is in no average. And later.
+    // Change after the first frame, which is in no average, like `Auto` does. And change later.
     for (change, average) in [(1, 1), (1, 2), (200, 1), (200, 2)] {
         let (mut squares, mut shown) = (0.0, 0.0);
         for seed in 0..SEEDS {
@@ -319,7 +319,7 @@ fn averages_have_errors_after_a_zone_became_timed() {
     }
 }
 
-/// A frame with a jump of the counter does not change what was learned.
+/// A frame with a jump of the counter must not change what was learned.
 #[test]
 fn a_jump_of_the_counter_does_not_spoil_the_estimates() {
     for jump in [1_000 * MS, 3_600_000 * MS] {

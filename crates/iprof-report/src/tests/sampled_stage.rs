@@ -1,4 +1,4 @@
-//! A thread with known times, and a sampler as random as the real one, for tests of the estimator.
+//! A thread with known times and a sampler as random as the real one, for tests of the estimator.
 
 use iprof_gather::class;
 use iprof_gather::sample::SampleCounts;
@@ -20,13 +20,13 @@ pub(super) const US: u64 = 1_000;
 
 pub(super) const MS: u64 = 1_000_000;
 
-/// Mean distance of two samples.
+/// Mean distance between two samples.
 pub(super) const PERIOD: f64 = 1e6;
 
 /// True or estimated times by zone.
 pub(super) type Times = BTreeMap<String, f64>;
 
-/// A running program, and its true and estimated times.
+/// A running program, with its true and estimated times.
 pub(super) struct Stage {
     pub(super) thread: ScriptedThread,
     pub(super) profiler: Profiler,
@@ -34,7 +34,7 @@ pub(super) struct Stage {
     pub(super) now: u64,
     pub(super) next_sample: f64,
     pub(super) random: fastrand::Rng,
-    /// By node: the ticks of this frame.
+    /// By node: ticks in this frame.
     ticks: Vec<u64>,
     /// The times of all frames that count.
     pub(super) truth: Times,
@@ -66,7 +66,7 @@ impl Stage {
         self.thread.leave(self.now);
     }
 
-    /// Time passes in the zone on top of the stack.
+    /// Lets time pass in the zone on top of the stack.
     pub(super) fn pass(&mut self, ticks: u64) {
         let node = self.thread.record().current().unwrap();
         while self.next_sample < (self.now + ticks) as f64 {
@@ -76,20 +76,20 @@ impl Stage {
             self.next_sample -= PERIOD * (1.0 - self.random.f64()).ln();
         }
         self.now += ticks;
-        // There is a call of this for every call of the program: names are looked up once in a frame.
+        // This is called for every call of the program, so names are only looked up once per frame.
         let node = node.index() as usize;
         self.ticks.resize(self.ticks.len().max(node + 1), 0);
         self.ticks[node] += ticks;
     }
 
-    /// The true times of this frame. The next one begins.
+    /// Returns the true times of this frame and begins the next one.
     pub(super) fn take_frame(&mut self) -> Times {
         let frame = self.frame();
         self.ticks.clear();
         frame
     }
 
-    /// The true times of this frame.
+    /// Returns the true times of this frame.
     pub(super) fn frame(&self) -> Times {
         let record = self.thread.record();
         let mut times = Times::new();
@@ -100,7 +100,7 @@ impl Stage {
         times
     }
 
-    /// As [`pass`](Self::pass), in a call of `zone`.
+    /// Does the same as [`pass`](Self::pass), in a call of `zone`.
     pub(super) fn call(&mut self, zone: &'static Zone, ticks: u64) {
         self.enter(zone);
         self.pass(ticks);
@@ -127,7 +127,7 @@ impl Stage {
         }
     }
 
-    /// The estimated times of the newest frame.
+    /// Returns the estimated times of the newest frame.
     pub(super) fn newest(&self) -> Times {
         let mut times = Times::new();
         let tree = self.profiler.threads()[0].tree();
@@ -140,7 +140,7 @@ impl Stage {
     }
 }
 
-/// Runs `frames` frames of a program; the first fifth is for learning and does not count.
+/// Runs `frames` frames of a program. The first fifth is for learning and does not count.
 pub(super) fn run(
     seed: u64,
     cutoff: u8,
@@ -153,7 +153,7 @@ pub(super) fn run(
     stage
 }
 
-/// As [`run`]; calls `check` with each frame that counts and its true times.
+/// Does the same as [`run`], and calls `check` with each frame that counts and its true times.
 pub(super) fn run_with(
     stage: &mut Stage,
     cutoff: u8,
@@ -171,7 +171,7 @@ pub(super) fn run_with(
     });
 }
 
-/// As [`run_with`]; calls `check` with every frame.
+/// Does the same as [`run_with`], but calls `check` with every frame.
 pub(super) fn run_with_all(
     stage: &mut Stage,
     cutoff: u8,
@@ -180,7 +180,7 @@ pub(super) fn run_with_all(
     program: fn(&mut Stage, u64),
     mut check: impl FnMut(&Stage, &Times),
 ) {
-    // Creates all nodes, so that they can be reclassified.
+    // Create all nodes, so that they can be reclassified.
     program(stage, 0);
     program(stage, 1);
     stage.end_frame(false);
@@ -273,5 +273,5 @@ pub(super) const PROGRAMS: [Program; 7] = [
     }),
 ];
 
-/// The number of runs, each with other random samples.
+/// Number of runs, each with different random samples.
 pub(super) const SEEDS: u64 = 12;

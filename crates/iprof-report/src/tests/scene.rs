@@ -1,5 +1,5 @@
-//! A scripted thread: each frame is a list of zones with their calls and times. For tests of what a report lists and
-//! in which order.
+//! A scripted thread, for tests of which rows a report lists and in which order. A script is a list of zones with their
+//! calls and times.
 
 use crate::query;
 use crate::query::outline::Previous;
@@ -19,8 +19,7 @@ pub(super) static NARROW: Zone =
     Zone::new("physics::phase::narrow", file!(), line!(), module_path!());
 pub(super) static ART: Zone = Zone::new("Art", file!(), line!(), module_path!());
 
-/// A thread whose frames are scripts: zones by name, the number of their calls, and their total
-/// microseconds.
+/// A thread and its profiler. A script has zones, numbers of calls, and total microseconds.
 pub(super) struct Scene {
     pub(super) thread: ScriptedThread,
     pub(super) profiler: Profiler,
@@ -39,7 +38,7 @@ impl Scene {
         }
     }
 
-    /// One frame, in which `step` calls all others.
+    /// Ends a frame in which `step` calls all zones of the script.
     pub(super) fn frame(&mut self, script: Script<'_>) {
         self.thread.enter(&STEP, self.now);
         for (zone, calls, us) in script {
@@ -68,7 +67,7 @@ impl Scene {
         query::report(&self.profiler, view, Some(previous))
     }
 
-    /// Moves the cursor to the row with that name and acts there.
+    /// Moves the cursor to the row with this name and acts there.
     #[track_caller]
     pub(super) fn on(&self, view: &mut View, name: &str, act: impl FnOnce(&mut View, &Report)) {
         let report = self.report(view);
@@ -93,14 +92,14 @@ pub(super) fn cursor(report: &Report) -> &str {
     &report.rows[report.cursor().unwrap()].name
 }
 
-/// A view of the newest frame's own values.
+/// Returns a view of the newest frame's own values.
 pub(super) fn view() -> View {
     let mut view = View::default();
     view.average = crate::Average::Newest;
     view
 }
 
-/// Frames of 1,000 us.
+/// A frame of 1,000 us.
 pub(super) const USUAL: Script<'_> = &[
     (&SOLVE, 2, 300),
     (&COLLIDE, 7, 100),

@@ -1,4 +1,4 @@
-//! Tests of the session's sums by node against frames that are stored.
+//! Tests of the session's sums by node, compared with stored frames.
 
 use super::FRAME_BUDGET;
 use super::programs::MS_PER_TICK;
@@ -15,7 +15,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// A frame of a few nodes of two threads, by nanoseconds.
+/// A frame with a few nodes on two threads. Times are in nanoseconds.
 #[derive(Clone, Debug)]
 struct Stored {
     ticks: Ticks,
@@ -45,7 +45,7 @@ fn stored() -> impl Strategy<Value = Stored> {
     })
 }
 
-/// Frames, of which most have the same length for a while or not.
+/// Phases of frames. In some phases most frames have the same length.
 fn phases() -> impl Strategy<Value = Vec<Stored>> {
     let usual = prop::option::of(prop_oneof![
         0u64..20_000,
@@ -62,8 +62,8 @@ fn phases() -> impl Strategy<Value = Vec<Stored>> {
     prop::collection::vec(phase.prop_map(of_phase), 1..10).prop_map(|phases| phases.concat())
 }
 
-/// The buckets that frames fall into, given when each begins: lists of frames, which merge in pairs from the front
-/// when there are too many.
+/// Assigns frames to buckets, given when each frame begins. When there are too many buckets, pairs are merged, from the
+/// front.
 fn naive_buckets(begins: &[u64], mut width: u64) -> Vec<Vec<usize>> {
     let mut buckets: Vec<Vec<usize>> = Vec::new();
     let mut doubled = 0;
@@ -88,7 +88,7 @@ fn naive_buckets(begins: &[u64], mut width: u64) -> Vec<Vec<usize>> {
     buckets
 }
 
-/// What a part has of a node: ticks, entries, the error and the untimed entries.
+/// A node's data in a part: ticks, entries, error and untimed entries.
 type NodeValues = (u64, u64, f64, u64);
 
 fn naive_sums(frames: &[&Stored], thread: usize) -> Vec<NodeValues> {
@@ -105,10 +105,10 @@ fn naive_sums(frames: &[&Stored], thread: usize) -> Vec<NodeValues> {
     sums
 }
 
-/// The totals that trees have, added up frame by frame.
+/// The totals of trees, added up frame by frame.
 #[derive(Default)]
 pub(super) struct TestTotals {
-    /// How many nodes each thread has, and their totals.
+    /// Number of nodes per thread.
     nodes: [usize; 3],
     sums: BTreeMap<(u32, usize), NodeSum>,
 }
@@ -153,28 +153,29 @@ fn sums_of(session: &Session, parts: Parts, thread: usize, totals: &TestTotals) 
     (0..40).map(sum).collect()
 }
 
-/// What happens besides frames, just before one.
+/// Something that happens just before a frame.
 #[derive(Clone, Copy, Debug)]
 enum Event {
-    /// Other limits, or the same ones.
+    /// The limits change, or stay the same.
     Limits(bool),
     /// Something is recorded that is in no frame.
     Outside(u64),
     Reset,
 }
 
-/// Most limits: all frames are in few bands.
+/// Limits so high that all frames are in few bands.
 fn long_limits() -> [Duration; BANDS - 1] {
     limits().map(|limit| limit * 100)
 }
 
-/// The GPU's thread, whose times become known some frames late.
+/// The GPU's thread, whose times are known a few frames late.
 const GPU: u32 = 2;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Each part has the sums of its frames, to the tick, the call and the error; and all parts those of all.
+    /// Each part must have the sums of its frames, including entries and errors, exact to the tick. Together they must
+    /// have the sums of all frames.
     #[test]
     fn bands_and_buckets_have_the_sums_of_their_frames(
         frames in phases(),
@@ -192,9 +193,9 @@ proptest! {
         session.set_limits(Some(now_limits), &&totals);
         session.set_first_width(width);
         let (mut now, mut begins) = (0, Vec::new());
-        // The first frame since the reset, and since other limits.
+        // The first frames since the last reset and the last change of limits.
         let (mut first, mut first_of_bands) = (0, 0);
-        // The GPU has the deltas of the first thread, with an entry more.
+        // The GPU has the deltas of the first thread, with one more entry each.
         let on_gpu = |at: usize| -> Vec<NodeDelta> {
             let of_gpu = |delta: &NodeDelta| NodeDelta { entries: delta.entries + 1, error: 0.0, ..*delta };
             frames[at].deltas[0].iter().map(of_gpu).collect()
@@ -273,7 +274,7 @@ proptest! {
         };
         let bands = (0..BANDS).map(|band| (Frames::SessionBands(band, band), in_band(band)));
         let times = buckets.iter().map(|bucket| {
-            // Any moment of it.
+            // Any moment in the bucket selects it.
             let moment = Duration::from_nanos(begins[bucket[bucket.len() / 2]]);
             let members: Vec<usize> = bucket.iter().map(|at| first + at).collect();
             (Frames::SessionTime(moment, moment), members)
@@ -321,7 +322,7 @@ proptest! {
                 let sums: Vec<NodeSum> = session.bucket_sums(0, &bucket, &totals).collect();
                 prop_assert_eq!(sums, session.sums(0, parts, &&totals).nodes);
             }
-            // The others are those that are left.
+            // The complement has all other frames.
             let others = session.frames(session.parts(&part.complement()));
             prop_assert_eq!(others.count + of.count, session.frames(session.all(parts)).count);
         }
@@ -366,7 +367,7 @@ fn memory_is_the_documented_formula_and_constant_in_time() {
     assert_eq!(add(1_001, 48, 1.0), 48 * (656 + 640));
 }
 
-/// GPU times are on the nodes of the thread that submitted the work; those of the GPU are its own thread's.
+/// GPU times are stored for the nodes of the thread that submitted the work. The GPU's own nodes have their own sums.
 #[test]
 fn gpu_times_take_320_bytes_a_node_of_the_thread_that_submitted_the_work() {
     const LIMIT: u64 = 1_000;
@@ -381,7 +382,7 @@ fn gpu_times_take_320_bytes_a_node_of_the_thread_that_submitted_the_work() {
             error: 0.0,
         };
         let deltas: Vec<NodeDelta> = (0..nodes).map(delta).collect();
-        // A thread that submits work, the GPU, and a thread that submits none.
+        // There are a thread that submits work, the GPU, and a thread that submits none.
         let part = |thread, start, end| ThreadDeltas { thread, start, end };
         let frame = Frame {
             number,
@@ -411,7 +412,7 @@ fn gpu_times_take_320_bytes_a_node_of_the_thread_that_submitted_the_work() {
         }
         session.bytes_for_tests()
     };
-    // Rounded up to 16 nodes a thread.
+    // Sizes are rounded up to 16 nodes per thread.
     let others = 16 * 656;
     assert_eq!(add(1, 33, false), 48 * 656 + others);
     for number in 2..LIMIT {

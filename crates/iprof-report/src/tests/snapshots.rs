@@ -11,7 +11,7 @@ use iprof_process::{Snapshot, SnapshotThread};
 use proptest::prelude::*;
 use std::collections::HashMap;
 
-/// Ticks, entries and error by whole stack.
+/// Returns ticks, entries and error by whole stack.
 fn by_stack(snapshot: &Snapshot, thread: &SnapshotThread) -> HashMap<Stack, (f64, f64, f64)> {
     let mut stacks: Vec<Stack> = Vec::new();
     let mut found = HashMap::new();
@@ -62,8 +62,8 @@ pub(super) fn check_taken(taken: &Taken) {
     }
 }
 
-/// Checks that the recorded totals are the sums over the remembered frames, to the tick, sampled or
-/// not.
+/// Checks that the recorded totals are the sums over the remembered frames, exact to the tick, even if they were
+/// sampled.
 pub(super) fn check_that_frames_sum_up(profiler: &Profiler) {
     for (at, thread) in profiler.threads().iter().enumerate() {
         let mut sums: HashMap<u32, (u64, u64)> = HashMap::new();
@@ -84,8 +84,8 @@ pub(super) fn check_that_frames_sum_up(profiler: &Profiler) {
     }
 }
 
-/// Checks each remembered frame against the oracle: entries, the times of threads, and where nothing
-/// was sampled all times.
+/// Checks each remembered frame against the oracle: entries, the times of threads, and all times if nothing was
+/// sampled.
 pub(super) fn check_frames(run: &Run, is_exact: bool) {
     let mut next = 0;
     let mut found = 0;
@@ -145,8 +145,8 @@ pub(super) fn check_same_averages(a: &Run, b: &Run, precision: f64) {
     let average = |run: &Run| {
         let mut view = crate::View::default();
         view.average = crate::Average::Slow;
-        // Zones are numbered as they are first seen, which may be by a snapshot, and equal rows are
-        // ordered by number.
+        // Zones are numbered when they are first seen, which may be by a snapshot, and equal rows are ordered by
+        // number. Therefore sort by name.
         let shown = query::report(&run.profiler, &view, None).rows.into_iter();
         let mut rows: Vec<_> = shown
             .map(|row| {

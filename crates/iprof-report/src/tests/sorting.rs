@@ -1,4 +1,4 @@
-//! Tests of sorting rows by a chosen column or by name, in either direction.
+//! Tests of sorting rows by a column or by name, in either direction.
 
 use super::scene::*;
 use crate::report::{ColumnId, Expansion, Recursion, ReportMode, Sort};
@@ -103,13 +103,13 @@ fn the_default_order_has_no_mark_and_a_hidden_column_falls_back_to_it() {
         view.set_sort(Sort::Column(column), false);
         assert_eq!(scene.report(&view), plain, "{column:?}");
     }
-    // Reversed, the order of the mode has its mark.
+    // The default order has a mark when it is reversed.
     view.set_sort(view.sort().0, true);
     assert_eq!(
         scene.report(&view).sorted,
         Some((Sort::Column(ColumnId::SelfTime), true))
     );
-    // Equal rows, those without time, stay in place.
+    // Equal rows, which have no time, stay in place.
     let mut rows = names(&scene.report(&view)).split_off(2);
     rows.reverse();
     assert_eq!(rows, names(&plain)[..5]);
@@ -156,7 +156,7 @@ fn callers_are_sorted_toward_the_selected_zone_and_callees_from_it() {
         (vec![5.0, 3.0, 1.0], vec![1.0, 3.0, 5.0])
     );
 
-    // The most expensive caller is found even if it is folded, and whatever the order.
+    // The most expensive caller is found even if it is folded, and in any order.
     view.min_share = 1.0;
     view.select_parent(&scene.profiler, &scene.report(&view));
     assert_eq!(cursor(&scene.report(&view)), "physics::solve (2)");
