@@ -23,7 +23,7 @@ use std::time::Duration;
 pub(super) const THREADS: usize = 3;
 const RECURSIONS: [Recursion; 2] = [Recursion::Flatten, Recursion::Spread];
 
-/// Zones are numbered as they are first seen; the oracle's numbers are fixed. Names match them.
+/// Returns the oracle's number of a row's zone. The profiler numbers zones as it first sees them, so names are used.
 pub(super) fn oracle_zone(row: &Row) -> usize {
     zone_of_name(&row.name)
 }
@@ -47,7 +47,7 @@ pub(super) fn row_id(row: &Row) -> RowId {
 /// Columns of times, in the order of [`Sums`].
 const TIMES: [ColumnId; 2] = [ColumnId::SelfTime, ColumnId::HierarchicalTime];
 
-/// A row's times in ticks and its entries.
+/// Returns a row's times in ticks, and its entries.
 pub(super) fn sums(row: &Row) -> Sums {
     let columns = [
         ColumnId::SelfTime,
@@ -63,7 +63,7 @@ pub(super) fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-3 + 1e-9 * a.abs().max(b.abs())
 }
 
-/// As [`close`], with a tenth of a tick per row for rows that have faded from an average.
+/// Does the same as [`close`], but tolerates a tenth of a tick for each row that may have faded from an average.
 pub(super) fn near(report: &Report, a: f64, b: f64) -> bool {
     const MOST_ROWS: f64 = 200.0;
     let faded = if report.whole_counts {
@@ -83,12 +83,12 @@ fn total(report: &Report, section: Section, value: usize) -> f64 {
 #[derive(Clone, Debug)]
 struct Truth {
     moments: Moments,
-    /// The unknown part of the times (see [`timed ancestors::doubts`]): empty if everything is timed.
+    /// The unknown part of the times (see `timed_ancestors::doubts`). Empty if everything is timed.
     doubts: Moments,
     /// Both as lists of zones show them, with idle time outside zones by itself.
     in_lists: [Moments; 2],
-    /// Whether the values are those of one frame with unchanged clocks. Then exactly the unknown times
-    /// are marked as sampled.
+    /// Whether the values are those of one frame with unchanged clocks. Then exactly the unknown times are marked as
+    /// sampled.
     is_steady: bool,
 }
 
@@ -112,8 +112,8 @@ impl Truth {
     }
 }
 
-/// Checks that shown values equal the oracle's, times as far as they can be known; and that missing
-/// rows have no values (or have faded from averages).
+/// Checks that shown values equal the oracle's, as far as times can be known, and that missing rows have no values or
+/// have faded from averages.
 fn compare<K: Ord + std::fmt::Debug>(
     report: &Report,
     key: impl Fn(&Row) -> K,
@@ -177,13 +177,13 @@ fn compare<K: Ord + std::fmt::Debug>(
 /// A list of zones, as it is shown.
 type Shown = Vec<(RowKey, Sums)>;
 
-/// The list that a report shows.
+/// Returns the list that a report shows.
 fn shown(report: &Report) -> Shown {
     let rows = report.rows.iter();
     rows.map(|row| (row.key, sums(row))).collect()
 }
 
-/// Checks all modes with both kinds of recursion, for one set of threads. Returns the lists by self time.
+/// Checks all modes, with recursion flattened and spread, for one set of threads. Returns the lists by self time.
 fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) -> [Shown; 2] {
     let Truth {
         moments: naive,
@@ -204,15 +204,15 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
                 view.report_mode = mode;
                 let report = query::report(&run.profiler, &view, None);
                 compare(&report, row_id, *is_steady, &naive_rows, &doubtful_rows);
-                // Sum 4: no hierarchical time exceeds the frame.
+                // Rule 4: no hierarchical time exceeds the frame.
                 for row in &report.rows {
                     assert!(sums(row)[1] <= frame_ticks * threads + 1e-3);
-                    // Nor does any standard error.
+                    // No standard error exceeds it, either.
                     let errors = TIMES.map(|column| row.standard_error(column));
                     let least_sure = errors.into_iter().fold(0.0, f64::max);
                     assert!(least_sure / MS_PER_TICK <= frame_ticks * threads + 1e-3);
                 }
-                // Sum 1, for the time in which the threads existed.
+                // Rule 1, for the time in which the threads existed: self times sum to it.
                 let self_times: f64 = report.rows.iter().map(|row| sums(row)[0]).sum();
                 assert!(near(&report, self_times, naive.total()));
                 let by = TIMES[usize::from(mode == ReportMode::HierarchicalTime)];
@@ -229,7 +229,7 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
         let idle_outside = all.rows.iter().find(is_outside);
         let idle_outside = idle_outside.map_or(0.0, |row| sums(row)[0]);
         for row in all.rows.iter().filter(|row| !is_outside(row)) {
-            // The row of the roots has all time outside zones, idle or not.
+            // The root's row has all time outside zones, idle or not.
             let self_time = match oracle_zone(row) {
                 0 => sums(row)[0] + idle_outside,
                 _ => sums(row)[0],
@@ -249,10 +249,10 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
                 let selected = total(&report, Section::Selected, value);
                 assert!(near(&report, selected, wanted));
             }
-            // Sum 2: callees sum to the hierarchical time minus the self time.
+            // Rule 2: callees sum to the hierarchical time minus the self time.
             let callees = total(&report, Section::Callee, 1);
             assert!(near(&report, callees, hier - self_time));
-            // Sum 3: callers sum to the zone.
+            // Rule 3: callers sum to the zone.
             if oracle_zone(row) != 0 {
                 for (value, of) in [self_time, hier, entries].into_iter().enumerate() {
                     assert!(near(&report, total(&report, Section::Caller, value), of));
@@ -263,8 +263,8 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
     })
 }
 
-/// Checks all threads together, each one by itself, and each one's thread group: of groups with the same threads as
-/// others, only that they show the same.
+/// Checks all threads together, each one by itself, and each one's thread group. If a group has the same threads as
+/// another, only checks that both show the same.
 fn check_all_threads_and_each(run: &Run, view: &View, truths: &[Truth], frame_ticks: f64) {
     let nothing = Truth::new(0, Moments::default(), Moments::default(), true);
     let mut merged = nothing.clone();
@@ -273,7 +273,7 @@ fn check_all_threads_and_each(run: &Run, view: &View, truths: &[Truth], frame_ti
         view.set_threads(threads);
         view
     };
-    // By thread: what its group shows.
+    // What each thread's group shows.
     let mut groups: Vec<[Shown; 2]> = Vec::new();
     for (at, truth) in truths.iter().enumerate() {
         merged.merge(truth);
@@ -303,7 +303,7 @@ fn check_all_threads_and_each(run: &Run, view: &View, truths: &[Truth], frame_ti
     check(run, view, &merged, frame_ticks, truths.len() as f64);
 }
 
-/// The lists of a view by self time.
+/// Returns the lists of a view by self time.
 fn lists(run: &Run, view: &View) -> [Shown; 2] {
     RECURSIONS.map(|recursion| {
         let mut view = view.clone();
@@ -314,7 +314,7 @@ fn lists(run: &Run, view: &View) -> [Shown; 2] {
     })
 }
 
-/// The true values of a frame's threads.
+/// Returns the true values of a frame's threads.
 fn truths(frame: &NaiveFrame) -> Vec<Truth> {
     let threads = frame.threads.iter().zip(&frame.clocks).enumerate();
     let truth = |(at, (moments, clocks)): (usize, (&Moments, &Clocks))| {
@@ -324,7 +324,7 @@ fn truths(frame: &NaiveFrame) -> Vec<Truth> {
     threads.map(truth).collect()
 }
 
-/// The true averages of the threads.
+/// Returns the true averages of the threads.
 fn average_truths(frames: &[NaiveFrame], t90: f64) -> Vec<Truth> {
     let threads = programs::average(frames, t90, |frame| &frame.threads)
         .into_iter()
@@ -336,7 +336,7 @@ fn average_truths(frames: &[NaiveFrame], t90: f64) -> Vec<Truth> {
     threads.map(truth).collect()
 }
 
-/// The true means of some frames.
+/// Returns the true means of some frames.
 fn mean_truths(frames: &[&NaiveFrame]) -> Vec<Truth> {
     let weight = 1.0 / frames.len() as f64;
     let truth = |at: usize| {
@@ -359,13 +359,13 @@ fn mean_ticks(frames: &[&NaiveFrame]) -> f64 {
     frames.iter().map(|frame| frame.ticks).sum::<u64>() as f64 / frames.len() as f64
 }
 
-/// Sets of these frames, each with the positions of its members.
+/// Returns sets of these frames, each with the indices of its members.
 pub(super) fn sets(frames: &[NaiveFrame]) -> Vec<(Frames, Vec<usize>)> {
     let mut by_length: Vec<usize> = (0..frames.len()).collect();
     by_length.sort_by_key(|at| std::cmp::Reverse(frames[*at].ticks));
     let third = frames.len().div_ceil(3);
     let limit = Duration::from_nanos(frames[by_length[third - 1]].ticks);
-    // As numbers of the same rounding.
+    // Convert to milliseconds like the profiler does, so that rounding is the same.
     let ms = |at: usize| frames[at].ticks as f64 * MS_PER_TICK;
     let longer = |at: &usize| ms(*at) > limit.as_secs_f64() * 1e3;
     let sets = [
@@ -390,15 +390,15 @@ fn check_program(program: &[(usize, Step)]) {
     let mut run = programs::run(THREADS, program);
     // Any zones may be idle.
     programs::declare_idle(&mut run, program.len() as u8);
-    // Every remembered frame, exactly.
+    // Check every remembered frame.
     for (at, frame) in run.frames.iter().enumerate() {
-        // Sum 1: the first thread never ends, so its self times sum to the frame.
+        // Rule 1: the first thread never ends, so its self times sum to the frame.
         assert_eq!(frame.threads[0].total(), frame.ticks as f64);
         let mut view = View::default();
         view.frame = iprof_process::Frames::Number((run.forgotten + at) as u64 + 1);
         check_all_threads_and_each(&run, &view, &truths(frame), frame.ticks as f64);
     }
-    // Ranges: of all frames, of the later half, and one from the middle, given from its end.
+    // Check ranges: all frames, the later half, and one in the middle. The last frame is given first.
     let count = run.frames.len();
     for (first, last) in [
         (0, count - 1),
@@ -412,7 +412,7 @@ fn check_program(program: &[(usize, Step)]) {
         set_range(&mut view, &run.profiler, number(last), number(first));
         check_all_threads_and_each(&run, &view, &mean_truths(&frames), mean_ticks(&frames));
     }
-    // Sets, and their complements.
+    // Check sets and their complements.
     for set in sets(&run.frames) {
         let frames: Vec<&NaiveFrame> = set.1.iter().map(|at| &run.frames[*at]).collect();
         let mut view = View::default();
@@ -433,7 +433,7 @@ fn check_program(program: &[(usize, Step)]) {
         let longest = run.frames.iter().map(|frame| frame.ticks).max().unwrap();
         check_all_threads_and_each(&run, &view, &truths, longest as f64);
     }
-    // Sum 5: frames, discarded ones included, sum to everything.
+    // Rule 5: all frames sum to everything, including discarded ones.
     for ((thread, naive), clocks) in run.profiler.threads().iter().zip(&run.all).zip(&run.clocks) {
         let record = thread.tree().record();
         let nodes = 0..record.node_count();
@@ -456,7 +456,7 @@ fn check_program(program: &[(usize, Step)]) {
     }
 }
 
-/// The end of a program's last frame.
+/// Returns the end of a program's last frame.
 fn run_end(run: &Run) -> u64 {
     run.profiler.boundary_for_tests()
 }
@@ -520,7 +520,7 @@ fn a_thread_that_sleeps_while_its_clock_returns_is_marked_as_sampled() {
         program.extend([(0, Step::Pass(16_000_000)), (0, Step::Frame(true))]);
     }
     check_program(&program);
-    // It enters one, and is exact again.
+    // Once it enters one, it is exact again.
     program.extend([(1, Step::Enter(0)), (0, Step::Pass(16_000_000))]);
     program.extend([(0, Step::Frame(true)), (0, Step::Frame(true))]);
     check_program(&program);

@@ -1,5 +1,4 @@
-//! The oracle's timed ancestors: whose clock runs, by definition; and which times are unknown for that
-//! reason.
+//! The oracle's timed ancestors. They determine whose clock runs, and therefore which times are unknown.
 
 use super::oracle::{Moments, Stack};
 use iprof_gather::class;
@@ -9,13 +8,13 @@ use iprof_gather::mode::cutoff;
 #[derive(Clone, Debug)]
 pub(super) struct Clocks {
     cutoff: u8,
-    /// All stacks ever, by the index of their node; and their classes.
+    /// All stacks so far, by the index of their node, and their classes.
     stacks: Vec<Stack>,
     classes: Vec<u8>,
     pending: Vec<(usize, u8)>,
     /// Whether any stack got or lost its clock in this frame.
     has_changed: bool,
-    /// How many reclassifications were applied in this frame: between two of them the state is unknown.
+    /// Number of reclassifications applied in this frame. Between two of them the state is unknown.
     follows: u32,
 }
 
@@ -51,7 +50,7 @@ impl Clocks {
         self.pending.push((at, class));
     }
 
-    /// How many stacks are untimed or have a pending reclassification to untimed.
+    /// Returns how many stacks are untimed or have a pending reclassification to untimed.
     pub(super) fn short_if_followed(&self) -> u32 {
         let mut classes = self.classes.clone();
         for (at, class) in &self.pending {
@@ -75,7 +74,7 @@ impl Clocks {
         self.has_changed |= all.any(|at| self.is_timed(at) != before.is_timed(at));
     }
 
-    /// Ends the frame and returns its clocks; the next frame begins.
+    /// Ends the frame and returns its clocks. The next frame begins.
     pub(super) fn end_frame(&mut self) -> Clocks {
         let ended = self.clone();
         self.has_changed = false;
@@ -95,7 +94,7 @@ impl Clocks {
         }
     }
 
-    /// The innermost timed stack below.
+    /// Returns the innermost timed stack that this one begins with.
     fn timed_ancestor(&self, at: usize) -> usize {
         let stack = &self.stacks[at];
         let below = (1..=stack.len()).rev().map(|depth| &stack[..depth]);
@@ -104,9 +103,9 @@ impl Clocks {
     }
 }
 
-/// Numbers for the unknown part of a thread's times over some frames. Stacks that shared one clock get
-/// random numbers that sum to zero. So a sum over stacks is zero if it consists of whole timer groups,
-/// whose times must be exact; otherwise it is almost never zero.
+/// Returns numbers for the unknown part of a thread's times over some frames. Stacks that shared a clock get random
+/// numbers that sum to zero. So a sum is zero if it consists of whole timer groups, whose times must be exact.
+/// Otherwise it is almost never zero.
 pub(super) fn doubts<'a>(thread: usize, frames: impl Iterator<Item = &'a Clocks>) -> Moments {
     let mut group: Vec<usize> = Vec::new();
     let mut stacks: &[Stack] = &[];

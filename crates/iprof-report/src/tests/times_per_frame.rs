@@ -1,5 +1,5 @@
-//! Tests of the columns of times per frame: every number is that of the sorted times that reports of each frame show, in
-//! every mode, on every choice of threads and frames.
+//! Tests of the columns of times per frame. Every number must be computed from the sorted times that reports of single
+//! frames show, in every mode, on every choice of threads and frames.
 
 use super::call_paths::open_all;
 use super::programs::{self, Run};
@@ -23,7 +23,7 @@ pub(super) fn choose(view: &mut View) {
     }
 }
 
-/// The column that rows of a mode are about.
+/// Returns the column of times that a mode is about.
 fn main_time(mode: ReportMode) -> ColumnId {
     match mode {
         ReportMode::SelfTime => ColumnId::SelfTime,
@@ -31,7 +31,7 @@ fn main_time(mode: ReportMode) -> ColumnId {
     }
 }
 
-/// By frame that is in view: what a report of that frame alone shows in a column.
+/// Returns what reports of the single frames in view show in a column, by row.
 pub(super) fn by_frame(
     profiler: &Profiler,
     view: &View,
@@ -60,7 +60,7 @@ pub(super) fn by_frame(
     numbers.into_iter().map(of_frame).collect()
 }
 
-/// Checks a report with the columns against reports of each frame. Returns it.
+/// Checks a report with the columns against reports of single frames, and returns it.
 #[track_caller]
 pub(super) fn check(profiler: &Profiler, view: &View) -> Report {
     let report = query::report(profiler, view, None);
@@ -81,7 +81,7 @@ pub(super) fn check(profiler: &Profiler, view: &View) -> Report {
             assert_eq!(got, wanted.value(column), "{}", what());
         }
     }
-    // Of some rows: each takes as long as a report.
+    // Check only some rows, since each takes as long as a report.
     for row in report.rows.iter().skip(frames.len() % 3).step_by(3) {
         let times = frames.iter().map(|frame| frame.get(&row.key));
         let times: Vec<f64> = times.map(|ms| ms.copied().unwrap_or(0.0)).collect();
@@ -90,7 +90,7 @@ pub(super) fn check(profiler: &Profiler, view: &View) -> Report {
     report
 }
 
-/// Checks what the tooltip of a row shows of its times by frame.
+/// Checks the distribution of times that a row's tooltip shows.
 #[track_caller]
 fn check_distribution(profiler: &Profiler, view: &View, row: &Row, times: &[f64]) {
     let most = times.iter().copied().fold(0.0, f64::max);
@@ -102,7 +102,7 @@ fn check_distribution(profiler: &Profiler, view: &View, row: &Row, times: &[f64]
     };
     assert_eq!((of.most, of.frames), (most, times.len()), "{}", what());
     assert_eq!(of.bins.iter().sum::<u32>() as usize, times.len());
-    // A time at the limit of two bins may be in either: a limit is rounded.
+    // Limits of bins are rounded, so a time at a limit may be in either bin.
     for bin in 1..BINS {
         let limit = most * bin as f64 / BINS as f64;
         let below = |limit: f64| times.iter().filter(|ms| **ms < limit).count();
@@ -201,7 +201,7 @@ fn they_follow_frames_that_come_and_go_and_new_zones() {
     }
 }
 
-/// Rows that are folded sum to theirs in each frame, where they have no moment in common.
+/// A folded row is the sum of its rows in each frame if no two of them have a moment in common.
 #[test]
 fn a_folded_row_has_the_times_of_the_rows_that_it_stands_for() {
     let mut scene = Scene::new();
@@ -234,7 +234,7 @@ fn a_folded_row_has_the_times_of_the_rows_that_it_stands_for() {
         assert!(parts.len() >= 3, "{:?}", names(&folded));
         view.min_share = 0.0;
         let frames = by_frame(&scene.profiler, &view, main_time(mode));
-        // A row under the folded row has the key that it has by itself.
+        // A row below the folded row has the same key as when it is listed by itself.
         let sum = |frame: &HashMap<RowKey, f64>| {
             parts
                 .iter()
@@ -290,10 +290,10 @@ fn they_can_be_sorted_by_and_are_not_there_unless_chosen() {
     );
     let art = report.rows.iter().find(|row| &*row.name == "Art").unwrap();
     assert_eq!(art.number(ColumnId::MaxTime), 9.0);
-    // All others are as they were.
+    // The other columns have not changed.
     view.columns = ColumnSet::default();
     assert_eq!(query::report(&scene.profiler, &view, None), before);
-    // A column that each report has anyway is no choice.
+    // A column that every report has cannot be chosen.
     view.set_column(ColumnId::Count, true);
     assert!(!view.column(ColumnId::Count) && !view.column(ColumnId::NetTime));
 }

@@ -1,5 +1,5 @@
-//! Tests of named values: their sums in every frame, set and average against the oracle, which adds them up by whole
-//! stacks as it does times; and that nothing else changes by them.
+//! Tests of named values. Their sums in frames, sets and averages must equal the oracle's, which adds them up by whole
+//! stacks like times. Nothing else may change because of them.
 //!
 //! Long because frames, sets, parts of the session and averages are checked against one naive sum.
 
@@ -24,10 +24,10 @@ use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// Of [`programs::VALUE`].
+/// Steps per unit of [`programs::VALUE`].
 const STEPS: f64 = 4.0;
 
-/// Programs that add to a value, too.
+/// Programs that also add to a value.
 pub(super) fn with_values(
     program: impl Strategy<Value = Program>,
 ) -> impl Strategy<Value = Program> {
@@ -41,7 +41,7 @@ pub(super) fn with_values(
     })
 }
 
-/// Checks a row against the sum that it should have, in steps.
+/// Checks a row against its expected sum in steps.
 fn check_row(report: &Report, row: Option<&Row>, steps: f64, time: ColumnId) {
     let Some(row) = row else {
         assert!(steps.abs() < 1.01 * FADED_ENTRIES || !report.whole_counts);
@@ -69,7 +69,7 @@ fn find<'r, K: PartialEq>(rows: &[(K, &'r Row)], key: K) -> Option<&'r Row> {
     row.map(|(_, row)| *row)
 }
 
-/// Checks lists and call graphs of what `view` shows of the threads whose values are `naive`.
+/// Checks lists and call graphs of a view of threads with these values.
 fn check(run: &Run, view: &View, naive: &Moments, in_lists: &Moments) {
     for recursion in [Recursion::Flatten, Recursion::Spread] {
         let mut view = view.clone();
@@ -97,7 +97,7 @@ fn check(run: &Run, view: &View, naive: &Moments, in_lists: &Moments) {
         view.report_mode = ReportMode::CallGraph;
         let mut report = query::report(&run.profiler, &view, None);
         for zone in 0..=ZONES {
-            // Around the zone before.
+            // Select the zone in the previous zone's graph.
             let Some(row) = report.rows.iter().find(|row| oracle_zone(row) == zone) else {
                 continue;
             };
@@ -143,7 +143,7 @@ fn mean(frames: &[&NaiveFrame]) -> Vec<Moments> {
     values
 }
 
-/// A view of a remembered frame.
+/// Returns a view of a remembered frame.
 fn of_frame(run: &Run, at: usize) -> View {
     let mut view = View::default();
     view.frame = Frames::Number((run.forgotten + at) as u64 + 1);
@@ -182,7 +182,7 @@ fn check_program(program: &[(usize, Step)]) {
     }
 }
 
-/// All that a report has but the columns of values, by the names of rows: zones have other numbers beside values.
+/// Returns everything in a report except columns of values, by name, since values change the numbers of zones.
 fn without_values(run: &Run, view: &View) -> Vec<String> {
     let mut view = view.clone();
     view.value = ShownValue::None;
@@ -253,10 +253,10 @@ proptest! {
     }
 }
 
-/// By row: time in milliseconds, value in units and calls, of the mean of some frames of all threads. `sum` says which of
-/// the oracle's sums rows are about.
+/// Returns the mean of some frames of all threads by row: time in milliseconds, value in units, and calls. `sum` is the
+/// index of the time in the oracle's sums.
 fn mean_rows(run: &Run, frames: &[usize], sum: usize) -> BTreeMap<RowId, [f64; 3]> {
-    // Of whole numbers until the end, so that what cancels is 0.
+    // Sum whole numbers before dividing, so that amounts that cancel sum to 0.
     let (mut times, mut values) = (Moments::default(), Moments::default());
     for frame in frames.iter().map(|at| &run.frames[*at]) {
         for thread in 0..THREADS {
@@ -279,7 +279,8 @@ fn mean_rows(run: &Run, frames: &[usize], sum: usize) -> BTreeMap<RowId, [f64; 3
     times.keys().chain(values.keys()).map(row).collect()
 }
 
-/// The difference of a row is that of its units at the old price, and the rest; of its calls if it has no units.
+/// Checks that the difference of a row is split into that of its units at the old cost per unit, and the rest. Rows
+/// without units are split by calls.
 fn check_diff(run: &Run, compared: &Comparison) {
     for (mode, sum) in [(ReportMode::SelfTime, 0), (ReportMode::HierarchicalTime, 1)] {
         let mut view = View::default();
@@ -327,7 +328,7 @@ fn check_diff(run: &Run, compared: &Comparison) {
     }
 }
 
-/// Rounding of means must not make a baseline of no units into one of few.
+/// Rounding of means must not turn a baseline without units into one with few.
 #[test]
 fn a_diff_splits_by_calls_where_units_cancel() {
     let mut program = Vec::new();
@@ -354,7 +355,7 @@ fn a_diff_splits_by_calls_where_units_cancel() {
     );
 }
 
-/// Of one thread, and of all together.
+/// The sum may be of one thread or of all.
 #[test]
 fn the_graph_has_the_sum_of_each_frame() {
     let mut program = Vec::new();
@@ -388,7 +389,7 @@ fn the_graph_has_the_sum_of_each_frame() {
     assert_eq!(sums(&view), (false, vec![0.0; 6]));
 }
 
-/// To the step, whatever the numbers of frames are.
+/// Sums must be exact to the step, however many frames there are.
 #[test]
 fn a_set_and_its_complement_sum_to_all_frames() {
     let mut program = Vec::new();
@@ -452,7 +453,7 @@ fn a_report_names_the_value_and_its_unit() {
     assert_eq!((none.value, none.columns.len()), (None, 3));
 }
 
-/// By stack of zone names: what was added.
+/// Returns what was added, by stack of zone names.
 fn by_stack(snapshot: &Snapshot, thread: usize) -> BTreeMap<Vec<usize>, f64> {
     let mut sums = BTreeMap::new();
     let thread = &snapshot.threads[thread];

@@ -1,4 +1,5 @@
-//! Tests of the columns of values per frame: every number is that of the sorted sums that reports of each frame show.
+//! Tests of the columns of values per frame. Every number must be computed from the sorted sums that reports of single
+//! frames show.
 
 use super::call_paths::open_all;
 use super::programs::{self, Run, ZONES};
@@ -13,7 +14,7 @@ use iprof_process::Frames;
 use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 
-/// Checks the values per frame of a list of rows against what reports of each frame alone show.
+/// Checks a report's values per frame against reports of single frames.
 fn check_tails(run: &Run, view: &View) {
     let view = {
         let mut view = view.clone();

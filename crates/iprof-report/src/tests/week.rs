@@ -1,6 +1,6 @@
-//! A test of a program that runs for a week: sums over frames must not drift.
+//! Tests that sums over frames do not drift in a program that runs for a week.
 //!
-//! `IPROF_WEEK_FRAMES` is the number of frames: 87,091,200 are a week at 144 Hz.
+//! `IPROF_WEEK_FRAMES` is the number of frames. 87,091,200 is a week at 144 Hz.
 
 use crate::query;
 use crate::report::ColumnId;

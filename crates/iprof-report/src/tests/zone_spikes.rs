@@ -14,7 +14,7 @@ static STEP: Zone = Zone::new("step", "", 0, "");
 static NAV: Zone = Zone::new("nav", "", 0, "");
 static FLOOD: Zone = Zone::new("flood", "", 0, "");
 
-/// Frames of a thread in which `step` takes some microseconds, and `nav` and `flood` within it.
+/// Records frames in which `step`, `nav` and `flood`, each within the one before, take these microseconds.
 fn profiler(frames: impl IntoIterator<Item = [u64; 3]>) -> Profiler {
     let mut now = 1_000;
     let thread = ScriptedThread::begin("main", now);
@@ -49,7 +49,7 @@ fn spikes(profiler: &Profiler, view: &View, name: &str) -> Vec<u64> {
     zone_spikes(profiler, view, row(profiler, view, name))
 }
 
-/// A busy machine: frames take 16 to 55 ms for no reason of the zone's.
+/// Returns the length of a frame on a busy machine, 16 to 55 ms, regardless of the zone.
 fn noise(frame: u64) -> u64 {
     16_000 + (frame * 17 % 45).pow(2) * 20
 }
@@ -76,7 +76,7 @@ fn a_zone_has_spikes_of_its_own_among_frames_that_are_long_for_other_reasons() {
         "its time always varies"
     );
     assert_eq!(spikes(&profiler, &view, "(outside zones)"), NONE);
-    // From the live view, and back; the cursor stays on the zone.
+    // Step from the live view and back. The cursor stays on the zone.
     let nav = row(&profiler, &view, "nav");
     let mut step = |direction| {
         view.step_to_spike_of(&profiler, nav, direction);
