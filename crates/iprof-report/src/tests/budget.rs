@@ -350,7 +350,6 @@ const CALLS: [(&Zone, u64, u64); 3] = [
     (&MIDDLE, 500, 1_000),
 ];
 
-/// Returns the report of the newest frame.
 fn report(stage: &Stage) -> Report {
     let mut view = View::default();
     view.average = crate::Average::Newest;

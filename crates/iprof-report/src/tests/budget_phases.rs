@@ -21,7 +21,6 @@ const COST: ZoneCost = ZoneCost {
     counted: 50.0,
 };
 
-/// The recording overhead of a run.
 struct Run {
     thread: ScriptedThread,
     profiler: Profiler,

@@ -139,7 +139,6 @@ fn check(run: &Run, view: &View, naive: &Moments) {
     }
 }
 
-/// Returns each row's name, indent and values.
 fn lines(report: &Report) -> Vec<(String, u32, [f64; 3])> {
     let line = |row: &Row| (row.name.to_string(), row.indent, sums(row));
     report.rows.iter().map(line).collect()

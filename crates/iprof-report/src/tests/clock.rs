@@ -145,7 +145,6 @@ impl Machine {
         query::report(&self.profiler, &view, None)
     }
 
-    /// Checks what must hold in any case.
     fn check(&self, frame: usize) {
         let most = self.frames[frame - 1] * (1.0 + TOLERANCE);
         for thread in 0..2 {

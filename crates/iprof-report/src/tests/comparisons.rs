@@ -7,7 +7,7 @@ use crate::view::{Baseline, View};
 use iprof_process::Frames;
 use iprof_process::Threads;
 
-/// What is shown and what it is compared with. `now` and `before` are indices into the run's frames.
+/// The frames shown and the baseline. `now` and `before` are their indices among the run's frames.
 #[derive(Debug)]
 pub(super) struct Comparison {
     pub(super) frame: Frames,
@@ -17,7 +17,7 @@ pub(super) struct Comparison {
 }
 
 impl Comparison {
-    /// Makes a view show the comparison. The view may not show either side yet.
+    /// Sets a view's frames, baseline and threads.
     pub(super) fn show(&self, view: &mut View, threads: Threads) {
         view.frame = self.frame.clone();
         view.set_baseline(self.baseline.clone());

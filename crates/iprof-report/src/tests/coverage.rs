@@ -165,7 +165,6 @@ const PROGRAMS: [(&str, Program); 14] = [
     }),
 ];
 
-/// Counts and sums of stated and true errors.
 #[derive(Clone, Copy, Default)]
 struct Coverage {
     shown: f64,

@@ -31,7 +31,6 @@ fn costs_in(run: &Run, view: &View) -> Costs {
     costs(&query::report(&run.profiler, view, None), time)
 }
 
-/// Returns the mean of the frames.
 fn mean(frames: &[&Costs]) -> Costs {
     let mut mean = Costs::new();
     for (key, (time, count)) in frames.iter().copied().flatten() {
@@ -160,7 +159,6 @@ fn check(run: &Run, view: &View, baseline: Baseline, [now, before]: [Side<'_>; 2
     }
 }
 
-/// The report modes that compare rows.
 const MODES: [ReportMode; 5] = [
     ReportMode::SelfTime,
     ReportMode::HierarchicalTime,

@@ -180,7 +180,7 @@ fn in_a_comparison_a_row_stands_out_by_its_part_in_the_difference() {
     // This is the share of what all three worked longer. The workers also waited longer, for a tenth of it each.
     let part = 96.0 / (96.0 + 2.0 * 0.9 * 96.0);
     assert!((row(&shown, "forces").change - part).abs() < 0.001);
-    // The change of rows that took less time is negative. Where nearly nothing differs, nothing stands out.
+    // Rows that took less time have a negative change. If nearly nothing differs, no row is highlighted.
     view.frame = Frames::Number(7);
     view.set_baseline(Baseline::Frames(Frames::Number(SPIKE)));
     assert!(row(&report(&profiler, &view), "forces").change < -0.3);

@@ -15,7 +15,6 @@ use iprof_process::Profiler;
 use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 
-/// Changes what a view shows.
 fn change(view: &mut View, flame: &Flame, frames: u64, pick: u32) {
     let [what, which, node] = [pick % 5, pick / 5 % 32, pick / 160].map(|n| n as usize);
     let threads = [

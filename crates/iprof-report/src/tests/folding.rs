@@ -19,7 +19,6 @@ use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// A row of a report, with its children.
 struct Node<'r> {
     row: &'r Row,
     under: Vec<Node<'r>>,
@@ -55,7 +54,7 @@ fn tree(report: &Report, section: Section) -> Vec<Node<'_>> {
     }
     let rows = report.rows.iter();
     let mut rows: Vec<&Row> = rows.filter(|r| r.key.section == section).collect();
-    // `take` takes rows from the end. For callers, the root is the last row.
+    // `take` takes rows from the end. Callers are above their row, so they are in the right order already.
     if section != Section::Caller {
         rows.reverse();
     }
@@ -188,7 +187,6 @@ struct Naive {
 }
 
 impl Naive {
-    /// Merges these threads.
     fn of(threads: &[Moments]) -> Naive {
         let (mut moments, mut in_lists) = (Moments::default(), Moments::default());
         for (at, thread) in threads.iter().enumerate() {

@@ -83,7 +83,7 @@ fn of_frames_of_the_same_length_the_older_ones_are_slowest() {
         copy.number = number;
         profiler.history_mut().push(copy);
     }
-    // The lengths are 3 ms once, and 2 ms four times.
+    // One frame takes 3 ms, and four take 2 ms.
     assert_eq!(numbers(&profiler, &Frames::Slowest(3)), [2, 3, 4]);
 }
 

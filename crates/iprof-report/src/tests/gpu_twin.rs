@@ -48,7 +48,6 @@ pub(super) enum Step {
     Enter(usize),
     /// Enters a GPU zone.
     Begin(usize),
-    /// Leaves the innermost zone.
     Leave,
     /// Lets time pass on the CPU.
     Pass(u64),
@@ -66,7 +65,7 @@ pub(super) enum Step {
     Reset,
 }
 
-/// Lies about timestamps: later than all real ones, and each earlier than the one before.
+/// A timestamp later than all real ones. Each further one is earlier by `EARLIER`.
 pub(super) const LATE: u64 = 1 << 60;
 
 pub(super) const EARLIER: u64 = 1 << 40;

@@ -26,7 +26,6 @@ static NAMES: [Zone; ZONES] = [
     Zone::new("z::d", "d.rs", 4, "programs"),
 ];
 
-/// A named value.
 pub(super) static VALUE: Zone = Zone::new("bodies", "b.rs", 5, "programs").with_unit("body", 4);
 
 /// Sets which zones are idle. The lowest bit is for the zone whose name ends in `a`, and so on.
@@ -70,7 +69,6 @@ pub(super) enum Step {
     Hit,
     /// Takes a sample that is ingested with the next frame.
     LateHit,
-    /// Takes a snapshot.
     Snapshot,
 }
 
@@ -160,7 +158,6 @@ pub(super) struct NaiveFrame {
     pub(super) ticks: u64,
 }
 
-/// The state after a program.
 pub(super) struct Run {
     pub(super) profiler: Profiler,
     /// Recorded frames since the last reset, and the number of those before it.

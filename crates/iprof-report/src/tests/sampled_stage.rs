@@ -26,7 +26,6 @@ pub(super) const PERIOD: f64 = 1e6;
 /// True or estimated times by zone.
 pub(super) type Times = BTreeMap<String, f64>;
 
-/// A running program, with its true and estimated times.
 pub(super) struct Stage {
     pub(super) thread: ScriptedThread,
     pub(super) profiler: Profiler,

@@ -50,7 +50,7 @@ pub(super) fn parts(run: &Run) -> Vec<(Frames, Vec<&NaiveFrame>)> {
     let (inside, outside): (Vec<_>, Vec<_>) = (0..run.frames.len()).partition(|at| is_inside(*at));
     let frames = |at: Vec<usize>| at.into_iter().map(|at| &run.frames[at]).collect();
     let shares = [1.0, 40.0].map(|percent| {
-        // Of all bands from some band up, take the fewest frames that are enough.
+        // Take the fewest frames that are enough, out of all bands from some band up.
         let from = (0..BANDS).map(|band| {
             let is_in = |frame: &&NaiveFrame| band_of(frame) >= band;
             run.frames.iter().filter(is_in).collect::<Vec<_>>()

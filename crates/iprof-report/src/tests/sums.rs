@@ -174,10 +174,8 @@ fn compare<K: Ord + std::fmt::Debug>(
     }
 }
 
-/// A list of zones, as it is shown.
 type Shown = Vec<(RowKey, Sums)>;
 
-/// Returns the list that a report shows.
 fn shown(report: &Report) -> Shown {
     let rows = report.rows.iter();
     rows.map(|row| (row.key, sums(row))).collect()
@@ -273,7 +271,7 @@ fn check_all_threads_and_each(run: &Run, view: &View, truths: &[Truth], frame_ti
         view.set_threads(threads);
         view
     };
-    // What each thread's group shows.
+    // The lists of each thread's group.
     let mut groups: Vec<[Shown; 2]> = Vec::new();
     for (at, truth) in truths.iter().enumerate() {
         merged.merge(truth);
@@ -303,7 +301,6 @@ fn check_all_threads_and_each(run: &Run, view: &View, truths: &[Truth], frame_ti
     check(run, view, &merged, frame_ticks, truths.len() as f64);
 }
 
-/// Returns the lists of a view by self time.
 fn lists(run: &Run, view: &View) -> [Shown; 2] {
     RECURSIONS.map(|recursion| {
         let mut view = view.clone();
@@ -314,7 +311,6 @@ fn lists(run: &Run, view: &View) -> [Shown; 2] {
     })
 }
 
-/// Returns the true values of a frame's threads.
 fn truths(frame: &NaiveFrame) -> Vec<Truth> {
     let threads = frame.threads.iter().zip(&frame.clocks).enumerate();
     let truth = |(at, (moments, clocks)): (usize, (&Moments, &Clocks))| {
@@ -324,7 +320,6 @@ fn truths(frame: &NaiveFrame) -> Vec<Truth> {
     threads.map(truth).collect()
 }
 
-/// Returns the true averages of the threads.
 fn average_truths(frames: &[NaiveFrame], t90: f64) -> Vec<Truth> {
     let threads = programs::average(frames, t90, |frame| &frame.threads)
         .into_iter()
@@ -336,7 +331,6 @@ fn average_truths(frames: &[NaiveFrame], t90: f64) -> Vec<Truth> {
     threads.map(truth).collect()
 }
 
-/// Returns the true means of some frames.
 fn mean_truths(frames: &[&NaiveFrame]) -> Vec<Truth> {
     let weight = 1.0 / frames.len() as f64;
     let truth = |at: usize| {
@@ -350,7 +344,6 @@ fn mean_truths(frames: &[&NaiveFrame]) -> Vec<Truth> {
     (0..THREADS).map(truth).collect()
 }
 
-/// Checks the report of some frames' means.
 pub(super) fn check_means(run: &Run, view: &View, frames: &[&NaiveFrame]) {
     check_all_threads_and_each(run, view, &mean_truths(frames), mean_ticks(frames));
 }
@@ -385,7 +378,6 @@ pub(super) fn sets(frames: &[NaiveFrame]) -> Vec<(Frames, Vec<usize>)> {
     both.collect()
 }
 
-/// Checks everything that can be shown after a program.
 fn check_program(program: &[(usize, Step)]) {
     let mut run = programs::run(THREADS, program);
     // Any zones may be idle.
@@ -456,7 +448,6 @@ fn check_program(program: &[(usize, Step)]) {
     }
 }
 
-/// Returns the end of a program's last frame.
 fn run_end(run: &Run) -> u64 {
     run.profiler.boundary_for_tests()
 }

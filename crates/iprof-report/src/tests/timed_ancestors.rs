@@ -4,7 +4,7 @@ use super::oracle::{Moments, Stack};
 use iprof_gather::class;
 use iprof_gather::mode::cutoff;
 
-/// Which stacks of a thread are timed, and its pending reclassifications.
+/// The clocks of a thread: which stacks are timed, and pending reclassifications.
 #[derive(Clone, Debug)]
 pub(super) struct Clocks {
     cutoff: u8,
@@ -34,7 +34,6 @@ impl Clocks {
         self.cutoff
     }
 
-    /// Adds a stack.
     pub(super) fn make(&mut self, stack: &Stack) {
         if !self.stacks.contains(stack) {
             self.stacks.push(stack.clone());

@@ -23,7 +23,6 @@ pub(super) fn choose(view: &mut View) {
     }
 }
 
-/// Returns the column of times that a mode is about.
 fn main_time(mode: ReportMode) -> ColumnId {
     match mode {
         ReportMode::SelfTime => ColumnId::SelfTime,

@@ -120,7 +120,6 @@ fn check(run: &Run, view: &View, naive: &Moments, in_lists: &Moments) {
     }
 }
 
-/// Checks all threads together and each by itself.
 fn check_threads(run: &Run, view: &View, values: &[Moments]) {
     let (mut all, mut in_lists) = (Moments::default(), Moments::default());
     for (at, values) in values.iter().enumerate() {
@@ -143,7 +142,6 @@ fn mean(frames: &[&NaiveFrame]) -> Vec<Moments> {
     values
 }
 
-/// Returns a view of a remembered frame.
 fn of_frame(run: &Run, at: usize) -> View {
     let mut view = View::default();
     view.frame = Frames::Number((run.forgotten + at) as u64 + 1);
@@ -355,7 +353,7 @@ fn a_diff_splits_by_calls_where_units_cancel() {
     );
 }
 
-/// The sum may be of one thread or of all.
+/// Tests one thread, and all threads together.
 #[test]
 fn the_graph_has_the_sum_of_each_frame() {
     let mut program = Vec::new();

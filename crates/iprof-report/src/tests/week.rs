@@ -24,7 +24,6 @@ const INNER: u64 = 1_500_000;
 /// Frames between two checks.
 const CHECK_EVERY: u64 = 100_000;
 
-/// Checks reports by the sum rules and by the known times of the program.
 fn check(profiler: &Profiler, frame: u64) {
     let frame_ms = FRAME as f64 * 1e-6;
     for &average in crate::Average::ALL {
