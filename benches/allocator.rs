@@ -1,5 +1,7 @@
-//! What `iprof::Allocator` adds to an allocation, and to freeing it, above the allocator below it. Both take turns within
-//! one run; minimum and median of the differences' terms.
+//! Measures how much `iprof::Allocator` adds to an allocation and its deallocation, compared with the allocator
+//! underneath.
+//!
+//! Both take turns within one run. The table has minima and medians.
 
 #![allow(unsafe_code)] // Allocators are called as the language calls them.
 
@@ -15,7 +17,7 @@ const RUNS: usize = 2_000;
 const BLOCKS: usize = 1_000;
 static COUNTED: Allocator = Allocator::new(System);
 
-/// Nanoseconds for an allocation and its freeing: a block at a time, and a thousand before the first is freed.
+/// Returns nanoseconds per allocation and deallocation: one block at a time, and all blocks before the first is freed.
 fn measure(allocator: &impl GlobalAlloc, blocks: &mut [*mut u8], size: usize) -> [f64; 2] {
     let layout = Layout::from_size_align(size, 8).expect("a layout");
     let each = |start: Instant| start.elapsed().as_nanos() as f64 / BLOCKS as f64;
@@ -37,7 +39,7 @@ fn measure(allocator: &impl GlobalAlloc, blocks: &mut [*mut u8], size: usize) ->
     [at_once, each(start)]
 }
 
-/// Opens another zone before each allocation, so that none finds the node of the last.
+/// Opens another zone before each allocation, so that no allocation finds the node of the previous one.
 fn measure_by_turns(allocator: &impl GlobalAlloc) -> f64 {
     let layout = Layout::new::<[u64; 8]>();
     let start = Instant::now();
@@ -54,10 +56,10 @@ fn measure_by_turns(allocator: &impl GlobalAlloc) -> f64 {
     start.elapsed().as_nanos() as f64 / BLOCKS as f64
 }
 
-/// Zones that allocate by turns: more than a thread has the nodes of at hand.
+/// Number of zones that allocate in turn: more than a thread caches nodes for.
 const ZONES: usize = 64;
 
-/// Opens each of many zones in turn; each has allocated before, and has so many callees beside.
+/// Opens each of many zones in turn. Each has allocated before, and has other callees besides.
 fn measure_many(allocator: &impl GlobalAlloc, zones: &[iprof::RunTimeZone]) -> f64 {
     let layout = Layout::new::<[u64; 8]>();
     let turns = BLOCKS / zones.len();
@@ -72,7 +74,7 @@ fn measure_many(allocator: &impl GlobalAlloc, zones: &[iprof::RunTimeZone]) -> f
     start.elapsed().as_nanos() as f64 / (turns * zones.len()) as f64
 }
 
-/// Zones with that many callees each, where the nodes of the callees are older than those of the allocations.
+/// Makes zones with that many callees each, whose nodes are older than the nodes of the allocations.
 fn zones(callees: usize) -> Vec<iprof::RunTimeZone> {
     let zone = |name: String| iprof::ZoneBuilder::new(&name).build();
     let zones: Vec<_> = (0..ZONES)

@@ -1,16 +1,17 @@
-//! Measures the cost of `Timing::Auto`, in real time, in programs that enter a million and ten million zones a
-//! second, steadily and in phases.
+//! Measures the cost of `Timing::Auto` in real time, in programs that enter one or ten million zones a second, steadily
+//! and in phases.
 //!
-//! Frames of 8 ms consist of blocks of short calls, alternately with zones and without. The time of a block minus
-//! that of the one before is the cost of its zones; their sum over the whole time is the program's overhead. There
-//! are four cases: no zones, `exact`, `sampled`, whose zones are only counted, and `auto`. The difference between
-//! `auto` and `sampled` is the cost of clocks: by default at most 1 % of a thread's time minus the cost of
-//! counting. `update` is called between frames and is not measured here. The highest and the lowest twentieth of
-//! the differences, which contain interrupts, are left out. The result is the median over processes, which take
-//! turns.
+//! Frames of 8 ms consist of blocks of short calls, alternately without and with zones. The time of a block minus the
+//! time of the one before is the cost of its zones. Their sum over the whole time is the program's overhead. The
+//! highest and lowest twentieth of the differences contain interrupts and are left out.
 //!
-//! `--tsv FILE` adds the results to a table, `--runs N` is for a quicker look, `--only TEXT` for the
-//! cases with that text in their names.
+//! There are four modes: no zones, `exact`, `sampled`, whose zones are only counted, and `auto`. The difference between
+//! `auto` and `sampled` is the cost of clocks. By default it is at most 1 % of a thread's time minus the cost of
+//! counting. `update` is called between frames and is not measured here. The result is the median over several
+//! processes, which take turns.
+//!
+//! `--tsv FILE` adds the results to a table, `--runs N` allows a quicker look, and `--only TEXT` selects the cases
+//! whose names contain that text.
 
 #[path = "shared/options.rs"]
 mod options;
@@ -25,7 +26,7 @@ use std::time::{Duration, Instant};
 use tsv::Tsv;
 
 const RUNS: usize = 5;
-/// Pairs of blocks in a frame, and how long a block takes.
+/// Pairs of blocks in a frame, and the length of a block.
 const PAIRS: usize = 10;
 const BLOCK: Duration = Duration::from_micros(400);
 /// How long a process warms up, and how long it measures.
@@ -34,16 +35,16 @@ const TIME: Duration = Duration::from_secs(4);
 /// Steps of work in a call.
 const SHORT: u32 = 72;
 const LONG: u32 = 10 * SHORT;
-/// Number of zones that take turns at being entered.
+/// Number of zones that are entered in turn.
 const TURNS: usize = 16;
 
-/// A cycle of frames of calls with so many `steps`: so many frames with zones, and so many without.
+/// A cycle of `busy` frames with zones and `idle` frames without. Each call works for `steps`.
 struct Case {
     name: &'static str,
     steps: u32,
     busy: usize,
     idle: usize,
-    /// For how many frames each of the zones is the one that is entered; 0 if it is always the first.
+    /// How many frames each zone is entered for before it is the next one's turn; 0 if it is always the first zone.
     turn: usize,
 }
 
@@ -57,7 +58,7 @@ const fn case(name: &'static str, steps: u32, busy: usize, idle: usize, turn: us
     }
 }
 
-/// Names say how many zones a second: 72 steps take about a tenth of a microsecond, which is all but the zone.
+/// Names say how many zones a second. A short call takes about a tenth of a microsecond besides its zone.
 static CASES: [Case; 8] = [
     case("1 million, steadily", LONG, 1, 0, 0),
     case("1 million, 20 of 40 frames", LONG, 20, 20, 0),
@@ -80,7 +81,7 @@ fn work(steps: u32) -> u32 {
 
 type Call = fn(u32);
 
-/// A function for each of the zones, as in a program, and another for each that has none.
+/// Defines a function for each zone, as in a program, and a counterpart without a zone.
 macro_rules! calls {
     ($($name:ident)*) => {
         static ZONED: [Call; TURNS] = [$({
@@ -142,7 +143,7 @@ fn main() -> std::io::Result<()> {
         let baseline = format!("{}, {}", case.name, MODES[0]);
         for (mode, cost) in MODES.iter().zip(costs) {
             let name = format!("{}, {mode}", case.name);
-            // The program's time over that without the zones.
+            // The program's time relative to its time without the zones.
             let ratio = 100.0 / (100.0 - cost);
             tsv.line(&name, cost, "percent of time", &baseline, ratio)?;
         }
@@ -150,7 +151,7 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-/// The cost of zones, in percent of the whole time.
+/// Returns the cost of zones in percent of the whole time.
 fn measure(case: &Case, mode: &str) -> f64 {
     let zoned = if mode == MODES[0] { &BARE } else { &ZONED };
     iprof::set_timing(match mode {
@@ -167,7 +168,7 @@ fn measure(case: &Case, mode: &str) -> f64 {
     let begin = Instant::now();
     let (mut number, mut measuring) = (0, false);
     while begin.elapsed() < WARM_UP + TIME || number % cycle != 0 {
-        // Whole cycles only.
+        // Measure whole cycles only.
         measuring |= begin.elapsed() > WARM_UP && number % cycle == 0;
         let zone = number.checked_div(case.turn).unwrap_or(0) % TURNS;
         let is_busy = number % cycle < case.busy;

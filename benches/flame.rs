@@ -1,12 +1,14 @@
-//! The time of flame graphs of 10,000 call paths: to lay one out, vertices and all, in 1,280 by 300 px; to build it as plain
-//! data; and as a program draws it, where most frames show what was built for one before, and some build it anew from what
-//! was recorded, because the numbers on the screen change: of averages, of one frame, with a call path that there was
-//! not, and each right after a frame of the program's, which leaves the caches to other data.
+//! Measures flame graphs of 10,000 call paths: laying one out as vertices in 1,280 by 300 px, building it as plain
+//! data, and drawing it as a program does.
 //!
-//! Of zones that each call ten others, most of the lowest are narrower than a pixel and folded. Of 500 chains of equal
-//! time, 20 deep, every box that fits is drawn: there are no more that can be.
+//! Most frames of a program draw a flame graph that was built for an earlier frame. Some rebuild it, because the
+//! numbers on the screen change. The rebuilds show averages, one frame, or a new call path. In some cases each follows
+//! a frame of the program, which fills the caches with other data.
 //!
-//! `--runs N` is the number of frames, `--tsv FILE` adds the results to a table.
+//! In a tree of zones that call ten others each, most boxes of the lowest level are narrower than a pixel and get
+//! folded. In 500 chains of equal time, 20 deep, every box that fits is drawn, which is the maximum.
+//!
+//! `--runs N` is the number of frames, and `--tsv FILE` adds the results to a table.
 
 #[path = "shared/options.rs"]
 mod options;
@@ -25,9 +27,9 @@ use tree::{Frame, Level, call, count, levels};
 use tsv::Tsv;
 
 const RUNS: usize = 1_000;
-/// Frames that are recorded first: in the averages of few, a zone in which another program was on may hide all others.
+/// Frames that are recorded first. In an average of few frames, one zone that was preempted may hide all others.
 const RECORDED: usize = 200;
-/// Frames before: characters are met, buffers grow.
+/// Frames before measuring, in which characters are first used and buffers grow.
 const WARM_UP: usize = 50;
 const SIZE: [f32; 2] = [1280.0, 300.0];
 const LAYOUT: &str = "layout";
@@ -86,7 +88,7 @@ fn end_frame(tree: &[Level]) {
     iprof::update(true);
 }
 
-/// The times to draw the default view's flame graph, each time after `before`.
+/// Returns the times for drawing the default view's flame graph, each after a call of `before`.
 fn drawn(mut before: impl FnMut(usize)) -> Vec<f64> {
     let mut overlay = Overlay::new();
     let frames = 0..WARM_UP + options::runs(RUNS);
@@ -116,12 +118,12 @@ fn chains() -> Flame {
     flame
 }
 
-/// The vertices of `flame`, and the times to lay it out.
+/// Returns the vertices of `flame`, and the times for laying it out.
 fn lay_out(mut flame: Flame) -> (usize, Vec<f64>) {
     let mut overlay = Overlay::new();
     let mut vertices = 0;
     let times = times(|frame| {
-        // The cursor lights another zone in each frame.
+        // The cursor lights up another zone in each frame.
         flame.cursor = Some(frame % flame.nodes.len());
         let mut frame = overlay.begin(SIZE);
         frame.draw_flame(&flame, 0.0, 0.0, SIZE[0], SIZE[1]);
@@ -131,14 +133,14 @@ fn lay_out(mut flame: Flame) -> (usize, Vec<f64>) {
     (vertices, times)
 }
 
-/// The times that `work` takes, in µs, for the number of each frame.
+/// Returns the times in µs that `work` takes, given the number of each frame.
 fn times(mut work: impl FnMut(usize)) -> Vec<f64> {
     let frames = 0..WARM_UP + options::runs(RUNS);
     let times = frames.map(|frame| time(|| work(frame)));
     times.skip(WARM_UP).collect()
 }
 
-/// The time that `work` takes, in µs.
+/// Returns the time in µs that `work` takes.
 fn time(work: impl FnOnce()) -> f64 {
     let start = Instant::now();
     work();

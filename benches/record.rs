@@ -1,13 +1,12 @@
-//! The cost of a zone, compared with an empty function and with two reads of the counter; on one thread, and on two
-//! at once.
+//! Measures the cost of a zone on one thread and on two at once, compared with an empty function and with two counter
+//! reads.
 //!
-//! The cases take turns within one run, many times. Of two threads that start together, the slower one counts.
-//! The table has minimum and median, the ratio of the minimum to that of two reads on as many threads in the same
-//! run, and the difference to the same calls without zones; for two threads also the ratio to one thread. The
-//! rows without zones show what two threads cost the machine by themselves, on one core for example. Both threads'
-//! counts are checked in every turn.
+//! The cases take turns within one run, many times. When two threads start together, the slower one counts. The table
+//! has minimum and median, and compares the minimum with two reads on as many threads in the same run and with the same
+//! calls without zones. For two threads it also has the ratio to one thread. The rows without zones show what the
+//! machine itself loses with two threads, as on a single core. Every turn checks the counts of both threads.
 //!
-//! `--tsv FILE` adds the minima to a table, `--runs N` is for a quicker look.
+//! `--tsv FILE` adds the minima to a table, and `--runs N` allows a quicker look.
 
 #[path = "shared/added_values.rs"]
 mod added_values;
@@ -26,20 +25,20 @@ use std::time::Duration;
 use tsv::Tsv;
 use two_threads::TwoThreads;
 
-/// Measurements of each case.
+/// How often each case is measured.
 const RUNS: usize = 300;
-/// The least time of a measurement. The first of two threads to finish wakes the main thread, maybe on the other
-/// one's core; with 40 µs, that alone was a tenth of the result.
+/// The shortest time of a measurement. The first of two threads to finish wakes the main thread, possibly on the core
+/// of the other one, which distorts shorter measurements.
 const LEAST: Duration = Duration::from_micros(400);
 
-/// On one thread, and on two.
+/// The cases run on one thread and on two.
 const THREADS: [&str; 2] = ["one thread", "two at once"];
 
 struct Row {
     name: String,
     /// The name of the row without zones.
     bare: &'static str,
-    /// Nanoseconds per zone, by [`THREADS`].
+    /// Nanoseconds per zone, for each of [`THREADS`].
     times: [Vec<f64>; 2],
 }
 
@@ -63,7 +62,7 @@ fn main() -> std::io::Result<()> {
         })
         .collect();
     let mut pair = TwoThreads::new();
-    // The first turns make the nodes and let `Auto` find out what is hot.
+    // The first turns create the nodes, and let `Auto` find out which ones are hot.
     for warm in [false, true] {
         let turns = if warm { options::runs(RUNS) } else { 2 };
         for _ in 0..turns {
@@ -80,7 +79,7 @@ fn main() -> std::io::Result<()> {
     report(&rows, tsv)
 }
 
-/// Of the rows and of those without zones, in the order in which a turn measures them.
+/// Returns the names of the rows and of their counterparts without zones, in the order in which a turn measures them.
 fn names() -> impl Iterator<Item = (String, &'static str)> {
     let bases = BASES.iter().map(|case| (case.name.to_owned(), case.bare));
     let in_mode = |(mode, _)| {

@@ -1,14 +1,18 @@
-//! The time to build a report: over trees of some sizes and depths, on one thread and on 64, in every mode.
+//! Measures building a report in every mode, for trees of various sizes and depths, on one thread and on 64.
 //!
-//! A recorded tree is never freed, so each case is a process of its own, which is started repeatedly, in turn with
-//! all others. Every frame enters all zones. Then each kind of report is built repeatedly, of the 0.8 s average,
-//! as on the screen: all modes; the call graph with a screenful expanded and, by a filter that every name passes,
-//! with all of it expanded; a diff; a remembered frame; all zones as one group; small zones folded; then keys, the
-//! screen, and the columns that need each of the remembered frames. Rows are counted, and recorded entry counts are
-//! checked.
+//! Recorded trees are never freed, so each case runs in processes of its own, which are started in turn with all
+//! others. Every frame enters all zones. Then each kind of report is built repeatedly, as the screen shows it, of the
+//! 0.8 s average:
 //!
-//! `--tsv FILE` adds the results to a table, `--only TEXT` leaves out cases whose names do not
-//! contain it, `--runs N` is for a quicker look.
+//! - all modes
+//! - the call graph with a screenful of rows expanded, or with all of them, by a filter that matches every name
+//! - a diff, a remembered frame, all zones as one group, and small zones folded
+//! - keys, the screen, and the columns that need every remembered frame
+//!
+//! Rows are counted, and the recorded entry counts are checked.
+//!
+//! `--tsv FILE` adds the results to a table, `--only TEXT` selects the cases whose names contain that text, and `--runs
+//! N` allows a quicker look.
 
 #[path = "shared/options.rs"]
 mod options;
@@ -26,12 +30,12 @@ use std::time::{Duration, Instant};
 use tree::{Frame, Level, STACK, call, chain, count, levels};
 use tsv::Tsv;
 
-/// Frames that are recorded, and remembered, where a case does not have more.
+/// Frames that are recorded and remembered, unless a case has more.
 const FRAMES: usize = 8;
 const MANY_FRAMES: usize = 1_024;
 /// Processes per case.
 const RUNS: usize = 3;
-/// How long a kind of report is measured in a process, and how often at least.
+/// How long, and at least how often, a process measures a kind of report.
 const TIME: Duration = Duration::from_millis(30);
 const LEAST: usize = 5;
 
@@ -39,7 +43,7 @@ struct Case {
     name: &'static str,
     levels: Vec<Level>,
     threads: usize,
-    /// So many zones more, each with a name of its own, and every other one within the one before.
+    /// The number of further zones. Each has its own name, and every second one is inside the previous one.
     zones: usize,
     /// Whether each of these adds to a named value.
     has_values: bool,
@@ -95,7 +99,7 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// A kind of report: its name, and how a new view is set to show it.
+/// A kind of report: its name, and how to set up a new view for it.
 type Kind = (&'static str, fn(&mut View));
 
 const KINDS: [Kind; 12] = [
@@ -144,13 +148,13 @@ const KINDS: [Kind; 12] = [
     }),
 ];
 
-/// What a person does: its name, how often a second the screen may change meanwhile, what happens before each time, given
-/// what ends a frame, and how it is done.
+/// Something that the user does: its name, how often a second the screen may change meanwhile, what to do before each
+/// time, given a function that ends a frame, and the action itself.
 type Deed = (&'static str, Option<f32>, fn(&dyn Fn()), fn(&mut View));
 
-/// The screen is made anew, in the order of its values, and with its order held while values change, as after a key
-/// and while the pointer is over a row; keys that move the cursor of the screen, and of a view of one's own, and one
-/// that sorts that.
+/// Redrawing the screen, with rows ordered by their values, or held in place while values change, as after a key or
+/// under the pointer; moving the cursor on the screen; moving the cursor and sorting in a view of one's own; and
+/// columns over all frames.
 const DEEDS: [Deed; 9] = [
     ("screen", None, |_| (), |_| iprof::move_cursor(0)),
     (
@@ -158,7 +162,7 @@ const DEEDS: [Deed; 9] = [
         None,
         |frame| frame(),
         |_| {
-            // The cursor has moved in the call before.
+            // The previous call has moved the cursor.
             static STEP: AtomicI32 = AtomicI32::new(1);
             let step = STEP.load(Relaxed);
             STEP.store(-step, Relaxed);
@@ -204,7 +208,7 @@ fn times_per_frame(view: &mut View) {
     assert!(rows[0].value(iprof::ColumnId::P99).is_some());
 }
 
-/// Columns that only rows with a named value have.
+/// Adds the columns that only rows with a named value have.
 fn values_per_frame(view: &mut View) {
     for &column in iprof::ColumnId::VALUES_PER_FRAME {
         view.set_column(column, true);
@@ -217,7 +221,7 @@ fn values_per_frame(view: &mut View) {
     );
 }
 
-/// All frames miss the budget.
+/// Counts rescued frames while every frame misses the budget.
 fn rescued(view: &mut View) {
     iprof::configure(|config| config.frame_budget = Duration::ZERO);
     view.set_column(iprof::ColumnId::Rescued, true);
@@ -226,14 +230,13 @@ fn rescued(view: &mut View) {
     assert_eq!(words[0], words[2], "missed frames, of all of them");
 }
 
-/// The names of all that is measured.
+/// Returns the names of everything that is measured.
 fn names() -> impl Iterator<Item = &'static str> {
     let kinds = KINDS.iter().map(|(name, _)| *name);
     kinds.chain(DEEDS.iter().map(|(name, ..)| *name))
 }
 
-/// To the call graph of the zone with the largest hierarchical time, of those that were entered by
-/// [`call`].
+/// Shows the call graph of the zone with the largest hierarchical time, among those that [`call`] entered.
 fn select_busiest(view: &mut View) {
     view.report_mode = ReportMode::HierarchicalTime;
     let rows = view.report(&iprof::profiler()).rows;
@@ -243,7 +246,7 @@ fn select_busiest(view: &mut View) {
     view.act(&iprof::profiler(), iprof::Action::Select);
 }
 
-/// Opens one row after the other, up to a screenful.
+/// Expands one row after the other, up to a screenful.
 fn open_all(view: &mut View) {
     for _ in 0..8 {
         let rows = view.report(&iprof::profiler()).rows;
@@ -256,7 +259,7 @@ fn open_all(view: &mut View) {
     }
 }
 
-/// Nanoseconds of the reports of one kind, and the rows that they have.
+/// The times of one kind of report in nanoseconds, and its number of rows.
 #[derive(Clone, Default)]
 struct Measured {
     ns: Vec<u64>,
@@ -299,7 +302,7 @@ fn main() -> std::io::Result<()> {
     report(&cases, &mut all)
 }
 
-/// Records some frames and makes each kind of report of them.
+/// Records some frames, and measures each kind of report on them.
 fn measure(case: Case) -> Vec<Measured> {
     let case = Arc::new(case);
     let barrier = Arc::new(Barrier::new(case.threads));
@@ -321,8 +324,7 @@ fn measure(case: Case) -> Vec<Measured> {
     let frame = || {
         barrier.wait();
         call(&case.levels, Frame::All);
-        // One place enters all of them: it knows its last zone by what that was entered from, which
-        // is another one each time.
+        // A single site enters all of them. It caches its last zone by parent, and the parent is different each time.
         for pair in zones.chunks(2) {
             for zone in pair {
                 iprof::__site!(begin, *zone);
@@ -374,7 +376,7 @@ fn measure_deed((_, rate, before, act): &Deed, frame: &dyn Fn()) -> Measured {
     measured
 }
 
-/// A zone that lives as long as the program, as statics do.
+/// Makes a zone that lives as long as the program, as statics do.
 fn zone(at: usize) -> &'static iprof::Zone {
     let name: &'static str = format!("measured::zone {at}").leak();
     Box::leak(Box::new(iprof::Zone::new(name, "report.rs", 1, "report")))

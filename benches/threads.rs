@@ -1,13 +1,13 @@
-//! The cost of a zone on two threads while a third calls `update`.
+//! Measures the cost of a zone on two threads while a third one calls `update`.
 //!
-//! An interval is long enough to contain an update, at 60 a second. It also contains interrupts and samples, so the
-//! baseline is one thread alone for as long. The table also has two threads without any update, and two bare reads
-//! of the counter while a third thread wakes up as often and does nothing: the machine's own share. The cases take
-//! turns within one run. Of the two threads the slower one counts. Recorded counts are checked.
+//! An interval is long enough to contain an update at 60 Hz. It also contains interrupts and samples, so the baseline
+//! is one thread alone for the same time. To show the machine's own share, the table also has two threads without
+//! updates, and two bare counter reads while a third thread wakes up as often and does nothing. The cases take turns
+//! within one run, and the slower of the two threads counts. Recorded counts are checked.
 //!
-//! `record` has two threads in short batches, in all cases.
+//! The bench `record` runs all cases on two threads in short batches.
 //!
-//! `--tsv FILE` adds the minima to a table, `--runs N` is for a quicker look.
+//! `--tsv FILE` adds the minima to a table, and `--runs N` allows a quicker look.
 
 #[path = "shared/added_values.rs"]
 mod added_values;
@@ -31,7 +31,7 @@ use two_threads::TwoThreads;
 const RUNS: usize = 50;
 /// How long a thread runs a case.
 const INTERVAL: Duration = Duration::from_millis(20);
-/// Updates, or wake-ups for nothing, per second.
+/// Updates, or idle wake-ups, per second.
 const RATES: [u32; 2] = [60, 1_000];
 
 /// The measurements under a name, and the name of their baseline.
@@ -60,7 +60,7 @@ impl Rows {
 fn main() -> std::io::Result<()> {
     let tsv = Tsv::new("threads", options::value_of("--tsv").as_deref())?;
     let mut pair = TwoThreads::new();
-    // The first turns make the nodes and let `Auto` find out what is hot.
+    // The first turns create the nodes, and let `Auto` find out which ones are hot.
     for _ in 0..2 {
         take_turn(&mut pair, &mut Rows::default());
     }
@@ -86,7 +86,7 @@ fn take_turn(pair: &mut TwoThreads, rows: &mut Rows) {
     }
 }
 
-/// Measures a case alone, on two threads, and on two threads beside the third.
+/// Measures a case on one thread, on two threads, and on two threads while the third wakes up.
 fn measure(pair: &mut TwoThreads, rows: &mut Rows, name: &str, case: &'static Case) {
     let one = format!("{name}, one thread");
     let ns = checked(pair, 1, case);
@@ -108,7 +108,7 @@ fn checked(pair: &mut TwoThreads, threads: usize, case: &'static Case) -> f64 {
     ns
 }
 
-/// Calls `f` while another thread calls `update` so often, or only wakes up.
+/// Calls `f` while another thread wakes up that many times per second, and calls `update` if `updates` is set.
 fn while_waking<R>(per_second: u32, updates: bool, f: impl FnOnce() -> R) -> R {
     let goes_on = AtomicBool::new(true);
     thread::scope(|scope| {

@@ -1,23 +1,22 @@
-//! The cost of `update` per node: trees of some sizes and shapes, with all nodes live or few.
+//! Measures the cost of `update` per node, for trees of various sizes and shapes, with all or few nodes live.
 //!
-//! A recorded tree is never freed, and `update` visits all trees. So each case is a process of its own, which is
-//! started repeatedly, in turn with all others: minimum and median are those of all frames of all turns. Every
-//! frame enters its zones, so that caches are as a program leaves them. Then the recorded counts are checked.
+//! Recorded trees are never freed, and `update` visits all of them. So each case runs in processes of its own, which
+//! are started in turn with all others. Minimum and median are over all frames of all turns. Every frame enters its
+//! zones, so that the caches are as a program leaves them. Then the recorded counts are checked.
 //!
-//! In a real program other work lies between the zones of a frame and its `update`, which then starts with cold
-//! caches. Cold cases walk 64 MiB of other memory there, what a frame of 10 to 20 ms reads and writes. A last cache that is
-//! larger keeps what `update` needs; so some cases walk twice as much as it holds. The first line says how much that is,
-//! and whether [`MOST_MEMORY`] was too little for it. There are cases with many nodes of few zones, where the nodes
-//! dominate the cost, and with as many zones as nodes.
+//! In a real program, other work between the zones of a frame and `update` leaves the caches cold. Cold cases therefore
+//! walk 64 MiB of other memory, about as much as a frame of 10 to 20 ms reads and writes. A larger last-level cache
+//! would keep what `update` needs, so some cases walk twice its size. The first line of the output states that size,
+//! and whether [`MOST_MEMORY`] was too little for it. There are cases with many nodes of few zones, in which nodes
+//! dominate the cost, and cases with as many zones as nodes.
 //!
-//! The nodes are counted as they are entered. The root and `update`'s own zone are not counted, but are part of
-//! the cost.
+//! The number of nodes excludes the root and `update`'s own zone, but the cost includes them.
 //!
-//! History is set to [`HISTORY`] frames: the default of 1,024 frames of 100,000 nodes would take
-//! 2.7 GB. Frames are measured once it is full.
+//! History is set to [`HISTORY`] frames, because the default number of frames of 100,000 nodes would take too much
+//! memory. Frames are measured once it is full.
 //!
-//! `--tsv FILE` adds the results to a table, `--only TEXT` leaves out cases whose names do not
-//! contain it, `--runs N` is for a quicker look.
+//! `--tsv FILE` adds the results to a table, `--only TEXT` selects the cases whose names contain that text, and `--runs
+//! N` allows a quicker look.
 
 #[path = "shared/options.rs"]
 mod options;
@@ -34,24 +33,24 @@ use std::time::{Duration, Instant};
 use tree::{Frame, Level, STACK, call, chain, count, levels};
 use tsv::Tsv;
 
-/// Frames remembered, and frames before the first that is measured.
+/// Frames remembered, and frames before the first measurement.
 const HISTORY: usize = 16;
 /// Processes per case.
 const RUNS: usize = 5;
-/// Bytes that a program touches between its zones and `update`: in a frame; and at most, to empty all caches.
+/// Bytes that a program touches between its zones and `update`: in a usual frame, and at most, to flush all caches.
 const FRAME_MEMORY: usize = 64 << 20;
 const MOST_MEMORY: usize = 1 << 30;
-/// A frame that is longer than others, for each node; and what others do not take.
+/// The time per node of a long frame, and the limit between the bands of others and long frames.
 const LONG: Duration = Duration::from_nanos(150);
 const SHORT: Duration = Duration::from_nanos(100);
-/// Bytes that are fetched into the caches at once.
+/// Bytes in a cache line.
 const LINE: usize = 64;
-/// How long a process measures, and how many frames at least; fewer where much memory is walked in each.
+/// How long a process measures, and the minimum number of frames. There are fewer if much memory is walked in each.
 const TIME: Duration = Duration::from_millis(250);
 const FRAMES: usize = 50;
 const COLDEST_FRAMES: usize = 20;
 
-/// Bytes that the last cache holds; `None` where the system does not tell.
+/// Returns the size of the last-level cache in bytes; `None` if the system does not tell.
 fn last_cache() -> Option<usize> {
     let kib = |index: u32| {
         let file = format!("/sys/devices/system/cpu/cpu0/cache/index{index}/size");
@@ -62,7 +61,7 @@ fn last_cache() -> Option<usize> {
     Some(kib << 10)
 }
 
-/// What a program does between its zones and `update`.
+/// The work that a program does between its zones and `update`.
 #[derive(Clone, Copy)]
 enum OtherWork {
     Nothing,
@@ -73,7 +72,7 @@ enum OtherWork {
 }
 
 impl OtherWork {
-    /// How many bytes it walks.
+    /// Returns how many bytes it walks.
     fn bytes(self) -> usize {
         match self {
             Self::Nothing => 0,
@@ -86,7 +85,7 @@ impl OtherWork {
     }
 }
 
-/// What is left in the caches.
+/// Describes how cold the caches are.
 fn coldness() -> String {
     let walked = OtherWork::AllCaches.bytes();
     let known = match last_cache() {
@@ -101,7 +100,7 @@ fn coldness() -> String {
     format!("walked before `update`: cold {frame} MiB, out of all caches {walked} MiB; {known}")
 }
 
-/// Makes the nodes of the last level in an order that is not that of the calls.
+/// Creates the nodes of the last level in another order than that of the calls.
 fn make_crosswise(levels: &[Level]) {
     let mut levels = levels.to_vec();
     let last = levels.pop().expect("there is a level");
@@ -121,27 +120,27 @@ struct Case {
     name: &'static str,
     levels: Vec<Level>,
     threads: usize,
-    /// Whether other callers are live in every frame.
+    /// Whether different callers are live in each frame.
     by_turns: bool,
-    /// Whether the first callee of all callers is seen first, then the second one of all: then
-    /// neighbors in the tree are far from each other in memory.
+    /// Whether the first callee of every caller is created first, then the second one of every caller. Then neighbors
+    /// in the tree are far apart in memory.
     crosswise: bool,
-    /// What comes before `update`.
+    /// The work before `update`.
     other_work: OtherWork,
-    /// So many zones more, each with a name of its own, and every other one within the one before.
+    /// The number of further zones. Each has its own name, and every second one is inside the previous one.
     zones: usize,
     /// Whether each of these adds to a named value.
     has_values: bool,
-    /// Whether hitches call back, and stalls are detected.
+    /// Whether a slow-frame callback is set, and stalls are detected.
     is_armed: bool,
     /// Whether the zones have a budget.
     has_budget: bool,
-    /// Whether only every third frame is measured: one that is much longer, and so in another band of the session.
+    /// Whether only every third frame is measured, which is much longer and so in another band of the session.
     is_long: bool,
 }
 
 impl Case {
-    /// Which callers the frame of that number calls: in the first one all, to make the nodes.
+    /// Returns the callers for the frame of that number. The first frame calls all, to create the nodes.
     fn frame(&self, number: usize) -> Frame {
         match (number, self.by_turns) {
             (0, _) => Frame::All,
@@ -150,13 +149,13 @@ impl Case {
         }
     }
 
-    /// How many nodes a frame enters.
+    /// Returns how many nodes a frame enters.
     fn nodes(&self, live: bool) -> usize {
         self.threads * count(&self.levels, live) + self.zones
     }
 }
 
-/// A zone that lives as long as the program, as statics do.
+/// Makes a zone that lives as long as the program, as statics do.
 fn zone(at: usize) -> &'static iprof::Zone {
     let name: &'static str = format!("measured::zone {at}").leak();
     Box::leak(Box::new(iprof::Zone::new(name, "update.rs", 1, "update")))
@@ -283,7 +282,7 @@ fn main() -> std::io::Result<()> {
     if let Some(name) = value_of("--measure") {
         let case = cases().into_iter().find(|case| case.name == name);
         let case = case.expect("the name is that of a case");
-        // On a thread whose stack holds the deepest chain.
+        // On a thread with a stack for the deepest chain.
         let measuring = std::thread::Builder::new().stack_size(STACK);
         let times = measuring
             .spawn(move || measure(&Arc::new(case)))?
@@ -315,7 +314,7 @@ fn main() -> std::io::Result<()> {
     report(&cases, &mut times, tsv)
 }
 
-/// Nanoseconds of `update`, by frame.
+/// Returns the nanoseconds of `update` in each frame.
 fn measure(case: &Arc<Case>) -> Vec<u64> {
     iprof::configure(|config| config.history = HISTORY);
     if case.is_armed {
@@ -362,8 +361,7 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
         let start = Instant::now();
         barrier.wait();
         call(&case.levels, case.frame(number));
-        // One place enters all of them: it knows its last zone by what that was entered from, which is another one
-        // each time.
+        // A single site enters all of them. It caches its last zone by parent, and the parent is different each time.
         for pair in zones.chunks(2) {
             for zone in pair {
                 iprof::__site!(begin, *zone);
@@ -385,7 +383,7 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
     };
     frame();
     check(case, false);
-    // The frames that are measured are the last of three.
+    // Of every three frames, the last is measured.
     for _ in 1..HISTORY.next_multiple_of(3) {
         frame();
     }

@@ -16,7 +16,7 @@ pub(crate) fn add(x: u32) -> u32 {
 
 #[inline(never)]
 pub(crate) fn add_float(x: u32) -> u32 {
-    // Made of its bits: a conversion of `x` would be measured, too.
+    // Built from bits, because a conversion of `x` would be measured, too.
     iprof::value!(ENERGY, f32::from_bits(x | 1f32.to_bits()));
     black_box(x)
 }
@@ -28,7 +28,7 @@ pub(crate) fn add_at_run_time(x: u32) -> u32 {
     black_box(x)
 }
 
-/// The zones stay open for many calls: they are not what is measured.
+/// Each zone stays open for many calls, so that its own cost does not matter.
 pub(crate) fn add_in_alternating_parents() {
     for x in 0..ZONES / 192 {
         {

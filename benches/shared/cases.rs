@@ -1,30 +1,27 @@
-//! Benchmark cases: zones alone, in the ways in which a site finds its node, and the baselines that they are
-//! compared with.
+//! Benchmark cases: zones in the various ways in which a site finds its node, and baselines without zones.
 
 use crate::added_values::{add, add_at_run_time, add_float, add_in_alternating_parents};
 use iprof::{RunTimeZone, Timing, ZoneBuilder};
 use std::hint::black_box;
 use std::sync::LazyLock;
 
-/// Zones, or calls without any, in one round of a case. It holds whole recursions and whole rows
-/// of children.
+/// Zones, or calls without any, in one round of a case. A multiple of the depths and of the number of children.
 pub(crate) const ZONES: u32 = 19_200;
-/// The recursion, a deep one in which `Auto` leaves the clock to some levels only, and the children of
-/// one parent.
+/// The depth of the recursion, the depth of one in which `Auto` times only some levels, and the children of one parent.
 const DEPTH: u32 = 64;
 const DEEP: u32 = 4_800;
 const CHILDREN: u32 = 100;
-/// Calls at the bottom of a deep recursion. Each takes so long that `Auto` leaves it its clock, while the levels have
-/// none: if a timed zone had to look for its timed ancestor, these few would take longer than all levels.
+/// Calls at the bottom of the deep recursion. Each takes so long that `Auto` keeps timing it, while the levels are
+/// untimed. If a timed zone had to search for its timed ancestor, these few calls would take longer than all the
+/// levels.
 const LEAVES: u32 = 48;
-/// Steps of a leaf's work: half a microsecond or so.
+/// Steps of a leaf's work: about half a microsecond.
 const LEAF_STEPS: u32 = 1_000;
 const _: () = assert!(
     ZONES.is_multiple_of(DEPTH) && ZONES.is_multiple_of(DEEP) && ZONES.is_multiple_of(CHILDREN)
 );
 
-/// One of the cases: a round of it, and the zones by which it can be told what was recorded, with
-/// their entries in a round.
+/// A case: one round of it, and the zones that its recording is checked by, with their entries per round.
 #[derive(Debug)]
 pub(crate) struct Case {
     pub(crate) name: &'static str,
@@ -35,7 +32,7 @@ pub(crate) struct Case {
     pub(crate) zones: &'static [(&'static str, u32)],
 }
 
-/// Without zones.
+/// The cases without zones.
 pub(crate) static BASES: [Case; 7] = [
     Case {
         name: EMPTY,
@@ -89,7 +86,7 @@ const EMPTY_RECURSION: &str = "empty recursion";
 const EMPTY_DEEP_RECURSION: &str = "empty recursion to 4,800";
 const EMPTY_LEAVES: &str = "empty recursion, 48 leaves";
 
-/// With zones; the last ones with a counter, and with values.
+/// The cases with zones. The last ones have a counter and values.
 pub(crate) static CASES: [Case; 14] = [
     Case {
         name: SITE_HIT,
@@ -193,7 +190,7 @@ pub(crate) static CASES: [Case; 14] = [
 
 pub(crate) const SITE_HIT: &str = "site hit";
 
-/// The case of that name.
+/// Returns the case of that name.
 pub(crate) fn case(name: &str) -> &'static Case {
     let found = BASES.iter().chain(&CASES).find(|case| case.name == name);
     found.expect("the name of a case")
@@ -231,7 +228,7 @@ fn alternating_parents() {
     }
 }
 
-/// As [`alternating_parents`], with a run-time zone where both have one.
+/// Like [`alternating_parents`], but the shared zone is a run-time zone.
 fn alternating_parents_of_run_time() {
     for x in 0..ZONES / 4 {
         {
@@ -243,7 +240,7 @@ fn alternating_parents_of_run_time() {
     }
 }
 
-/// The blocks and calls of [`alternating_parents`].
+/// The same blocks and calls as in [`alternating_parents`], without zones.
 fn alternating_blocks() {
     for x in 0..ZONES / 4 {
         black_box(empty(x));
@@ -379,7 +376,7 @@ fn recurse_bare(depth: u32) -> u32 {
         black_box(depth)
     } else {
         let below = recurse_bare(depth - 1);
-        // Else it would become a loop, and that a multiplication.
+        // Prevents the compiler from turning it into a loop, and the loop into a multiplication.
         black_box(());
         below + 1
     }
@@ -391,7 +388,7 @@ fn count(x: u32) -> u32 {
     black_box(x)
 }
 
-/// A function for each number, with a zone of its own and without.
+/// A function for each number, with a zone of its own and without one.
 trait Child {
     fn call(x: u32) -> u32;
     fn call_bare(x: u32) -> u32;
@@ -414,7 +411,7 @@ macro_rules! children {
             }
         })*
 
-        /// Calls them all by name: a table of pointers would measure how branches are predicted.
+        /// Calls each of them by name. A table of pointers would measure branch prediction.
         fn call_children(x: u32) {
             $(black_box(Numbered::<$n>::call(x));)*
         }

@@ -1,16 +1,16 @@
 //! The command-line options of a bench.
 
-/// The value of the option `name`, if given.
+/// Returns the value of the option `name`, if given.
 pub(crate) fn value_of(name: &str) -> Option<String> {
     let mut arguments = std::env::args().skip_while(|argument| argument != name);
     arguments.nth(1)
 }
 
-/// The number of runs: `--runs N`, or else `usual`.
+/// Returns the number of runs: that of `--runs N`, or else `usual`.
 ///
 /// # Panics
 ///
-/// If that is not a number above 0.
+/// Panics unless it is a number above 0.
 pub(crate) fn runs(usual: usize) -> usize {
     value_of("--runs").map_or(usual, |text| {
         let runs = text.parse().ok().filter(|&runs| runs > 0);

@@ -1,14 +1,14 @@
 //! Trees of zones of any size and shape: zones that call zones, level by level.
 //!
-//! A node is a full stack: zones that call ten zones each, five levels deep, make 111,110 nodes. A
-//! level has zones of its own.
+//! A node is a full call stack. Zones that call ten zones each, five levels deep, make 111,110 nodes. Each level has
+//! its own zones.
 
 use std::hint::black_box;
 
 /// Enough for a chain of 10,000.
 pub(crate) const STACK: usize = 64 << 20;
 
-/// A function with a zone of its own, that calls what it is given.
+/// A function with a zone of its own that calls its argument.
 type Caller = fn(&mut dyn FnMut());
 
 macro_rules! ten {
@@ -28,29 +28,29 @@ macro_rules! caller {
     };
 }
 
-/// Three thousand callers. Each is another zone: another place in the source.
+/// Three thousand callers. Each is a different place in the source, and therefore a different zone.
 static CALLERS: [[[[Caller; 10]; 10]; 10]; 3] = [
     ten!(ten!(ten!(caller!()))),
     ten!(ten!(ten!(caller!()))),
     ten!(ten!(ten!(caller!()))),
 ];
 
-/// Callers that are called from everything in the level above.
+/// Callers that everything in the level above calls.
 #[derive(Clone, Copy)]
 pub(crate) struct Level {
-    /// The first one's place in [`CALLERS`].
+    /// The index of the first one in [`CALLERS`].
     pub(crate) first: usize,
-    /// How many there are, of which every how many-th is called in the frames that are measured.
+    /// The number of callers. Measured frames call one of every `every`.
     pub(crate) callers: usize,
     pub(crate) every: usize,
 }
 
-/// Which callers a frame calls.
+/// The callers that a frame calls.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Frame {
     All,
-    /// The live ones: of every so many the first, or in turn another one in every frame.
-    #[allow(dead_code)] // Not every bench has zones that rest.
+    /// One of every few callers: always the first, or by turns.
+    #[allow(dead_code)] // Some benches have only live zones.
     Live(usize),
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn call(levels: &[Level], frame: Frame) {
     }
 }
 
-/// How many nodes [`call`] enters.
+/// Returns how many nodes [`call`] enters.
 pub(crate) fn count(levels: &[Level], live: bool) -> usize {
     levels.iter().rev().fold(0, |below, level| {
         let every = if live { level.every } else { 1 };
@@ -79,7 +79,7 @@ pub(crate) fn count(levels: &[Level], live: bool) -> usize {
     })
 }
 
-/// Levels with zones of their own, of so many callers, of which every how many-th is live.
+/// Makes levels with zones of their own from pairs: the number of callers, of which one of every so many is live.
 pub(crate) fn levels(shape: &[(usize, usize)]) -> Vec<Level> {
     let mut first = 0;
     let mut levels = Vec::new();
@@ -94,7 +94,7 @@ pub(crate) fn levels(shape: &[(usize, usize)]) -> Vec<Level> {
     levels
 }
 
-/// Ten zones that call each other in a ring, so deep.
+/// Makes a call chain of that depth, of ten zones that call each other in a ring.
 pub(crate) fn chain(depth: usize) -> Vec<Level> {
     let level = |at| Level {
         first: at % 10,

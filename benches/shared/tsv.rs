@@ -1,14 +1,14 @@
-//! A table of results for other programs: tab-separated values, a line per result.
+//! A table of results for other programs: tab-separated values, one line per result.
 //!
-//! A file that contains such a table already is appended to, so that several benches, or several runs of one, can
-//! share it. Any other file is left unchanged.
+//! If the file already contains such a table, lines are appended, so several benches or runs can share it. Any other
+//! file remains unchanged.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Error, ErrorKind, Result, Write};
 
 const HEADER: &str = "bench\tcase\tvalue\tunit\tbaseline\tratio";
 
-/// The table file of a bench; none without `--tsv`.
+/// The table file of a bench, or nothing without `--tsv`.
 #[derive(Debug)]
 pub(crate) struct Tsv {
     bench: &'static str,
@@ -16,17 +16,17 @@ pub(crate) struct Tsv {
 }
 
 impl Tsv {
-    /// With no path, lines go nowhere.
+    /// Opens the table. Without a path, lines are dropped.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read and written, or holds something else than such a table.
+    /// Fails if the file cannot be read and written, or contains anything but such a table.
     pub(crate) fn new(bench: &'static str, path: Option<&str>) -> Result<Tsv> {
         let file = path.map(open).transpose()?;
         Ok(Tsv { bench, file })
     }
 
-    /// `ratio` is the value over that of the case `baseline`.
+    /// Appends a line. `ratio` is the value divided by that of the case `baseline`.
     pub(crate) fn line(
         &mut self,
         case: &str,

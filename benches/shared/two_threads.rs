@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 
 const NAMES: [&str; 2] = ["first", "second"];
 
-/// Frames enough for an interval with a thousand updates a second.
+/// Enough frames for an interval with a thousand updates a second.
 const HISTORY: usize = 256;
 
-/// A job of a thread: the case, its least time, and how many threads start together.
+/// A job for a thread: the case, its minimum time, and how many threads start together.
 #[derive(Clone, Copy)]
 struct Job {
     case: &'static Case,
@@ -33,8 +33,8 @@ struct Worker {
     done: Receiver<Done>,
 }
 
-/// The number of threads that are ready for a job. They spin until all are: a thread that had to be woken up
-/// would let the other one start alone.
+/// The number of threads that are ready for a job. They spin until all are. If a thread had to be woken up, the other
+/// one would start alone.
 static READY: AtomicUsize = AtomicUsize::new(0);
 
 impl Worker {
@@ -78,7 +78,7 @@ pub(crate) struct TwoThreads {
     workers: [Worker; 2],
     /// The newest frame when counting began.
     since: u64,
-    /// Entries since then, of each thread, by the zone's name.
+    /// Each thread's entries since then, by zone name.
     entered: [BTreeMap<&'static str, u64>; 2],
 }
 
@@ -92,8 +92,10 @@ impl TwoThreads {
         }
     }
 
-    /// Has the first thread, or both from the same moment on, run rounds of a case for that time at
-    /// least, and one in any case. Returns nanoseconds per zone, those of the slower one.
+    /// Runs rounds of a case on the first thread, or on both from the same moment on, for at least that time and at
+    /// least once.
+    ///
+    /// Returns nanoseconds per zone, of the slower thread.
     pub(crate) fn run(&mut self, threads: usize, case: &'static Case, least: Duration) -> f64 {
         READY.store(0, Ordering::Release);
         let job = Job {
@@ -122,11 +124,11 @@ impl TwoThreads {
         self.entered = Default::default();
     }
 
-    /// Ends a frame. What each thread entered since counting began must have been recorded as its.
+    /// Ends a frame, and checks that each thread's entries since counting began were recorded as its own.
     ///
     /// # Panics
     ///
-    /// If it was not.
+    /// Panics if they were not.
     pub(crate) fn check(&mut self) {
         let newest = end_frame();
         for (name, entered) in NAMES.iter().zip(&self.entered) {
@@ -147,7 +149,7 @@ impl TwoThreads {
     }
 }
 
-/// Returns the number of the frame that ends here.
+/// Ends a frame, and returns its number.
 fn end_frame() -> u64 {
     iprof::update(true);
     View::default()
@@ -163,7 +165,7 @@ fn thread_called(name: &str) -> Option<ThreadId> {
     thread.map(|thread| thread.id)
 }
 
-/// Adds what a thread entered in a frame, by the zone's name.
+/// Adds a thread's entries in a frame, by zone name.
 fn add_counts(frame: u64, thread: ThreadId, counts: &mut BTreeMap<String, u64>) {
     let mut view = View::default();
     view.show_frames(&iprof::profiler(), iprof::Frames::Number(frame));

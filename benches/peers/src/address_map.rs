@@ -5,8 +5,8 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 pub(crate) type AddressMap<T> = HashMap<usize, T, BuildHasherDefault<AddressHasher>>;
 
-/// One multiplication. Its upper bits depend on all of the address, so they go to the low end,
-/// which chooses the map's slot.
+/// Multiplies once. The upper bits depend on the whole address, so they are rotated to the low end, which selects the
+/// slot.
 #[derive(Default)]
 pub(crate) struct AddressHasher(u64);
 

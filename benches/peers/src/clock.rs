@@ -1,4 +1,4 @@
-//! Wall time, and the processor time of all threads of this process.
+//! Wall time, and the CPU time of all threads of this process.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ pub struct Reading {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spent {
     pub wall_ns: f64,
-    /// Of all threads together: what a profiler hands to a thread of its own counts too.
+    /// The CPU time of all threads together, so that work in a profiler's own thread counts too.
     pub cpu_ns: f64,
 }
 
@@ -40,7 +40,7 @@ fn cpu_ns() -> f64 {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    // SAFETY: it writes to `time` alone.
+    // SAFETY: it only writes to `time`.
     let failed = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
     assert_eq!(failed, 0, "there is no clock of this process's time");
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64

@@ -1,46 +1,46 @@
-//! A contender: a profiler with its settings, and the functions that run the benchmarks' work with it; and the list
-//! of all.
+//! A contender: a profiler with its settings, and functions that run the benchmarks' work with it. Also the list of all
+//! contenders.
 
 use crate::clock::Spent;
 use crate::contenders as with;
 use crate::entry_counts::Counts;
 
-/// A profiler, or none, as it was set for the measurement.
+/// A profiler, or none, with the settings of the measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Contender {
     pub name: &'static str,
-    /// The package it comes from, for its version.
+    /// The contender's package, for its version.
     pub package: Option<&'static str>,
     /// Its settings.
     pub set: &'static str,
-    /// The program that has it, if it is not in all of them.
+    /// The only program that contains it, unless all do.
     pub program: Option<&'static str>,
-    /// Once per process, before anything else.
+    /// Called once per process, before anything else.
     pub start: fn(),
-    /// Before and after a batch of at most [`MOST_ZONES`] zones; several make a frame.
+    /// Called before and after a batch of at most [`MOST_ZONES`] zones. Several batches make a frame.
     pub open: fn(),
     pub close: fn(),
-    /// At the end of a frame, where no zone is open.
+    /// Called at the end of a frame, while no zone is open.
     pub frame: fn(),
-    /// Once a second of the measured program's time, when a thread of the contender's would wake up; and at the
+    /// Called once a second of the measured program's time, when a thread of the contender would wake up, and at the
     /// end, so that all of its work is measured.
     pub second: fn(),
-    /// Starts counting anew. Nothing to do for contenders with totals, which are subtracted.
+    /// Restarts counting. Not needed by contenders with totals, which can be subtracted.
     pub mark: fn(),
-    /// The entry counts recorded since `mark`, or since the start; read after the measurement, in the measured
-    /// process. `None` if the contender has no way to read them.
+    /// Returns the entry counts recorded since `mark` or the start. Called in the measured process, after the
+    /// measurement. `None` if there is no way to read them.
     pub counts: Option<fn() -> Counts>,
-    /// The relative error that its counts may have: 0 except where only rounded counts can be read.
+    /// The relative error that its counts may have; 0 unless only rounded counts can be read.
     pub tolerance: f64,
     pub work: &'static Work,
 }
 
 impl Contender {
-    /// The text for its counts: how they compare with the true ones.
+    /// Compares its counts with the true ones, and returns the text for the result.
     ///
     /// # Panics
     ///
-    /// If they are wrong.
+    /// Panics if they are wrong.
     pub(crate) fn verdict(&self, wanted: &Counts, counted: &Counts) -> &'static str {
         if self.counts.is_none() {
             return "-";
@@ -55,7 +55,7 @@ impl Contender {
     }
 }
 
-/// Where `counted` differs from `wanted` by more than the share `tolerance`.
+/// Lists where `counted` differs from `wanted` by more than the fraction `tolerance`.
 fn differences(wanted: &Counts, counted: &Counts, tolerance: f64) -> Vec<String> {
     let off = |&(name, &wanted): &(&String, &u64)| {
         let counted = counted.get(name).copied().unwrap_or(0);
@@ -65,26 +65,27 @@ fn differences(wanted: &Counts, counted: &Counts, tolerance: f64) -> Vec<String>
     wanted.iter().filter_map(|pair| off(&pair)).collect()
 }
 
-/// Most frames of a measurement. Contenders with a history remember so many: puffin 1,000, iprof 1,024. Counts
-/// of more could not be read afterward.
+/// The maximum number of frames in a measurement. Counts of more could not be read afterward, because puffin remembers
+/// 1,000 frames and iprof 1,024.
 pub const MOST_FRAMES: usize = 1_000;
 
-/// Most zones in a batch. A local parent of fastrace holds so many spans, and drops all further ones.
+/// The maximum number of zones in a batch. A local parent of fastrace holds this many spans, and drops all further
+/// ones.
 pub const MOST_ZONES: u64 = 10_240;
 
-/// The work that is measured, compiled with the contender's zones.
+/// The measured work, compiled with the contender's zones.
 #[derive(Debug)]
 pub struct Work {
-    /// See [`CASES`]. Each enters [`Plan::CASE_ZONES`] zones.
+    /// The functions of [`CASES`]. Each enters [`Plan::CASE_ZONES`] zones.
     pub cases: [fn(); CASES.len()],
-    /// One batch of the memory benchmark's frame: returns how many zones it entered.
+    /// Runs one batch of a frame of the memory benchmark, and returns how many zones it entered.
     pub stacks: fn() -> u64,
-    /// See [`GRAINS`].
+    /// The ray tracers of [`GRAINS`].
     pub scenes: [fn(&Plan, &Contender) -> Traced; GRAINS.len()],
 }
 
-/// How fine the ray tracer's zones are: those around rays and shading, those around searches too,
-/// and those around each branch that is searched too.
+/// How fine the ray tracer's zones are: around rays and shading, also around searches, and also around each branch of a
+/// search.
 pub const GRAINS: [&str; 3] = ["coarse", "middle", "fine"];
 
 pub const CASES: [&str; 4] = [
@@ -100,9 +101,9 @@ pub struct Plan {
     pub width: usize,
     pub height: usize,
     pub flake_depth: u32,
-    /// Which of the tiling's passes, from coarse to fine. Not a fine one: a tile is a batch.
+    /// One of the tiling's passes, from coarse to fine. Not a fine one, because a tile is a batch.
     pub pass: usize,
-    /// How often the whole picture.
+    /// How often the whole picture is traced.
     pub times: usize,
     /// Tiles in a frame.
     pub tiles_per_frame: usize,
@@ -112,13 +113,13 @@ pub struct Plan {
 #[derive(Clone, Copy, Debug)]
 pub struct Traced {
     pub spent: Spent,
-    /// Of the picture.
+    /// The checksum of the picture.
     pub checksum: u64,
     pub frames: usize,
 }
 
 impl Plan {
-    /// Zones in one turn of a case: one batch.
+    /// Zones in one batch of a case.
     pub const CASE_ZONES: u32 = 6_400;
 }
 
@@ -141,15 +142,14 @@ pub const BARE: Contender = Contender {
 
 fn nothing() {}
 
-/// Counts and measures nothing else: what the others' counts are compared with.
+/// Only counts; the reference for the counts of the others.
 pub const TRUTH: &str = "truth";
-/// No zones at all.
+/// Has no zones at all.
 pub const PLAIN: &str = "plain";
-/// The lower bound of profilers that read the counter.
+/// The lower bound for profilers that read the counter.
 pub const FLOOR: &str = "two counter reads";
 
-/// Linking it starts its threads, before `main` even. So it has a program of its own, where the
-/// work and what has to be called are.
+/// Linking it starts its threads even before `main`. So a separate program contains its work and calls.
 pub const TRACY: Contender = Contender {
     name: "tracy-client",
     package: Some("tracy-client"),
@@ -158,7 +158,7 @@ pub const TRACY: Contender = Contender {
     ..BARE
 };
 
-/// Links it, too.
+/// Links Tracy's client, too.
 pub const TRACING_TRACY: Contender = Contender {
     name: "tracing-tracy",
     package: Some("tracing-tracy"),
@@ -195,7 +195,7 @@ pub const CONTENDERS: &[Contender] = &[
     TRACING_TRACY,
 ];
 
-/// By its name; [`TRUTH`] too, which is not among [`CONTENDERS`].
+/// Returns the contender of that name, including [`TRUTH`], which is not in [`CONTENDERS`].
 pub fn contender(name: &str) -> Option<&'static Contender> {
     let truth = std::iter::once(&with::truth::COUNTED);
     CONTENDERS.iter().chain(truth).find(|one| one.name == name)

@@ -3,31 +3,31 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The system's allocator, with a count. A program makes it its `#[global_allocator]`.
+/// The system's allocator with counts, for a program's `#[global_allocator]`.
 #[derive(Debug)]
 pub struct Counting;
 
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: it passes everything on as it is.
+// SAFETY: every call is passed on unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         take(layout.size());
-        // SAFETY: as promised to this function.
+        // SAFETY: the caller's promise to this function.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
         IN_USE.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: as promised to this function.
+        // SAFETY: the caller's promise to this function.
         unsafe { System.dealloc(at, layout) }
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         IN_USE.fetch_sub(layout.size(), Relaxed);
         take(size);
-        // SAFETY: as promised to this function.
+        // SAFETY: the caller's promise to this function.
         unsafe { System.realloc(at, layout, size) }
     }
 }
@@ -37,7 +37,7 @@ fn take(size: usize) {
     MOST.fetch_max(in_use, Relaxed);
 }
 
-/// Bytes in use now, and the most so far; 0 in a program without [`Counting`].
+/// Returns the bytes in use now, and their peak; 0 in a program without [`Counting`].
 pub(crate) fn heap() -> (f64, f64) {
     (IN_USE.load(Relaxed) as f64, MOST.load(Relaxed) as f64)
 }

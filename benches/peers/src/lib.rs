@@ -1,12 +1,12 @@
 //! Benchmarks of iprof and of other profilers.
 //!
-//! Every contender is a file in `contenders`: its `zone!`, the calls at the start, at the end of a frame and so
-//! on, and its settings. The same work is compiled with each `zone!`: the files of `work`, one of which
-//! includes the demo's ray tracer unchanged. So only the zones differ between two contenders.
+//! Every contender is a file in `contenders`. It has a `zone!`, functions to call at the start, at the end of a frame
+//! and so on, and the contender's settings. The same work, in the files of `work`, is compiled with each `zone!`. One
+//! of them includes the demo's ray tracer unchanged. So contenders differ only in their zones.
 //!
-//! The benchmarks are in `programs`. They start a process for each contender, so that heaps and global state
-//! (such as a global dispatcher) are separate. The processes take turns, so that a change of the machine's load
-//! affects all of them.
+//! The benchmarks are in `programs`. They start a process for each contender, which keeps heaps and global state, such
+//! as a global dispatcher, separate. The processes take turns, so that changes of the machine's load affect all of
+//! them.
 
 mod address_map;
 pub mod clock;

@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 const LOCK: &str = include_str!("../Cargo.lock");
 
-/// Prints what has to stand over every table.
+/// Prints the header of every table.
 pub(crate) fn introduce(title: &str, contenders: &[&Contender]) {
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     println!("{title}");
@@ -18,9 +18,9 @@ pub(crate) fn introduce(title: &str, contenders: &[&Contender]) {
     println!();
 }
 
-/// The version that was built, from the lock file.
+/// Returns the version that was built, from the lock file.
 fn version(package: &str) -> Option<&'static str> {
-    // Of several versions the newest is listed last: the others are dependencies of contenders.
+    // The newest of several versions is listed last. The others are dependencies of contenders.
     let (_, rest) = LOCK.rsplit_once(&format!("name = \"{package}\"\nversion = \""))?;
     rest.split('"').next()
 }
@@ -41,11 +41,11 @@ fn processor() -> String {
     }
 }
 
-/// As 2026-11-21, in universal time.
+/// Returns the date in universal time, such as 2026-11-21.
 fn today() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     let days = since.map_or(0, |since| since.as_secs() / 86_400);
-    // Counted in years that begin in March, so that the odd day is a year's last.
+    // Years begin in March here, so that a leap day is the last day of its year.
     let days = days + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
@@ -59,19 +59,19 @@ fn today() -> String {
     format!("{year}-{month:02}-{day:02}")
 }
 
-/// Bytes of memory that this process has now, and the most it ever had.
+/// Returns the bytes of memory that this process uses now, and its peak.
 pub(crate) fn resident() -> Option<(f64, f64)> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
     Some((kibibytes(&text, "VmRSS:")?, kibibytes(&text, "VmHWM:")?))
 }
 
-/// Bytes of memory that the system could still give.
+/// Returns the bytes of memory that the system still has available.
 pub(crate) fn available() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     kibibytes(&text, "MemAvailable:")
 }
 
-/// In bytes, what stands behind a name.
+/// Returns the number after a name, converted to bytes.
 fn kibibytes(text: &str, name: &str) -> Option<f64> {
     let line = text.lines().find(|line| line.starts_with(name))?;
     let number: f64 = line.split_whitespace().nth(1)?.parse().ok()?;

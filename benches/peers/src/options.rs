@@ -4,19 +4,19 @@ use std::process::exit;
 
 #[derive(Debug, Default)]
 pub(crate) struct Options {
-    /// The file for the results, tab separated.
+    /// The file for the results, as tab-separated values.
     pub(crate) tsv: Option<String>,
-    /// One contender alone, in this process, for an external profiler.
+    /// Run only this contender, in this process, for an external profiler.
     pub(crate) only: Option<String>,
     pub(crate) runs: Option<usize>,
-    /// This process is a worker: for which contender, and what it is to do.
+    /// If this process is a worker: its contender and its job.
     pub(crate) worker: Option<(String, String)>,
-    /// Those of the program's own options that were given.
+    /// The program's own options that were given.
     pub(crate) flags: Vec<String>,
 }
 
 impl Options {
-    /// Of this process. `own` are the program's own options, each with what it means.
+    /// Parses the options of this process. `own` are the program's own options, each with its meaning.
     pub(crate) fn parse(own: &[(&str, &str)]) -> Options {
         let mut options = Options::default();
         let mut arguments = std::env::args().skip(1);
@@ -33,7 +33,7 @@ impl Options {
                     options.runs = runs.or_else(|| wrong("--runs needs a number above 0"));
                 }
                 "--worker" => options.worker = Some((value(), value())),
-                // cargo says so to every benchmark.
+                // cargo passes this to every benchmark.
                 "--bench" => {}
                 flag if own.iter().any(|(name, _)| *name == flag) => options.flags.push(argument),
                 "--help" => {

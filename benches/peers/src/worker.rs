@@ -7,13 +7,13 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 /// The environment variable that selects the benchmark in a program with one contender.
 pub(crate) const PROGRAM: &str = "IPROF_PEERS_PROGRAM";
 
-/// Replaces this process by another program of this package, with the same arguments. Returns only on an error.
+/// Replaces this process with another program of this package, with the same arguments. Returns only on an error.
 pub(crate) fn become_program(program: &str, benchmark: &str) -> std::io::Result<()> {
     let path = std::env::current_exe()?.with_file_name(program);
     let mut command = Command::new(&path);
     command.args(std::env::args_os().skip(1));
     command.env(PROGRAM, benchmark);
-    // In the same process where possible: the parent stops and continues it.
+    // In the same process if possible, because the parent stops and continues it.
     #[cfg(unix)]
     let error = std::os::unix::process::CommandExt::exec(&mut command);
     #[cfg(not(unix))]
@@ -28,7 +28,7 @@ pub(crate) fn become_program(program: &str, benchmark: &str) -> std::io::Result<
     Err(std::io::Error::new(error.kind(), text))
 }
 
-/// Ends a worker with its parent, even while the worker is stopped.
+/// Ends a worker together with its parent, even while the worker is stopped.
 pub(crate) fn end_with_parent() {
     #[cfg(target_os = "linux")]
     // SAFETY: it sets an attribute of this process and touches no memory.
@@ -37,7 +37,7 @@ pub(crate) fn end_with_parent() {
     }
 }
 
-/// A process of this program's that works for one contender.
+/// A process of this program that works for one contender.
 #[derive(Debug)]
 pub(crate) struct Worker {
     child: Child,
@@ -46,7 +46,7 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// Starts one: this program with `--worker contender job` and the flags.
+    /// Starts a worker: this program with `--worker contender job` and the flags.
     pub(crate) fn start(contender: &str, job: &str, flags: &[String]) -> std::io::Result<Worker> {
         let mut child = Command::new(std::env::current_exe()?)
             .args(["--worker", contender, job])
@@ -63,8 +63,10 @@ impl Worker {
         })
     }
 
-    /// Has it do something, and waits for its numbers. It stands still until then and afterward,
-    /// with all its threads: none of them works in another's turn.
+    /// Lets the worker do something, and waits for its numbers.
+    ///
+    /// Before and after that, the process is stopped with all its threads, so that none of them works during another
+    /// one's turn.
     pub(crate) fn ask(&mut self, question: &str) -> std::io::Result<Vec<f64>> {
         self.go_on();
         writeln!(self.questions, "{question}")?;
@@ -75,7 +77,7 @@ impl Worker {
         numbers.ok_or_else(|| std::io::Error::other(format!("a worker said {answer:?}")))
     }
 
-    /// Lets it end, and returns what it said.
+    /// Lets the worker end, and returns its output.
     pub(crate) fn finish(mut self) -> std::io::Result<String> {
         self.go_on();
         drop(self.questions);
@@ -102,7 +104,7 @@ impl Worker {
     }
 
     fn signal(&self, signal: i32) {
-        // SAFETY: it goes to a child that has not been waited for, hence to no other process.
+        // SAFETY: the child has not been waited for, so its id belongs to no other process.
         unsafe { libc::kill(self.child.id() as i32, signal) };
     }
 }
@@ -113,7 +115,7 @@ impl Worker {
     fn stand_still(&self) {}
 }
 
-/// Prints counts as [`counts_from`] reads them.
+/// Prints counts in the format that [`counts_from`] reads.
 pub(crate) fn tell_counts(counts: &Counts) {
     for (name, entries) in counts {
         println!("count {name} {entries}");

@@ -10,10 +10,10 @@ use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Version};
 use glutin::display::GlDisplay;
 use std::ffi::{CStr, c_void};
 
-// The invariant behind the SAFETY lines of this package: "current": the one context is made current
-// on the main thread by `Context::new` and stays so; there is no other thread.
+// "current" in the SAFETY comments of this package refers to this invariant: `Context::new` makes the only context
+// current on the main thread, it stays current, and there is no other thread.
 
-/// A current GL context, which plays the host.
+/// A current GL context, in the role of the host.
 pub(crate) struct Context {
     gl: glow::Context,
     size: [i32; 2],
@@ -24,7 +24,7 @@ pub(crate) struct Context {
 impl Context {
     /// # Panics
     ///
-    /// If there is no EGL, or no OpenGL 3.3.
+    /// Panics if there is no EGL or no OpenGL 3.3.
     pub(crate) fn new(size: [i32; 2]) -> Context {
         let devices: Vec<_> = Device::query_devices().expect("EGL devices").collect();
         let software = |d: &&Device| d.extensions().contains("EGL_MESA_device_software");
@@ -96,7 +96,7 @@ impl Target for Context {
         "= GL calls"
     }
 
-    /// A black picture, state as it is at first, and nothing left to do.
+    /// Resets the picture to black and the state to its defaults, and waits until nothing is left to do.
     fn prepare(&self) {
         let gl = &self.gl;
         // SAFETY: current.
@@ -130,7 +130,7 @@ impl Target for Context {
         unsafe { self.gl.finish() };
     }
 
-    /// RGBA, the lowest row first.
+    /// Returns the pixels as RGBA, the lowest row first.
     fn read(&self) -> Vec<u8> {
         let [width, height] = self.size;
         let mut pixels = vec![0; (width * height * 4) as usize];

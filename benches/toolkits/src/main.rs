@@ -1,15 +1,15 @@
-//! The cost of drawing a report of 40 rows of 60 characters: iprof's overlay, and the same text in egui and in Dear
-//! ImGui, with OpenGL and with wgpu.
+//! Measures drawing a report of 40 rows of 60 characters: iprof's overlay, and the same text in egui and in Dear ImGui,
+//! with OpenGL and with wgpu.
 //!
-//! All draw the same characters in the same font at the same places, on rows of the same colors, into one
+//! All of them draw the same characters in the same font at the same places, on rows of the same colors, into one
 //! framebuffer of a context without a window, or into one texture of a device. Numbers change in every frame, and each
-//! contender formats them in its usual way. Those of one API take turns, frame by frame. Before each, the GL state is
-//! reset, and all earlier drawing is finished.
+//! contender formats them in its usual way. The contenders for one API take turns, frame by frame. Before each turn,
+//! the GL state is reset and all earlier drawing is finished.
 //!
-//! The number of rectangles is checked against the text, and the picture of each is read back: it must cover its
-//! pixels, with as many bright ones as the others.
+//! The number of rectangles is compared with the text. Each picture is read back, and must cover its pixels and have
+//! about as many bright ones as the others.
 //!
-//! `--runs N` is the number of frames that each draws, `--tsv FILE` adds the results to a table, `--pictures
+//! `--runs N` is the number of frames that each draws, `--tsv FILE` adds the results to a table, and `--pictures
 //! FOLDER` writes the pictures.
 
 mod context;
@@ -35,31 +35,31 @@ use with_iprof::Subject;
 
 /// Frames that each draws.
 const RUNS: usize = 1_000;
-/// Frames before: characters are met, buffers grow.
+/// Frames before measuring, in which characters are first used and buffers grow.
 const WARM_UP: usize = 50;
-/// The sum of what is done before the API is called. Of the calls, a target names the sum. Then the driver is told to
-/// finish; where it draws by itself, that is the picture.
+/// The sum of the work before the API is called; a target names the sum of the API calls. Then the driver is told to
+/// finish, which in a software driver is the actual drawing.
 const MADE: &str = "= text to vertices";
 const FINISH: &str = "finish";
 
-/// Nanoseconds of the parts of a frame.
+/// The parts of a frame, in nanoseconds.
 type Parts = Vec<(&'static str, u64)>;
 
-/// What contenders draw into.
+/// A target that contenders draw into.
 trait Target {
-    /// Size, device and versions.
+    /// Returns size, device and versions.
     fn about(&self) -> String;
 
-    /// The name of the sum of all calls.
+    /// Returns the name of the sum of all calls.
     fn given(&self) -> &'static str;
 
-    /// A black picture, and nothing left to do.
+    /// Clears the picture to black, and waits until nothing is left to do.
     fn prepare(&self);
 
-    /// Waits until all is drawn.
+    /// Waits until everything is drawn.
     fn finish(&self);
 
-    /// RGBA, the lowest row first.
+    /// Returns the pixels as RGBA, the lowest row first.
     fn read(&self) -> Vec<u8>;
 }
 
@@ -69,7 +69,7 @@ trait Contender {
     /// Whether it draws the report, as the others do.
     fn is_compared(&self) -> bool;
 
-    /// Name, version and settings.
+    /// Returns name, version and settings.
     fn about(&self) -> String;
 
     fn draw(&mut self, page: &Page) -> Frame;
@@ -79,15 +79,15 @@ trait Contender {
 struct Frame {
     /// Further times, which are parts of others.
     noted: Parts,
-    /// Before the API was called, and in all calls of it.
+    /// The times before the API was called, and in all API calls.
     made: Parts,
     given: Parts,
-    /// How many rectangles it was made of.
+    /// How many rectangles it consists of.
     quads: usize,
 }
 
 impl Frame {
-    /// With the sums.
+    /// Returns all parts, including the sums.
     fn parts(self, given_name: &'static str) -> Parts {
         let sum = |parts: &Parts| parts.iter().map(|(_, ns)| ns).sum();
         let (made, given) = (sum(&self.made), sum(&self.given));
@@ -100,7 +100,7 @@ impl Frame {
     }
 }
 
-/// The version that was built, from the lock file.
+/// Returns the version that was built, from the lock file.
 fn version_of(package: &str) -> &'static str {
     let entry = format!("name = \"{package}\"\nversion = \"");
     let found = include_str!("../Cargo.lock").split_once(&entry);
@@ -118,7 +118,7 @@ struct Measured {
 fn main() -> std::io::Result<()> {
     println!("{} rows of {} characters", page::ROWS, page::GLYPHS);
     let context = Context::new(page::SCREEN);
-    // The first of each is what ratios refer to.
+    // Ratios refer to the first one of each list.
     let contenders: Vec<Box<dyn Contender>> = vec![
         Box::new(with_iprof::Overlay::new(&context, Subject::Report)),
         Box::new(with_imgui::Imgui::new(&context)),
@@ -126,7 +126,7 @@ fn main() -> std::io::Result<()> {
         Box::new(with_iprof::Overlay::new(&context, Subject::Graph)),
     ];
     measure(&context, contenders)?;
-    // Dear ImGui has one context at a time, and that of OpenGL is gone.
+    // Dear ImGui can have only one context at a time, and the one for OpenGL is gone.
     let target = WgpuTarget::new();
     let contenders: Vec<Box<dyn Contender + '_>> = vec![
         Box::new(with_iprof::WgpuOverlay::new(&target)),
@@ -156,7 +156,7 @@ fn measure(
             let finish = start.elapsed().as_nanos() as u64;
             let (is_enough, expected) = match contender.is_compared() {
                 true => (drawn.quads == page.quads(), page.quads()),
-                // And its text, lines and grounds.
+                // And its text, lines and backgrounds.
                 false => (drawn.quads > page.bar_quads(), page.bar_quads()),
             };
             let (name, quads) = (contender.name(), drawn.quads);
@@ -189,7 +189,7 @@ fn measure(
         .iter()
         .map(|contender| contender.name())
         .collect();
-    // The same text: some blur their edges more, so not all as bright.
+    // The text is the same, but some blur its edges more and so have fewer bright pixels.
     let brightest = measured.iter().map(|one| one.bright).max().unwrap_or(0);
     for (contender, one) in contenders.iter().zip(&measured) {
         let is_enough = one.bright * 2 > brightest || !contender.is_compared();
@@ -221,7 +221,7 @@ fn report(names: &[&str], measured: &mut [Measured]) -> std::io::Result<()> {
     for (name, one) in names.iter().zip(measured.iter()) {
         for (what, all) in &one.parts {
             let value = us(all);
-            // A graph is not the report that others draw.
+            // A graph is not comparable with the report that the others draw.
             let base = part(&measured[0], what).filter(|_| *name != with_iprof::GRAPH);
             print!("{name:<12} {what:<18} ");
             match base {

@@ -1,4 +1,4 @@
-//! The page that all contenders draw, a report and a graph; checks and keeps the pictures of it.
+//! The page that all contenders draw, a report and a graph. Also checks and writes the pictures of it.
 
 use iprof::{Bar, ColumnId, Graph, GraphZone, Report, Row, Segment};
 use std::fs::File;
@@ -7,7 +7,7 @@ use std::io::{BufWriter, Result, Write};
 pub(crate) const SCREEN: [i32; 2] = [1280, 720];
 pub(crate) const FONT: &[u8] = include_bytes!("../../../fonts/JetBrainsMono-Medium-subset.ttf");
 pub(crate) const TEXT_PX: f32 = 12.0;
-/// Of the font at that size, in px.
+/// Metrics of the font at that size, in px.
 pub(crate) const ADVANCE: f32 = 7.0;
 pub(crate) const LINE: f32 = 15.0;
 
@@ -30,13 +30,13 @@ pub(crate) const RIGHTS: [f32; 3] = [
 ];
 pub(crate) const PRECISION: u32 = 2;
 
-/// As the overlay has them.
+/// The colors of the overlay.
 pub(crate) const HEAD: [u8; 4] = [24, 36, 82, 230];
 pub(crate) const GROUNDS: [[u8; 4]; 2] = [[10, 14, 36, 217], [17, 23, 54, 217]];
 pub(crate) const HEAD_TEXT: [u8; 4] = [178, 196, 255, 255];
 pub(crate) const TEXT: [u8; 4] = [96, 232, 128, 255];
 
-/// The graph: bars that are all in sight, and what each is made of.
+/// The graph: the number of bars, all of which are visible, and of zones in each.
 pub(crate) const BARS: usize = 590;
 pub(crate) const ZONES: u32 = 10;
 pub(crate) const GRAPH_AT: [f32; 2] = [20.0, 60.0];
@@ -49,7 +49,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// Names stay, numbers change.
+    /// Makes the page of a frame. Names stay the same, and numbers change.
     pub(crate) fn new(frame: usize) -> Page {
         let mut report = Report::default();
         report.columns = COLUMNS.to_vec();
@@ -73,7 +73,7 @@ impl Page {
         }
     }
 
-    /// Rectangles that it takes: a ground for each row and for the head, and every glyph.
+    /// Returns the number of rectangles: a background for each row and for the header, and one for each glyph.
     pub(crate) fn quads(&self) -> usize {
         let words = COLUMNS.iter().map(|column| column.header()).chain([ZONE]);
         let glyphs = words.flat_map(str::chars).filter(|c| *c != ' ').count();
@@ -82,13 +82,13 @@ impl Page {
 }
 
 impl Page {
-    /// Rectangles of the graph's bars.
+    /// Returns the number of rectangles in the graph's bars.
     pub(crate) fn bar_quads(&self) -> usize {
         BARS * ZONES as usize
     }
 }
 
-/// Each zone is two to five ms in each bar, so none is too small to be seen.
+/// Each zone takes two to five ms in each bar, so none is too small to be visible.
 fn graph(frame: usize) -> Graph {
     let name = |zone| GraphZone::new(&format!("zone {zone}"));
     let ms = |at: usize, zone: u32| 2.0 + ((at * 7 + zone as usize * 3) % 13) as f32 * 0.25;
@@ -107,7 +107,7 @@ fn graph(frame: usize) -> Graph {
     graph
 }
 
-/// Asserts that the picture has the report, and returns how many of its pixels are bright: text.
+/// Asserts that the picture contains the report. Returns how many of its pixels are bright, and so belong to text.
 pub(crate) fn check(name: &str, picture: &[u8]) -> usize {
     let [width, height] = SCREEN.map(|px| px as usize);
     let [left, top, right, bottom] = RECT.map(|edge| edge as usize);
@@ -117,7 +117,7 @@ pub(crate) fn check(name: &str, picture: &[u8]) -> usize {
         let (x, y) = (at % width, height - 1 - at / width);
         let is_inside = (left..right).contains(&x) && (top..bottom).contains(&y);
         let is_covered = pixel[..3] != [0, 0, 0];
-        // Descenders of the last row may reach out of it.
+        // Descenders of the last row may extend below it.
         assert!(is_covered || !is_inside, "{name}: pixel {x}, {y}");
         bright += usize::from(pixel[1] > 120);
     }

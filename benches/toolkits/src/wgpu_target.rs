@@ -10,7 +10,7 @@ use wgpu::{Device, Queue, RenderPass, Texture, TextureFormat, TextureUsages, Tex
 
 pub(crate) const FORMAT: TextureFormat = TextureFormat::Rgba8Unorm;
 
-/// A device, which plays the host.
+/// A device, in the role of the host.
 pub(crate) struct WgpuTarget {
     pub(crate) device: Device,
     pub(crate) queue: Queue,
@@ -20,9 +20,11 @@ pub(crate) struct WgpuTarget {
 }
 
 impl WgpuTarget {
+    /// Opens a Vulkan device, preferably a software renderer such as Mesa's.
+    ///
     /// # Panics
     ///
-    /// If there is no Vulkan. Mesa has a software renderer, and where there is one, it is taken.
+    /// Panics if there is no Vulkan.
     pub(crate) fn new() -> WgpuTarget {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
             backends: wgpu::Backends::VULKAN,
@@ -65,7 +67,7 @@ impl WgpuTarget {
         }
     }
 
-    /// One pass over what is there, with what `render` draws.
+    /// Encodes one pass on top of the existing picture, in which `render` draws.
     pub(crate) fn encode(
         &self,
         encoder: wgpu::CommandEncoder,
@@ -98,7 +100,7 @@ impl WgpuTarget {
         encoder.finish()
     }
 
-    /// Returns the nanoseconds that it took.
+    /// Submits the commands, and returns the nanoseconds that it took.
     pub(crate) fn submit(&self, commands: impl IntoIterator<Item = wgpu::CommandBuffer>) -> u64 {
         let start = Instant::now();
         self.queue.submit(commands);

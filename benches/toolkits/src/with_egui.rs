@@ -36,7 +36,7 @@ fn context_with_font() -> egui::Context {
         fonts.families.insert(family, vec!["mono".to_owned()]);
     }
     context.set_fonts(fonts);
-    // Edges lie on whole pixels here.
+    // Edges are on whole pixels here.
     context.tessellation_options_mut(|options| options.feathering = false);
     context
 }
@@ -102,7 +102,7 @@ fn lay_out(painter: &egui::Painter, page: &Page) {
     }
 }
 
-/// The page as triangles, and what changed in textures.
+/// The page as triangles, and the changes of textures.
 struct Made {
     primitives: Vec<egui::ClippedPrimitive>,
     textures: egui::TexturesDelta,

@@ -14,7 +14,7 @@ use std::time::Instant;
 const FONT_PX: f32 = page::TEXT_PX * 1.32;
 
 pub(crate) struct Imgui {
-    // Dropped in this order, which the context asserts.
+    // Must be dropped in this order, which the context asserts.
     renderer: GlowRenderer,
     context: dear_imgui_rs::Context,
 }
@@ -43,21 +43,21 @@ fn new_context() -> dear_imgui_rs::Context {
     imgui
 }
 
-/// Once the context has a renderer.
+/// Adds the font. The context must have a renderer.
 fn add_font(imgui: &dear_imgui_rs::Context) {
     // SAFETY: the bytes are a font.
     let font = unsafe { FontSource::ttf_data_with_size(page::FONT, FONT_PX) };
     imgui.font_atlas().add_font(&[font]);
 }
 
-/// The versions of Dear ImGui, of its binding and of the renderer.
+/// Returns the versions of Dear ImGui, of its binding and of the renderer.
 fn versions(renderer: &str) -> String {
     let [binding, of_renderer] = ["dear-imgui-rs", renderer].map(crate::version_of);
     let imgui = dear_imgui_rs::dear_imgui_version();
     format!("{imgui}, dear-imgui-rs {binding}, {renderer} {of_renderer}")
 }
 
-/// The frame of a page for a renderer, and the nanoseconds that it took.
+/// Lays out a page as a frame for a renderer, and returns the nanoseconds that it took.
 fn laid_out<'a>(
     context: &'a mut dear_imgui_rs::Context,
     consumer: &SynchronousRendererConsumer,
@@ -69,7 +69,7 @@ fn laid_out<'a>(
     (frame, start.elapsed().as_nanos() as u64)
 }
 
-/// As Dear ImGui packs it.
+/// Packs a color as Dear ImGui expects.
 fn color(rgba: [u8; 4]) -> u32 {
     u32::from_le_bytes(rgba)
 }
@@ -81,7 +81,7 @@ fn lay_out(list: &DrawListMut<'_>, page: &Page) {
         let rect = list.add_rect([left, y], [right, y + page::LINE], color(fill));
         rect.filled(true).build();
     };
-    // All characters are equally wide.
+    // All characters have the same width.
     let right_aligned = |right: f32, y: f32, text: &str, color| {
         let x = right - text.len() as f32 * ADVANCE;
         list.add_text([x.round(), y], color, text);
@@ -138,10 +138,10 @@ impl Contender for Imgui {
     }
 }
 
-/// It makes no vertex buffer twice: each frame has buffers of its own.
+/// The renderer does not reuse vertex buffers: each frame has its own.
 pub(crate) struct WgpuImgui<'a> {
     target: &'a WgpuTarget,
-    // Dropped in this order, which the context asserts.
+    // Must be dropped in this order, which the context asserts.
     renderer: WgpuRenderer,
     context: dear_imgui_rs::Context,
 }
@@ -193,7 +193,7 @@ impl Contender for WgpuImgui<'_> {
         Frame {
             noted: Vec::new(),
             made: vec![("layout", layout)],
-            // It uploads vertices while it encodes.
+            // It uploads vertices during encoding.
             given: vec![("prepare", prepare), ("encode", encode), ("submit", submit)],
             quads,
         }

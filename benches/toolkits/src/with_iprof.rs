@@ -25,7 +25,7 @@ pub(crate) struct Overlay {
 
 impl Overlay {
     pub(crate) fn new(context: &Context, subject: Subject) -> Overlay {
-        // SAFETY: current; the addresses are the driver's, or stand for them.
+        // SAFETY: current; the addresses are the driver's, or of functions that call the driver's.
         let painter = unsafe { gl::Painter::from_loader(gl_clock::timed(context.loader())) };
         Overlay {
             subject,
@@ -36,7 +36,7 @@ impl Overlay {
     }
 }
 
-/// Of the package in the repository.
+/// Returns the version of the package in the repository.
 fn version() -> &'static str {
     let manifest = include_str!("../../../Cargo.toml");
     let version = manifest
@@ -45,7 +45,7 @@ fn version() -> &'static str {
     version.unwrap_or_default().trim_matches('"')
 }
 
-/// Nanoseconds of formatting the numbers by itself: the layout does it again.
+/// Formats only the numbers, and returns the nanoseconds. The layout formats them again.
 fn format_alone(page: &Page, number: &mut String) -> u64 {
     let report = &page.report;
     let start = Instant::now();
@@ -61,7 +61,7 @@ fn format_alone(page: &Page, number: &mut String) -> u64 {
     start.elapsed().as_nanos() as u64
 }
 
-/// Left, top, width and height of the report.
+/// Returns left, top, width and height of the report.
 fn report_rect() -> [f32; 4] {
     let [left, top, right, bottom] = RECT;
     [left, top, right - left, bottom - top]
@@ -109,7 +109,7 @@ impl Contender for Overlay {
                 paint_started.duration_since(start).as_nanos() as u64,
             )],
             given: vec![
-                // The rest: queries, what is set for the draw, and what is set back.
+                // The rest: querying, setting and restoring state.
                 ("state", given - taken.upload - taken.draw),
                 ("upload", taken.upload),
                 ("draw call", taken.draw),
@@ -119,7 +119,7 @@ impl Contender for Overlay {
     }
 }
 
-/// The report in a render pass of wgpu's.
+/// The report in a render pass of wgpu.
 pub(crate) struct WgpuOverlay<'a> {
     target: &'a WgpuTarget,
     overlay: overlay::Overlay,

@@ -1,10 +1,9 @@
 //! The worker program for tracy-client, the only program that links it.
-//! program.
 
 #[macro_use]
 extern crate iprof_peers;
 
-// Where the files of the work look for them.
+// The files of the work expect these here.
 use iprof_peers::{clock, contender};
 #[path = "../shared_math.rs"]
 mod shared_math;

@@ -1,4 +1,4 @@
-//! coarse-prof: a tree of scopes on each thread, with totals; it has no frames.
+//! coarse-prof: a tree of scopes on each thread, with totals but without frames.
 
 use crate::contender::{BARE, Contender};
 use crate::entry_counts::{self, Counts};
@@ -24,7 +24,7 @@ thread_local! {
     static STARTED: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
-/// From lines such as `  name: 4.20%, 0.00ms avg, 0.00ms min, 0.01ms max @ 1234.56Hz`.
+/// Parses lines such as `  name: 4.20%, 0.00ms avg, 0.00ms min, 0.01ms max @ 1234.56Hz`.
 fn counts() -> Counts {
     let seconds = STARTED.get().map_or(0.0, |at| at.elapsed().as_secs_f64());
     let (mut text, mut counts) = (Vec::new(), Counts::new());

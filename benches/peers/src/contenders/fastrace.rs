@@ -1,4 +1,4 @@
-//! fastrace: spans of a root span's local parent, handed to a thread that collects them.
+//! fastrace: spans under the local parent of a root span, handed to a thread that collects them.
 
 use crate::address_map::AddressMap;
 use crate::contender::{BARE, Contender};
@@ -31,11 +31,11 @@ thread_local! {
     static OPEN: RefCell<Option<(LocalParentGuard, Span)>> = const { RefCell::new(None) };
 }
 
-/// A name, and how many records had it: the least that a reporter can do. It costs some hundredth
-/// of what it takes to bring the records here.
+/// A name, and how many records had it. A reporter can hardly do less, and this costs little compared with getting the
+/// records here.
 type Total = (String, u64);
 
-/// By the address of the name: each zone has its own.
+/// Keyed by the address of the name, since each zone has its own.
 static TOTALS: LazyLock<Mutex<AddressMap<Total>>> = LazyLock::new(Mutex::default);
 
 fn totals() -> MutexGuard<'static, AddressMap<Total>> {

@@ -33,7 +33,7 @@ pub(crate) const OFF: Contender = Contender {
     ..IPROF
 };
 
-/// iprof in whichever mode.
+/// iprof in any mode.
 pub(super) const IPROF: Contender = Contender {
     package: Some("iprof"),
     frame: || update(true),
@@ -53,7 +53,7 @@ pub(super) const IPROF: Contender = Contender {
 /// The newest frame at the mark.
 static MARK: AtomicU64 = AtomicU64::new(0);
 
-/// From the remembered frames.
+/// Counts the entries in the remembered frames.
 fn counts() -> Counts {
     let mut counts = Counts::new();
     let mark = MARK.load(Relaxed);

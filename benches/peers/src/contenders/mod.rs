@@ -1,12 +1,11 @@
 //! The contenders, each in a file of its own.
 //!
-//! A file says how a zone is entered, `enter!(name)`, and then has the work compiled with it by
-//! [`work!`].
+//! A file defines how to enter a zone, `enter!(name)`, and compiles the work with it by [`work!`].
 
-/// The work, compiled with the `enter!` that is in scope where this stands, as `WORK`.
+/// Compiles the work with the `enter!` that is in scope, as `WORK`.
 ///
-/// What `zone!` and `counter!` are in the ray tracer depends on how fine its zones are to be. They
-/// have to be named by the file that uses this, or the files of the work would not find them.
+/// The meaning of `zone!` and `counter!` in the ray tracer depends on the grain. The caller has to pass their names, or
+/// else macro hygiene would hide them from the files of the work.
 #[macro_export]
 macro_rules! work {
     ($zone:ident, $counter:ident) => {

@@ -1,4 +1,4 @@
-//! perfetto-recorder: events in a list per thread, to be written as a trace later.
+//! perfetto-recorder: a list of events per thread, to be written as a trace later.
 
 use crate::contender::{BARE, Contender};
 use crate::entry_counts::{self, Counts};
@@ -22,11 +22,11 @@ pub(crate) const PERFETTO: Contender = Contender {
 
 thread_local! {
     static KEPT: RefCell<Vec<ThreadTraceData>> = const { RefCell::new(Vec::new()) };
-    /// How many were kept at the mark.
+    /// How many frames had been kept at the mark.
     static MARK: Cell<usize> = const { Cell::new(0) };
 }
 
-// Numbers of fields in Perfetto's description of a trace.
+// Numbers of fields in Perfetto's trace format.
 const PACKET: u64 = 1;
 const TRACK_EVENT: u64 = 11;
 const INTERNED: u64 = 12;
@@ -35,7 +35,7 @@ const NAME: u64 = 10;
 const EVENT_NAMES: u64 = 2;
 const SLICE_BEGIN: u64 = 1;
 
-/// From the frames that were kept.
+/// Counts the entries in the frames that were kept.
 fn counts() -> Counts {
     let mut counts = Counts::new();
     KEPT.with_borrow(|kept| {
@@ -46,7 +46,7 @@ fn counts() -> Counts {
     counts
 }
 
-/// Counts the slices that begin, in the trace as it would be written.
+/// Counts the beginnings of slices in the trace as it would be written.
 fn count(frame: &ThreadTraceData, counts: &mut Counts) {
     let mut builder = TraceBuilder::new().expect("it was started");
     let trace = builder.process_thread_data(frame).encode_to_vec();
@@ -67,7 +67,7 @@ fn count(frame: &ThreadTraceData, counts: &mut Counts) {
     }
 }
 
-/// A field of a message: its number, and what it holds.
+/// The content of a field of a message.
 enum Field<'a> {
     Number(u64),
     Bytes(&'a [u8]),

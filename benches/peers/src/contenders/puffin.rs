@@ -1,5 +1,4 @@
-//! puffin: scopes are written to a stream, which becomes part of the frame whenever a thread's
-//! outermost scope ends.
+//! puffin: scopes are written to a stream, which becomes part of the frame when a thread's outermost scope ends.
 
 use crate::contender::{BARE, Contender};
 use crate::entry_counts::{self, Counts};
@@ -21,7 +20,7 @@ pub(crate) const PUFFIN: Contender = Contender {
 };
 
 static VIEW: OnceLock<GlobalFrameView> = OnceLock::new();
-/// The number of the frame that followed the mark.
+/// The number of the first frame after the mark.
 static MARK: AtomicU64 = AtomicU64::new(0);
 
 fn view() -> &'static GlobalFrameView {
@@ -39,7 +38,7 @@ fn mark() {
     MARK.store(next, Relaxed);
 }
 
-/// From the frames that the view kept.
+/// Counts the entries in the frames that the view kept.
 fn counts() -> Counts {
     let view = view().lock();
     let mark = MARK.load(Relaxed);

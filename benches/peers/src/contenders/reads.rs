@@ -10,7 +10,7 @@ pub(crate) const READS: Contender = Contender {
     ..BARE
 };
 
-/// Reads the counter when it is made and when it is dropped.
+/// Reads the counter when created and when dropped.
 pub(crate) struct Reads;
 
 impl Reads {

@@ -1,4 +1,4 @@
-//! tracing with the Registry of tracing-subscriber and a layer that measures and sums times: about the smallest
+//! tracing with the Registry of tracing-subscriber and a layer that measures and adds up times: about the smallest
 //! profiler that tracing allows.
 
 use crate::address_map::AddressMap;

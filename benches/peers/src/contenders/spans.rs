@@ -1,5 +1,5 @@
-//! tracing with what makes zones of iprof of its spans, and with others' layers. The spans are those of
-//! [`registry`](super::registry).
+//! tracing with iprof's subscriber and layer, which make zones of spans, and with the layers of others. The spans are
+//! those in [`registry`](super::registry).
 
 use super::iprof::IPROF;
 use super::reads::counter;
@@ -28,7 +28,7 @@ pub(crate) const LAYER: Contender = Contender {
     ..IPROF
 };
 
-/// What a layer costs is what it costs over this.
+/// The baseline for the cost of a layer.
 pub(crate) const EMPTY: Contender = Contender {
     name: "Registry, empty layer",
     set: "info_span, entered; a Registry with a layer that does nothing",
@@ -37,7 +37,7 @@ pub(crate) const EMPTY: Contender = Contender {
     ..LAYER
 };
 
-/// The least that an exact layer can cost.
+/// The lower bound for an exact layer.
 pub(crate) const READS: Contender = Contender {
     name: "Registry, two reads",
     set: "info_span, entered; a Registry with a layer that reads the counter on entering and on leaving, and keeps nothing",
@@ -46,7 +46,7 @@ pub(crate) const READS: Contender = Contender {
     ..LAYER
 };
 
-/// What is left of iprof's layer if no zone is looked for: each span is the same one.
+/// iprof's layer without looking up zones: every span is the same zone.
 pub(crate) const ONE_ZONE: Contender = Contender {
     name: "Registry, one zone",
     set: "info_span, entered; a Registry with a layer that enters and leaves one run-time zone, exact timing",

@@ -6,7 +6,7 @@ use std::time::Duration;
 pub(crate) const TRACY: Contender = Contender {
     start: || {
         tracy_client::Client::start();
-        // Its thread measures the clocks first, which is none of the zones' cost.
+        // Its thread measures the clocks first, which is not part of the zones' cost.
         std::thread::sleep(Duration::from_millis(500));
     },
     frame: tracy_client::frame_mark,

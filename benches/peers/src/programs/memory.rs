@@ -1,9 +1,9 @@
-//! The memory that a profiler takes for a minute of a program at 60 frames a second: 20,130 zones in each frame, on
-//! 259 distinct call stacks.
+//! Measures the memory that a profiler takes for a minute of a program at 60 frames a second, with 20,130 zones per
+//! frame on 259 distinct call stacks.
 //!
-//! Each contender has a process of its own. Frames run as fast as possible, and the work of a contender's own
-//! thread, once a second, is done every 60 frames; with `--real` there are 60 frames a second, and contenders'
-//! threads do their own work. For iprof, the table also has the memory by the formula in its documentation.
+//! Each contender has a process of its own. Frames run as fast as possible, and the work of a contender's own thread,
+//! once a second, is done every 60 frames. With `--real` there are 60 frames a second, and contenders' threads do their
+//! own work. For iprof, the table also has the memory according to the formula in its documentation.
 
 use super::Program;
 use crate::contender::{CONTENDERS, Contender};
@@ -32,16 +32,16 @@ pub fn main() -> Result<()> {
 
 const FRAMES_PER_SECOND: u32 = 60;
 const SECONDS: usize = 60;
-/// In a frame.
+/// Batches in a frame.
 const BATCHES: usize = 6;
-/// Of the zones in a frame: see the work's `stacks`.
+/// Call stacks of the zones in a frame: see `work/stacks.rs`.
 const STACKS: f64 = 259.0;
 
 fn only(contender: &Contender, options: &Options) {
     work(contender, "", options);
 }
 
-/// Prints what it found out, a word and a number on each line.
+/// Prints its results, a word and a number per line.
 fn work(contender: &Contender, _: &str, options: &Options) {
     let frames = options.runs.unwrap_or(SECONDS) as u32 * FRAMES_PER_SECOND;
     (contender.start)();
@@ -102,7 +102,7 @@ fn work(contender: &Contender, _: &str, options: &Options) {
     }
 }
 
-/// The number after a word in a worker's output.
+/// Returns the number after a word in a worker's output.
 fn value(text: &str, word: &str) -> f64 {
     let line = text.lines().find_map(|line| line.strip_prefix(word));
     let number = line.and_then(|line| line.trim().parse().ok());
@@ -138,7 +138,7 @@ fn all(options: &Options) -> Result<()> {
         let counts = match contender.counts {
             None => "-",
             Some(_) => {
-                // Some count what a batch is in besides, or their own zones.
+                // Some also count the batch or their own zones.
                 assert!(
                     (counted - 1.0).abs() <= contender.tolerance + 1e-3,
                     "{}: {counted} of the zones were recorded",
@@ -174,9 +174,9 @@ fn all(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// By the crate's documentation: what a thread's stacks take, and what history takes.
+/// Returns the memory of a thread's stacks and of the history, according to the crate's documentation.
 fn documented(frames: f64) -> (f64, f64) {
-    // Those of the zones, and those of `(outside zones)` and `iprof_update`.
+    // The stacks of the zones, of `(outside zones)` and of `iprof_update`.
     let stacks = STACKS + 2.0;
     let mut chunks = 0.0;
     let mut size = 64.0;
@@ -186,6 +186,6 @@ fn documented(frames: f64) -> (f64, f64) {
     }
     let thread = chunks * 64.0 + stacks * 124.0;
     let frame = 96.0 + 12.0 + 24.0 * stacks;
-    // The newest, and the longest of those that were before.
+    // The newest frames, and the longest of the earlier ones.
     (thread, frames.min(1024.0 + 16.0) * frame)
 }

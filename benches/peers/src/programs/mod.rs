@@ -1,4 +1,4 @@
-//! The benchmark programs: each is a `main`, and the work of a worker process for one contender.
+//! The benchmark programs: each has a `main`, and the work of a worker process for one contender.
 
 use crate::contender::{CONTENDERS, Contender, contender};
 use crate::options::Options;
@@ -9,7 +9,7 @@ pub mod memory;
 pub mod peers;
 pub mod sphereflake;
 
-/// A benchmark: its name, its own options, what a worker does, what is done with `--only`, and all.
+/// A benchmark: its name and its own options, the work of a worker, and what to do with `--only` and without.
 struct Program {
     name: &'static str,
     own: &'static [(&'static str, &'static str)],
@@ -51,7 +51,7 @@ impl Program {
     }
 }
 
-/// For a program that has one contender: the environment says which benchmark it is to run.
+/// Runs a program that contains one contender. The environment tells which benchmark to run.
 pub fn run_for(contender: &Contender) -> Result<()> {
     let name = std::env::var(worker::PROGRAM).unwrap_or_default();
     let Some(program) = PROGRAMS.iter().find(|program| program.name == name) else {

@@ -1,10 +1,12 @@
-//! The cost of a zone, alone in a loop: iprof and other profilers.
+//! Measures the cost of a zone alone in a loop, for iprof and other profilers.
 //!
-//! Each contender and each case has a process of its own; they take turns, many times. Minimum and
-//! median are printed, the ratio of the minimum to two bare reads of the counter in the same run,
-//! and the processor time of all of the process's threads per zone. Then each contender's recorded entry counts
-//! are checked, in the same process. A dash stands for contenders without counts: iprof when it is off, the
-//! baselines, which record nothing, and Tracy's client, which sends its data to a server only.
+//! Each contender and case has a process of its own, and they take turns many times. The table has minimum and median,
+//! the ratio of the minimum to two bare counter reads in the same run, and the CPU time of all threads of the process
+//! per zone.
+//!
+//! Then each contender's recorded entry counts are checked, in the same process. A dash means that there are no counts:
+//! iprof when it is off, the baselines, which record nothing, and Tracy's client, which sends its data only to a
+//! server.
 
 use super::Program;
 use crate::clock::Reading;
@@ -20,7 +22,7 @@ use std::io::{BufRead, Error, Result, stdin};
 /// Batches per answer, and answers.
 const BATCHES: usize = 8;
 const ANSWERS: usize = 50;
-/// Most answers. One batch more runs before the first: it creates the nodes.
+/// The maximum number of answers. One more batch runs before the first answer, to create the nodes.
 const MOST_ANSWERS: usize = MOST_FRAMES / BATCHES - 1;
 
 pub(super) const PROGRAM: Program = Program {
@@ -99,7 +101,7 @@ fn all(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The entries of a contender after so many answers.
+/// Returns the true entries of a contender after that many answers.
 fn truth(job: &str, answers: usize) -> Result<Counts> {
     let mut counts = counts_from(&Worker::start(TRUTH, job, &[])?.finish()?);
     for entries in counts.values_mut() {
@@ -111,7 +113,7 @@ fn truth(job: &str, answers: usize) -> Result<Counts> {
 fn work(contender: &Contender, job: &str, _: &Options) {
     let case = job.parse().expect("a case's number");
     (contender.start)();
-    // The first makes the nodes.
+    // The first batches create the nodes.
     batches(contender, case);
     let mut start = None;
     for line in stdin().lock().lines() {
@@ -129,7 +131,7 @@ fn work(contender: &Contender, job: &str, _: &Options) {
     }
 }
 
-/// One frame each; nanoseconds per zone.
+/// Runs one batch per frame, and returns nanoseconds per zone.
 fn batches(contender: &Contender, case: usize) -> [f64; BATCHES] {
     std::array::from_fn(|_| batch(contender, case) / f64::from(Plan::CASE_ZONES))
 }

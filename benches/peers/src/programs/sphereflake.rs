@@ -1,12 +1,11 @@
-//! The cost of zones in a whole program: the demo's ray tracer on one thread, ten million zones.
+//! Measures the cost of zones in a whole program: the demo's ray tracer on one thread, with ten million zones.
 //!
-//! The same picture three times over: with zones of some 290 ns on average, of some 120 ns, and,
-//! with a zone around each branch that is searched, of some 30 ns; that is how long they take on
-//! the machine that README's table is from, an AMD EPYC of family 26 (Zen 5). Every run is a
-//! process of its own, and the contenders take turns run by run. After each run the picture must be the same in
-//! all, and the contender's recorded entry counts are checked, in the same process. A dash stands for contenders
-//! without counts: iprof when it is off, the baselines, which record nothing, and Tracy's client, which sends its
-//! data to a server only.
+//! The same picture is traced with zones of three sizes: about 290 ns, 120 ns, and with a zone around each branch of a
+//! search, 30 ns on average. Every run is a process of its own, and the contenders take turns run by run.
+//!
+//! After each run, the picture must be the same for all, and the contender's recorded entry counts are checked, in the
+//! same process. A dash means that there are no counts: iprof when it is off, the baselines, which record nothing, and
+//! Tracy's client, which sends its data only to a server.
 
 use super::Program;
 use crate::contender::{CONTENDERS, Contender, GRAINS, PLAIN, Plan, TRUTH, Traced, contender};
@@ -34,7 +33,7 @@ pub fn main() -> Result<()> {
     PROGRAM.main()
 }
 
-/// How often the picture is traced, and how many runs there are, for each of [`GRAINS`].
+/// How often the picture is traced, and the number of runs, for each of [`GRAINS`].
 const TIMES: [usize; GRAINS.len()] = [38, 16, 4];
 const RUNS: [usize; GRAINS.len()] = [3, 5, 9];
 
@@ -45,7 +44,7 @@ fn plan(grain: usize) -> Plan {
         flake_depth: 6,
         pass: 1,
         times: TIMES[grain],
-        // Some 16 ms.
+        // About 16 ms.
         tiles_per_frame: 128,
     }
 }
@@ -54,7 +53,7 @@ fn trace(grain: usize, with: &Contender) -> Traced {
     (with.work.scenes[grain])(&plan(grain), with)
 }
 
-/// Those asked for, or all.
+/// Returns the grains that were asked for, or all.
 fn chosen(options: &Options) -> impl Iterator<Item = usize> {
     let given = |grain| options.flags.is_empty() || options.has(&format!("--{}", GRAINS[grain]));
     (0..GRAINS.len()).filter(move |&grain| given(grain))
@@ -89,7 +88,7 @@ fn work(contender: &Contender, job: &str, _: &Options) {
     }
 }
 
-/// The number after a word in a worker's output.
+/// Returns the number after a word in a worker's output.
 fn value<T: std::str::FromStr>(text: &str, word: &str) -> Option<T> {
     let line = text.lines().find_map(|line| line.strip_prefix(word))?;
     line.trim().parse().ok()

@@ -7,8 +7,7 @@ const ZONES: u32 = Plan::CASE_ZONES;
 /// The deepest recursion.
 const DEPTH: u32 = 64;
 
-// A zone around it all, as a frame has one: puffin hands its stream on when the outermost zone
-// ends.
+// An outer zone, as a frame has one. puffin passes its stream on when the outermost zone ends.
 pub(super) const CASES: [fn(); NAMES.len()] = [
     || {
         zone!(turn);

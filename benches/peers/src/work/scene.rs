@@ -43,7 +43,7 @@ pub(super) fn trace(plan: &Plan, with: &Contender) -> Traced {
     let mut spent = start.spent();
     spent.wall_ns = wall_ns;
 
-    // FNV-1a.
+    // The FNV-1a hash.
     let checksum = picture
         .iter()
         .flatten()

@@ -1,9 +1,9 @@
-//! Some two hundred distinct call stacks: six zones, each in each of six, each in each of six.
+//! About two hundred distinct call stacks: six zones, each inside each of six, each inside each of six.
 
 use std::hint::black_box;
 
 const LEVELS: u32 = 3;
-/// Of the whole tree; each enters 258 zones.
+/// Traversals of the whole tree. Each enters 258 zones.
 const TIMES: u64 = 13;
 
 /// Returns the number of zones entered.
