@@ -14,7 +14,6 @@ use std::io::{Write as _, stderr};
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// An overlay and its painter.
 type Pair = Box<(Overlay, Painter)>;
 
 /// A thread's current overlay, used by the free functions.

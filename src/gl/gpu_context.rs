@@ -61,7 +61,6 @@ thread_local! {
     static RINGS: RefCell<Vec<Known>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A context that was used on this thread.
 struct Known {
     /// [`EnabledContext::id`].
     context: u64,
@@ -193,7 +192,6 @@ pub(crate) fn begin(
     begun.flatten()
 }
 
-/// Ends a GPU zone.
 pub(crate) fn end(gl: &glow::Context, zone: u64) {
     let Some(id) = enabled_id(gl) else { return };
     with_known(id, gl, |known| {

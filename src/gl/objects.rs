@@ -218,7 +218,7 @@ impl Objects {
     /// Deletes the objects. They must not be used afterwards.
     ///
     /// # Safety
-    /// The context passed to `new` is current on this thread. This is called once.
+    /// Called only once.
     pub(crate) unsafe fn destroy(&mut self, gl: &glow::Context) {
         // SAFETY: current; ours.
         unsafe {
@@ -233,7 +233,6 @@ impl Objects {
     }
 }
 
-/// The contents of the buffers.
 #[derive(Debug, Default)]
 struct Buffers {
     /// The size of the vertex buffer's store in bytes, or 0 before the first `paint`.
@@ -431,10 +430,6 @@ unsafe fn describe_vertices(gl: &glow::Context, first: usize) {
     }
 }
 
-/// Compiles and links the shaders.
-///
-/// # Safety
-/// The context is current.
 unsafe fn link(gl: &glow::Context, caps: &Caps) -> Result<glow::Program, GlError> {
     let prelude = ShaderVariant::of(caps.gles, caps.version).prelude();
     // SAFETY: current. Deleting an attached shader only flags it, so the shader is deleted together with the program.

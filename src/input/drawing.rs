@@ -12,7 +12,6 @@ const REPORT_WIDTH: (f32, f32) = (560.0, 600.0);
 /// The gap between report and graph: its fraction of the width, and its limits.
 const GAP_PART: f32 = 0.025;
 const GAP: (f32, f32) = (8.0, 20.0);
-/// The width of a frame in the graph.
 const FRAME_WIDTH: f32 = 2.0;
 /// The graph shows 40 ms if there is room, and two lines of text.
 const GRAPH_MS: f32 = 40.0;
@@ -163,7 +162,6 @@ impl Controls {
         self.draw_parts(frame, Some(view), [x, y, w, h]);
     }
 
-    /// Draws the parts with the given view, or with the default view.
     fn draw_parts(&mut self, frame: &mut Frame<'_>, view: Option<&View>, [x, y, w, h]: [f32; 4]) {
         if self.hidden {
             return;

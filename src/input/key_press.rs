@@ -4,7 +4,6 @@ use super::Controls;
 use crate::input::bindings::{KeyName, Modifiers};
 use iprof_report::Action;
 
-/// The effect of a pressed key.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum KeyResponse {
     /// The key is not used and left to the program.
@@ -17,7 +16,6 @@ pub(crate) enum KeyResponse {
 /// The state, besides bindings and settings, that a key's effect depends on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeyState {
-    /// Whether the user is typing the filter.
     pub(crate) is_typing: bool,
     pub(crate) is_flame_zoomed: bool,
 }

@@ -93,7 +93,6 @@ pub struct Controls {
     has_seen_help: bool,
     /// Whether the next text is the character of the key that started filter input, which must not be typed.
     skips_text: bool,
-    /// The number of marked frames.
     marks: u32,
     /// Indices of the chosen memory limit and of the chosen number of longest frames.
     history_memory: usize,

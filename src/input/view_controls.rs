@@ -8,7 +8,6 @@ use crate::program::{self, Program};
 use iprof_report::Action;
 use iprof_report::View;
 
-/// Returns the actions that type a text into the filter.
 fn typed(text: &str) -> impl Iterator<Item = Action> {
     let characters = text.chars().filter(|character| !character.is_control());
     characters.map(Action::TypeFilter)

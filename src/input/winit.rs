@@ -157,7 +157,6 @@ impl Input {
 struct PressedKey<'a> {
     name: KeyName,
     code: Option<KeyName>,
-    /// The text that the key writes, which may be empty.
     text: &'a str,
 }
 
@@ -298,7 +297,6 @@ mod tests {
         NamedKey::BrowserBack,
     ];
 
-    /// Returns what a key does, and what it writes.
     fn press(
         input: &mut Input,
         key: &Key,

@@ -85,7 +85,6 @@ fn rust_value(zones: u64) {
     }
 }
 
-/// A loop of `c.c`.
 macro_rules! in_c {
     ($form:literal, $function:ident) => {
         // SAFETY: the function takes any number.

@@ -42,7 +42,6 @@ macro_rules! loops {
     )*};
 }
 
-/// Two names to alternate between.
 const NAMES: [&str; 2] = ["gravity", "collisions"];
 
 fn run_time_zone() -> RunTimeZone {
@@ -68,7 +67,6 @@ loops! {
     span_by_debug(_at) { tracing::info_span!("by debug", name = ?black_box(NAMES[0])).in_scope(work); }
 }
 
-/// Enters one span again and again.
 fn span_entered_again(rounds: u64) {
     let span = tracing::info_span!("again", name = NAMES[0]);
     for _ in 0..rounds {
@@ -104,7 +102,6 @@ fn polled_in_run_time_zone(rounds: u64) {
     poll(rounds, pending().in_zone(run_time_zone()));
 }
 
-/// A loop of `hooked.c`.
 macro_rules! in_c {
     ($form:literal, $function:ident) => {
         // SAFETY: the function takes any number.

@@ -140,7 +140,6 @@ struct symbol {
     unsigned char rank;  /* the symbol with the lowest rank is used if several have the same value */
 };
 
-/* The program or a library. */
 struct object {
     struct object *next;
     ElfW(Addr) base;

@@ -60,7 +60,6 @@ impl Immediate {
         unsafe { (self.color)(r, g, b, a) };
     }
 
-    /// Draws a shape from its corners.
     fn shape(&self, kind: c_uint, corners: &[[f32; 2]]) {
         // SAFETY: a context is current, and only vertices are between begin and end.
         unsafe {

@@ -54,7 +54,6 @@ pub extern "C" fn iprof_set_longest_frames(frames: usize) {
     });
 }
 
-/// Converts a number of seconds from C.
 fn duration(seconds: f64, what: &str) -> Result<Duration, Error> {
     Duration::try_from_secs_f64(seconds).map_err(|_| {
         let said = format!("{what} of {seconds} s; expected 0 or a positive number");

@@ -79,7 +79,6 @@ pub type CWrite = Option<
     unsafe extern "C" fn(context: *mut c_void, bytes: *const c_char, length: usize) -> c_int,
 >;
 
-/// Writes through a C function.
 struct Writer {
     write: unsafe extern "C" fn(*mut c_void, *const c_char, usize) -> c_int,
     context: *mut c_void,

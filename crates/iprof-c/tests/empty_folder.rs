@@ -181,7 +181,6 @@ fn build(packages: &[Package]) -> PathBuf {
     folder.join("target/debug")
 }
 
-/// Runs a program and checks that its report contains these zones.
 fn assert_prints(program: &Path, zones: &[&str]) {
     let output = Command::new(program).output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();

@@ -81,7 +81,6 @@ fn entries(label: &str) -> u64 {
     snapshot.threads.iter().map(of_thread).sum()
 }
 
-/// Returns the number of zones open on this thread.
 fn open() -> usize {
     let mut count = 0;
     let none: Option<()> = iprof::RunTimeZone::find_open(|_| {
@@ -92,7 +91,6 @@ fn open() -> usize {
     count
 }
 
-/// Returns the name of a maker's zone at a point in the program's life.
 fn name(maker: &str, place: &str) -> String {
     format!("{maker} {place}")
 }
@@ -120,7 +118,6 @@ fn print_all(place: &str) {
     }
 }
 
-/// Enters zones when its thread ends.
 struct AtEnd(&'static str);
 
 impl Drop for AtEnd {

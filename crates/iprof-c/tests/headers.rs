@@ -173,7 +173,6 @@ fn comparison(generated: &str) -> String {
     text
 }
 
-/// Returns whether a compiler accepts the comparison.
 fn agrees(name: &str, text: &str) -> bool {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.c"));
     fs::write(&file, text).unwrap();

@@ -51,12 +51,10 @@ fn with_prefix(lines: &str) -> String {
     lines.replace("=PREFIX", &format!("={prefix}"))
 }
 
-/// The line with which the guide finds the pkg-config packages.
 fn packages() -> &'static str {
     "export PKG_CONFIG_PATH=PREFIX/lib/pkgconfig\n"
 }
 
-/// Writes a program into an empty folder and runs lines there.
 fn run(name: &str, file: &str, program: &str, lines: &str) -> (PathBuf, String) {
     let folder = empty_folder(name);
     fs::write(folder.join(file), program).unwrap();
@@ -198,7 +196,6 @@ fn a_program_that_knows_nothing_of_it_has_a_profile_of_its_functions() {
         assert!(lines.contains(&format!(" -c {file} ")), "{lines}");
         let (folder, _) = run(&format!("functions-{file}"), file, program, &lines);
         let profile = fs::read_to_string(folder.join("profile.txt")).unwrap();
-        // Checks a zone's number of calls.
         let has = |calls: &str, zone: &str| {
             let mut lines = profile.lines().map(str::split_whitespace);
             lines.any(|mut line| {

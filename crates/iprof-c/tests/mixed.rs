@@ -20,7 +20,6 @@ use tracing_subscriber::layer::SubscriberExt;
 
 type Mixed = unsafe extern "C" fn(c_int, unsafe extern "C" fn(*mut c_void), *mut c_void);
 
-/// An opened library: its function, and the files that it is compiled from.
 struct Library {
     name: &'static str,
     files: &'static [&'static str],
@@ -162,7 +161,6 @@ impl Run<'_> {
         }
     }
 
-    /// Does a zone's work: spins, and makes its calls.
     fn body(&mut self) {
         let start = Instant::now();
         while start.elapsed() < WORK {
@@ -172,7 +170,6 @@ impl Run<'_> {
         self.oracle.of_stack().least += start.elapsed();
     }
 
-    /// Runs the body in a zone of this function.
     fn within(mut self, function: usize) {
         let (name, way) = ZONES[function];
         if let Some((library, way)) = way {
@@ -305,7 +302,6 @@ fn recorded(name: &str) -> BTreeMap<Vec<String>, (u64, f64)> {
     found
 }
 
-/// Returns the layer that threads can use.
 fn layer() -> &'static tracing::Dispatch {
     static LAYER: OnceLock<tracing::Dispatch> = OnceLock::new();
     LAYER.get_or_init(|| {

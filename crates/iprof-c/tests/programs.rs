@@ -47,7 +47,6 @@ fn run(command: &mut Command) -> String {
 
 const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-pedantic", "-Werror"];
 
-/// Returns the folder for the test programs.
 fn folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("c");
     fs::create_dir_all(&folder).unwrap();
@@ -365,7 +364,6 @@ fn values(csv: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the number of entries by zone and file.
 #[cfg(target_os = "linux")]
 fn by_zone(csv: &str) -> BTreeMap<String, u64> {
     let mut sums = BTreeMap::new();

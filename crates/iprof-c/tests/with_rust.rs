@@ -12,13 +12,11 @@ use stacks::{entries, wanted};
 
 type Called = unsafe extern "C" fn(extern "C" fn());
 
-/// The function that C++ calls.
 extern "C" fn rust() {
     iprof::zone!(rust);
     iprof::zone!(inner);
 }
 
-/// Returns the C++ function.
 fn called() -> Called {
     let found = opened::function(&["called.cpp"], &[], "called");
     // SAFETY: the function has this type.

@@ -22,7 +22,6 @@ pub(crate) const USED: usize = 3;
 #[derive(Debug)]
 pub(crate) struct AttributeCaps {
     calls: AttributeCalls,
-    /// The number of attributes.
     count: u32,
     /// Whether attribute 0 is the vertex itself and has no current value, as in desktop contexts.
     first_is_the_vertex: bool,
@@ -115,8 +114,6 @@ impl<'a> AttributeGuard<'a> {
         }
     }
 
-    /// # Safety
-    /// The rules of `save` apply.
     unsafe fn get(&self, index: u32, name: u32) -> i32 {
         // Four integers: the most that a driver could return.
         let mut value = [0; 4];
@@ -125,8 +122,6 @@ impl<'a> AttributeGuard<'a> {
         value[0]
     }
 
-    /// # Safety
-    /// The rules of `save` apply.
     unsafe fn ask(&self, index: u32) -> Attribute {
         let calls = &self.caps.calls;
         // SAFETY: current; theirs.
@@ -162,9 +157,6 @@ impl<'a> AttributeGuard<'a> {
     }
 
     /// Restores an attribute. Changes the array buffer binding.
-    ///
-    /// # Safety
-    /// The rules of `save` apply.
     unsafe fn restore(&self, index: u32, attribute: &Attribute) {
         let (gl, calls) = (self.gl, &self.caps.calls);
         let Attribute {

@@ -51,8 +51,8 @@
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
 // "Current" in this file's SAFETY comments: the context of `gl` is current on this thread, and `caps` was detected on
-// it. `Caps::detect` and `StateGuard::save` require this. `StateGuard` borrows both, and the caller makes no other
-// context current before dropping it.
+// it. All unsafe functions here require this. `StateGuard` borrows both, and the caller makes no other context current
+// before dropping it.
 
 use glow::HasContext;
 
@@ -81,11 +81,7 @@ const BLEND_FUNC: [u32; 4] = [
 ];
 const BLEND_EQUATION: [u32; 2] = [glow::FUNC_ADD; 2];
 
-/// Returns the host's viewport: `[x, y, width, height]` in framebuffer pixels, y pointing up. The overlay is laid out
-/// for it and drawn through it.
-///
-/// # Safety
-/// The context of `gl` is current.
+/// Returns the host's viewport: `[x, y, width, height]` in framebuffer pixels, y pointing up.
 #[must_use]
 pub(crate) unsafe fn viewport(gl: &glow::Context) -> [i32; 4] {
     let mut viewport = [0; 4];
@@ -95,9 +91,6 @@ pub(crate) unsafe fn viewport(gl: &glow::Context) -> [i32; 4] {
 }
 
 /// Returns whether the y axis of clip space points down (`glClipControl`).
-///
-/// # Safety
-/// The rules of [`StateGuard::save`] apply.
 pub(crate) unsafe fn clips_upside_down(gl: &glow::Context, caps: &Caps) -> bool {
     // SAFETY: current (contract).
     caps.clip_control
@@ -106,9 +99,6 @@ pub(crate) unsafe fn clips_upside_down(gl: &glow::Context, caps: &Caps) -> bool 
 
 /// Returns whether some index may restart primitives in a way that cannot be turned off. Without `ask`, assumes the
 /// worst.
-///
-/// # Safety
-/// The rules of [`StateGuard::save`] apply.
 pub(crate) unsafe fn may_restart_primitives(gl: &glow::Context, caps: &Caps, ask: bool) -> bool {
     /// `GL_PRIMITIVE_RESTART_NV`.
     const CLIENT_STATE: u32 = 0x8558;
@@ -117,9 +107,6 @@ pub(crate) unsafe fn may_restart_primitives(gl: &glow::Context, caps: &Caps, ask
 }
 
 /// Returns whether draw buffer 0 is blended.
-///
-/// # Safety
-/// The rules of [`StateGuard::save`] apply.
 unsafe fn is_blended(gl: &glow::Context, caps: &Caps) -> bool {
     // SAFETY: current (contract). `glow` has no `glIsEnabledi`.
     unsafe {
@@ -133,7 +120,6 @@ unsafe fn is_blended(gl: &glow::Context, caps: &Caps) -> bool {
 /// The draw buffer to paint.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Painted {
-    /// The buffer's index.
     at: usize,
     /// The number of draw buffers that the framebuffer can have.
     of: usize,
@@ -141,9 +127,6 @@ pub(crate) struct Painted {
 
 /// Returns the draw buffer to paint. Returns `None` if a draw would leave an error in the host's queue, cost the host
 /// its program, or be invisible.
-///
-/// # Safety
-/// The rules of [`StateGuard::save`] apply.
 pub(crate) unsafe fn painted_buffer(gl: &glow::Context, caps: &Caps) -> Option<Painted> {
     // SAFETY: current (contract).
     unsafe {
@@ -170,9 +153,6 @@ pub(crate) unsafe fn painted_buffer(gl: &glow::Context, caps: &Caps) -> Option<P
 ///
 /// The result of drawing to an integer buffer is undefined, and in WebGL it is an error. In ES only draw buffer 0 is
 /// considered, since each of the others has its own shader output.
-///
-/// # Safety
-/// The rules of [`StateGuard::save`] apply.
 unsafe fn first_with_colors(gl: &glow::Context, caps: &Caps) -> Option<Painted> {
     // SAFETY: current (contract). An attachment without an object has no type either, so its type is not queried, which
     // would be an error. The framebuffers of windows never have integer colors.
@@ -232,9 +212,6 @@ pub unsafe fn keep_gl_state(gl: &glow::Context, times: u32, declared: Option<&Ho
 }
 
 /// Returns whether transform feedback is active and not paused.
-///
-/// # Safety
-/// The rules of [`StateGuard::save`] apply.
 unsafe fn is_feeding_back(gl: &glow::Context, caps: &Caps) -> bool {
     // SAFETY: current (contract).
     unsafe {
@@ -270,7 +247,6 @@ pub(crate) struct StateGuard<'a> {
     polygon_mode: [i32; 2],
     /// The host's list, used if `hides_draw_buffers`.
     draw_buffers: [u32; MAX_DRAW_BUFFERS],
-    /// The index of the painted draw buffer.
     painted: usize,
     hides_draw_buffers: bool,
     paused_transform_feedback: bool,
@@ -290,7 +266,7 @@ impl<'a> StateGuard<'a> {
     /// Does not allocate.
     ///
     /// # Safety
-    /// The context of `gl` is current, stays current until the guard is dropped, and `caps` was detected on it.
+    /// The context of `gl` is current and stays current until the guard is dropped, and `caps` was detected on it.
     pub(crate) unsafe fn save(gl: &'a glow::Context, caps: &'a Caps, painted: Painted) -> Self {
         // SAFETY: current (contract); `Caps` knows which names exist.
         unsafe {
@@ -468,8 +444,6 @@ impl<'a> StateGuard<'a> {
         positions(self.on).for_each(|at| act(self.caps.switches[at]));
     }
 
-    /// # Safety
-    /// The rules of [`StateGuard::save`] apply.
     unsafe fn set_scissor(&self, on: bool) {
         // SAFETY: current.
         unsafe {
@@ -482,8 +456,6 @@ impl<'a> StateGuard<'a> {
         }
     }
 
-    /// # Safety
-    /// The rules of [`StateGuard::save`] apply.
     unsafe fn set_blend(&self, on: bool) {
         // SAFETY: current.
         unsafe {
@@ -496,8 +468,6 @@ impl<'a> StateGuard<'a> {
         }
     }
 
-    /// # Safety
-    /// The rules of [`StateGuard::save`] apply.
     unsafe fn set_blend_func(&self, [src_rgb, dst_rgb, src_alpha, dst_alpha]: [u32; 4]) {
         let gl = self.gl;
         // SAFETY: current.
@@ -510,8 +480,6 @@ impl<'a> StateGuard<'a> {
         }
     }
 
-    /// # Safety
-    /// The rules of [`StateGuard::save`] apply.
     unsafe fn set_blend_equation(&self, [rgb, alpha]: [u32; 2]) {
         let gl = self.gl;
         // SAFETY: current. An advanced equation (`GL_MULTIPLY` …) applies to color and alpha, and the calls for
@@ -526,8 +494,6 @@ impl<'a> StateGuard<'a> {
         }
     }
 
-    /// # Safety
-    /// The rules of [`StateGuard::save`] apply.
     unsafe fn set_color_mask(&self, [red, green, blue, alpha]: [bool; 4]) {
         // SAFETY: current.
         unsafe {
@@ -539,8 +505,6 @@ impl<'a> StateGuard<'a> {
         }
     }
 
-    /// # Safety
-    /// The rules of [`StateGuard::save`] apply.
     unsafe fn restore_polygon_mode(&self) {
         let [front, back] = self.polygon_mode.map(|mode| mode as u32);
         // SAFETY: current. Core contexts accept only FRONT_AND_BACK.
@@ -556,9 +520,6 @@ impl<'a> StateGuard<'a> {
 
     /// Binds the host's objects again, except those that a sharing context deleted while they were bound. Binding a
     /// deleted name is an error.
-    ///
-    /// # Safety
-    /// The rules of [`StateGuard::save`] apply.
     unsafe fn restore_bindings(&mut self) {
         let gl = self.gl;
         // SAFETY: current.

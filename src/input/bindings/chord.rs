@@ -41,7 +41,6 @@ impl Chord {
             .collect()
     }
 
-    /// Returns the name of the key without its modifiers.
     pub(crate) fn key_name(&self) -> String {
         self.key.to_string()
     }
@@ -127,7 +126,6 @@ impl Modifiers {
         }
     }
 
-    /// Returns the names of the modifiers that are down.
     pub(super) fn names(self) -> impl Iterator<Item = &'static str> {
         let all = [
             (self.control, "Ctrl"),

@@ -54,7 +54,7 @@ const POSITIONS: &[(&str, &[&str], char)] = &[
 ];
 
 impl KeyName {
-    /// Returns the key with this name. Any name is accepted; names of no key never match a pressed key.
+    /// Returns the key with this name. Unknown names are accepted, but match only themselves.
     pub(crate) fn parse(text: &str) -> KeyName {
         let mut characters = text.chars();
         if let (Some(character), None) = (characters.next(), characters.next()) {
@@ -116,7 +116,6 @@ impl KeyName {
         Some(KeyName::Character(character))
     }
 
-    /// Returns whether the key writes text.
     pub(crate) fn is_text(&self) -> bool {
         match self {
             KeyName::Named(name) => name == "Space",

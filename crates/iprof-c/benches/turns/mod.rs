@@ -12,7 +12,6 @@ pub(crate) const ROUNDS: usize = 8;
 /// A name and a loop that enters this many zones, or does what it measures this many times.
 pub(crate) type Loop = (&'static str, fn(u64));
 
-/// Returns the minimum and the median.
 fn summary(mut turns: Vec<f64>) -> [f64; 2] {
     turns.sort_by(f64::total_cmp);
     [turns[0], turns[turns.len() / 2]]

@@ -8,7 +8,6 @@ use std::env;
 use std::path::Path;
 use std::process::Command;
 
-/// Returns the words in an environment variable.
 fn words(variable: &str) -> Vec<String> {
     let value = env::var(variable).unwrap_or_default();
     value.split_whitespace().map(str::to_owned).collect()
