@@ -215,10 +215,10 @@ pub enum Format {
     /// The complete snapshot as one JSON object, for other programs.
     ///
     /// * `zones`: each zone's `name`, `file` and `line`, whether it is [`idle`](iprof_process::SnapshotZone::is_idle)
-    ///   or iprof's [`own`](iprof_process::SnapshotZone::is_own), and its totals on all threads except the GPU. These
-    ///   are `entries`, `self_ns`, `hier_ns`, in which recursion counts once, and whether any part of `self_ns` was
-    ///   `sampled`, or of `hier_ns`, `hier_sampled`. A zone with a budget has the object `budget`: the limit `ns`, the
-    ///   number of `frames`, and the number of `misses` among them.
+    ///   or iprof's [`own`](iprof_process::SnapshotZone::is_own), and its totals on all threads except the GPU. These are
+    ///   `entries`, `self_ns`, `hier_ns`, in which recursion counts once, and the flags `sampled` and `hier_sampled`,
+    ///   which say whether any part of these times was sampled. A zone with a budget has the object `budget`: the limit
+    ///   `ns`, the number of `frames`, and the number of `misses` among them.
     /// * `threads`: each thread's `name`, whether it has `ended`, whether it is the
     ///   [`gpu`](iprof_process::SnapshotThread::is_gpu), and its call tree as the list `nodes`, parents before
     ///   children. A node has:

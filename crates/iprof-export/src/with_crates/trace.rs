@@ -333,7 +333,7 @@ mod tests {
         assert_eq!(names, ["my game", "frames", "main"]);
     }
 
-    /// The GPU is an example: it is still busy with one frame when the next one begins.
+    /// The GPU may still be busy with one frame when the next one begins.
     #[test]
     fn overlapping_frames_of_a_thread_are_delayed_and_catch_up() {
         let busy = |number: u64, ticks: u64, busy: u64| {
@@ -345,7 +345,7 @@ mod tests {
             frame.recorded.threads = vec![thread];
             frame
         };
-        // Frames take a microsecond. The GPU is busy for one and a half frames, then for two thirds of a frame each.
+        // Frames take 1 µs. The GPU is busy for 1.5 µs, then for 0.7 µs in each frame.
         let frames = [
             busy(0, 750, 750),
             busy(1, 500, 350),

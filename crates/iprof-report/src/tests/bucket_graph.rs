@@ -223,7 +223,7 @@ fn a_graph_that_follows_has_the_bars_of_a_new_one() {
     assert!(merged > 100 && seen > 400, "{merged} {seen}");
 }
 
-/// Each tenth of frames is 1 ms longer than the one before. The third has a long frame.
+/// Records five times ten frames. Each ten are 1 ms longer than those before, and the third has a long frame.
 fn growing() -> Program {
     let mut program = Program::new();
     for tenth in 0..5 {

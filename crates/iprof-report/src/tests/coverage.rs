@@ -175,7 +175,7 @@ struct Coverage {
 
 impl Coverage {
     fn add(&mut self, off: f64, error: f64) {
-        // An error of half a tick is due to the clock's resolution.
+        // Deviations of up to a tick are due to the clock's resolution.
         if error <= 0.0 {
             assert!(off.abs() <= 1.0, "{off} without an error");
             return;

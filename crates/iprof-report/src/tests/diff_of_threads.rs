@@ -177,7 +177,7 @@ fn in_a_comparison_a_row_stands_out_by_its_part_in_the_difference() {
     }
     view.set_threads(Threads::All);
     let shown = report(&profiler, &view);
-    // This is the share of what all three worked longer. The workers also waited longer, for a tenth of it each.
+    // The forces' share of the extra work of all three threads. The workers also waited longer, by a tenth each.
     let part = 96.0 / (96.0 + 2.0 * 0.9 * 96.0);
     assert!((row(&shown, "forces").change - part).abs() < 0.001);
     // Rows that took less time have a negative change. If nearly nothing differs, no row is highlighted.

@@ -52,7 +52,7 @@ fn a_mode_can_change_in_the_middle_of_a_frame() {
         assert_eq!(newest.values().sum::<f64>(), truth.values().sum::<f64>());
         let deltas = &stage.profiler.history().newest().unwrap().deltas;
         let is_exact = deltas.iter().all(|delta| delta.error == 0.0);
-        // Auto without reclassifications is exact, and so is this frame, which ends in exact mode. Others were partly
+        // These frames go from auto, which is exact without reclassifications, to exact. The others were partly
         // sampled.
         assert_eq!(is_exact, frame % 3 == 0, "frame {frame}");
     }
