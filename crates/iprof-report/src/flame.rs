@@ -301,7 +301,7 @@ mod tests {
         let mut flame = flame();
         flame.zones = ["(outside zones)", "a", "b"].map(GraphZone::new).into();
         let names = |flame: &Flame| [0, 1, 4, 9].map(|node| flame.name(node).to_owned());
-        // Nodes 4 and 9 have no zone and are no nodes.
+        // Node 4's zone and node 9 do not exist.
         assert_eq!(names(&flame), ["(outside zones)", "a", "", ""]);
         flame.root_name.push_str("main");
         assert_eq!(names(&flame), ["main", "a", "", ""]);

@@ -64,11 +64,10 @@ pub struct Graph {
     pub range: Option<(u64, u64)>,
     /// The set of frames shown, if any.
     pub set: Option<GraphSet>,
-    /// The frame budget in milliseconds. Lines are drawn at it and at twice the time. An invalid one is replaced by the
-    /// default.
+    /// The frame budget in milliseconds, or the default if it is invalid. Lines are drawn at it and at twice the time.
     pub budget_ms: f32,
-    /// The selected zone's name and [budget](fn.set_zone_budget.html) in milliseconds, where a line is drawn. Only call
-    /// graphs of a zone with a budget have it.
+    /// The selected zone's name and [budget](fn.set_zone_budget.html) in milliseconds, if this is a call graph and it
+    /// has one.
     #[doc(hidden)]
     pub zone_budget: Option<(Arc<str>, f32)>,
     /// The number of frames over the frame budget, and of all frames.

@@ -73,7 +73,7 @@ pub fn has_named(row: &Row) -> bool {
 }
 
 /// Returns a row with all values, from totals in units of `ms` milliseconds and `steps` per unit of the shown value.
-/// The error is that of `time`, the main time.
+/// Its error is that of the main time.
 pub fn of_totals(totals: &RowTotals, ms: f64, steps: f64, time: ColumnId) -> Row {
     let error = |time| totals.variance(time).sqrt() * ms;
     let self_error = error(ColumnId::SelfTime);

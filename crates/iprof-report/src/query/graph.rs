@@ -147,8 +147,7 @@ impl GraphWork {
             return;
         }
 
-        // History forgets the oldest frames first, except kept ones, so only bars older than the ring of frames need a
-        // check.
+        // History forgets the oldest frames first, except kept ones, so only bars older than the ring need a check.
         let is_remembered = |bar: &Bar| history.find(bar.frame).is_some();
         let oldest = history.oldest_in_ring().unwrap_or(u64::MAX);
         let old = graph
@@ -340,7 +339,6 @@ fn write_buckets(buckets: &[Bucket], title: &mut String) {
         return;
     };
     let s = if buckets.len() == 1 { "" } else { "s" };
-    // Writing to a `String` cannot fail.
     let _ = write!(title, "  {} bucket{s}, ", buckets.len());
     push_moment(title, Duration::from_nanos(first.begin_ns));
     title.push_str(" to ");

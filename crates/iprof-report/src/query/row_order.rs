@@ -59,8 +59,7 @@ impl Order {
         Lines::of(rows, order.iter().copied(), |level| indent + level)
     }
 
-    /// In ascending order, each row after its children. Top-level rows have the largest indent. Also returns the next
-    /// indent.
+    /// In ascending order, each row after its children. Top-level rows are indented most. Also returns the next indent.
     fn list_rising(&self, rows: Rows) -> (Lines, u32) {
         let (order, depth) = self.order(&rows, true);
         let lines = Lines::of(rows, order.iter().rev().copied(), |level| depth - 1 - level);
@@ -71,8 +70,7 @@ impl Order {
     /// `rising` is true if the report lists them in reverse.
     fn order(&self, rows: &Rows, rising: bool) -> (Vec<(u32, u32)>, u32) {
         let is_listed = self.listed(rows);
-        // `under` has the rows by parent, top level first. `begins` and `ends` are the limits of each parent's rows in
-        // it.
+        // `under` has the rows by parent, top level first. `begins` and `ends` are the limits of each parent's rows.
         let level_of = |above: u32| above.wrapping_add(1) as usize;
         let listed = || (0..rows.above.len()).filter(|row| is_listed[*row]);
         let mut ends = vec![0; rows.above.len() + 2];

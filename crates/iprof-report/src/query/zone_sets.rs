@@ -1,10 +1,9 @@
 //! Totals of sets of zones, such as zone groups and folded rows.
 //!
 //! The self time and entries of a set are sums over its zones. Hierarchical time is not, because zones of a set that
-//! call each other share time. It is the time of all stacks that contain any zone of the set, counting each stack once.
-//! A node's subtree therefore counts if no other node of the set is below it on the stack. A depth-first walk finds
-//! these outermost nodes by counting each set's nodes on the current stack. It is linear in the number of nodes,
-//! however many sets there are and however deep the recursion.
+//! call each other share time. It is the time of all stacks that contain any zone of the set. A node's subtree
+//! therefore counts if no other node of the set is below it on the stack. A depth-first walk finds these outermost
+//! nodes by counting each set's nodes on the current stack, in linear time however many sets there are.
 
 use crate::query::sums::outermost_nodes;
 use crate::query::sums::{RowSums, RowTotals, Subtrees};

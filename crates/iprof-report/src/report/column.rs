@@ -77,15 +77,15 @@ impl Unit {
 /// | max | the last one |
 /// | standard deviation | √(Σ(*t* − mean)² / *n*): *n*, not *n* − 1, since the frames are all there are, not a sample |
 ///
-/// The frames are those in view, such as those of a range or a set. For the live view and a single frame, they are all
-/// frames within the limits of [history](struct.Config.html#structfield.history). Frames that are only
-/// [kept because they are slow](struct.Config.html#structfield.longest_frames) do not count, and neither do frames
-/// whose GPU times are missing while the GPU is in view. Sampled times have the standard error of the row's time.
+/// The frames are those in view. For the live view and a single frame, they are all frames within the limits of
+/// [history](struct.Config.html#structfield.history). Frames that are only
+/// [kept because they are slow](struct.Config.html#structfield.longest_frames) do not count, nor do frames whose GPU
+/// times are missing while the GPU is in view. Sampled times have the standard error of the row's time.
 ///
 /// A title line shows the same for the frames themselves, with their *1 % low* in frames per second. Tools define that
-/// name differently. Here it is 1000 divided by the mean, in milliseconds, of the slowest ⌈*n* / 100⌉ frames, which are
-/// those of [`Frames::SlowestPercent(1.0)`](enum.Frames.html#variant.SlowestPercent). Others use 1000 / p99, which is
-/// never lower.
+/// name differently. Here it is 1000 divided by the mean, in milliseconds, of the slowest ⌈*n* / 100⌉ frames, as in
+/// [`Frames::SlowestPercent(1.0)`](enum.Frames.html#variant.SlowestPercent). Others use 1000 / p99, which is never
+/// lower.
 ///
 /// # Values per frame
 ///

@@ -78,8 +78,7 @@ impl View {
         if let Some(part) = self.shown_part()
             && delta < 0
         {
-            // Steps back among the frames of the band, as for a set. If none is remembered, shows the newest frame of
-            // all.
+            // Steps back among the band's frames, as for a set. If none is remembered, the newest of all is shown.
             let parts = session.parts(part);
             let is_in = |frame: &&Frame| session.is_in(parts, (frame.number, frame.ms()));
             let members = history.iter().rev().filter(is_in);
@@ -109,8 +108,8 @@ impl View {
         }
     }
 
-    /// Returns the number of the shown frame, or of the newest one in the live view and for a part of the session. For
-    /// a range, returns the end in that direction, and for a set, its newest frame.
+    /// Returns the number of the shown frame: the end of a range in that direction, the newest frame of a set, and the
+    /// newest of all in the live view or for a part of the session.
     #[doc(hidden)]
     pub fn frame_in(&self, history: &History, direction: i32) -> Option<u64> {
         match &self.frame {

@@ -206,7 +206,7 @@ pub struct View {
     keeps_all_threads: bool,
     #[doc(hidden)]
     pub flame: FlameChoice,
-    /// Columns that the view adds to those of every report.
+    /// Columns that the view adds to every report.
     #[doc(hidden)]
     pub columns: ColumnSet,
     #[doc(hidden)]

@@ -1,7 +1,6 @@
 //! Builds the rows of call paths with small rows folded: callers, callees, the call tree.
 //!
-//! Rows of one parent never overlap in time. Small rows are therefore summed in one folded row, and sums remain
-//! correct.
+//! Rows of one parent never overlap in time, so small rows are summed in one folded row.
 
 use super::Builder;
 use super::rows::pairs;

@@ -1,5 +1,5 @@
-//! The columns that need the values of each frame. While rows are built, records whose nodes' times are in each row,
-//! then sums these in each frame in view.
+//! The columns that need the values of each frame. While rows are built, records which nodes make up each row, then
+//! sums those in each frame in view.
 
 use super::{Builder, FramesInView, MissedFrames};
 use crate::query::call_paths::CallPaths;

@@ -83,8 +83,8 @@ pub(super) fn over_budget(profiler: &Profiler, view: &View, values: &NodeValues<
     over
 }
 
-/// The least difference that counts as a whole, as a fraction of the baseline's frame. If hardly anything differs, no
-/// row stands out.
+/// A comparison's whole difference is at least this fraction of the baseline's frame, so that no row stands out if
+/// hardly anything differs.
 pub const LEAST_CHANGE: f64 = 0.1;
 
 impl Builder<'_> {
@@ -177,8 +177,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns a row's share of the frame in the main time, or in a diff, the larger of both; 1 if the frame has no
-    /// time.
+    /// Returns a row's share of the frame in the main time, or the larger one in a diff; 1 if the frame has no time.
     pub(super) fn share(&self, totals: &[RowTotals; 2]) -> f64 {
         let shares = self.scales().zip(totals).map(|(scale, totals)| {
             let time = scale.ms * totals.time(self.main_time);
@@ -204,8 +203,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The deepest recursion of the row's zone with [`Recursion::Flatten`], or the row's own depth with
-    /// [`Recursion::Spread`].
+    /// The deepest recursion with [`Recursion::Flatten`], or the row's own depth with [`Recursion::Spread`].
     pub(super) fn level_in_name(&self, row: u32) -> u32 {
         match self.view.recursion {
             Recursion::Flatten => self.flat.deepest[row as usize],
@@ -324,8 +322,8 @@ impl Builder<'_> {
         (is_zone && is_whole).then(|| self.profiler.zone_budgets().of(key.zone))?
     }
 
-    /// The difference in a comparison that rows are parts of, in milliseconds. Idle time only counts if it is ranked,
-    /// so that rows with more work stand out even if the program mostly waited.
+    /// The whole difference in a comparison, in milliseconds. Idle time only counts if it is ranked, so that rows with
+    /// more work stand out even if the program mostly waited.
     pub(super) fn whole_change(&self) -> f64 {
         let Some(before) = &self.baseline else {
             return 0.0;
@@ -348,8 +346,7 @@ impl Builder<'_> {
         self.difference_of_rows(|row| self.is_idle_row(*row))
     }
 
-    /// The difference of these rows' self times in a comparison, in milliseconds. Medians of zones may not sum to the
-    /// frames'.
+    /// The difference of these rows' self times in a comparison, in milliseconds. Medians need not sum to the frame's.
     pub(super) fn difference_of_rows(&self, is_counted: impl Fn(&u32) -> bool) -> f64 {
         let sum = |totals: &[RowTotals], ms: f64| -> f64 {
             let rows = (0..totals.len() as u32).filter(&is_counted);

@@ -90,13 +90,11 @@ impl Builder<'_> {
     /// The share includes the overhead of recording, `update`, and the sampler for the threads in view. Recording costs
     /// the number of entries times the measured cost of a zone. Drawing is shown separately, as the overlay's share. So
     /// is `update` in the mode with a budget, because the budget only covers recording.
-    /// compared with the budget.
     fn timing_title(&self) -> String {
         let profiler = self.profiler;
         let threads = &self.values.threads;
         let mut title = String::with_capacity(LINE_BYTES);
         let coarse_ms = profiler.frame_clock().coarse_ms();
-        // Writing to a string cannot fail.
         let _ = match self.values.timing {
             // Times with long steps are not called exact.
             Timing::Exact if coarse_ms.is_some() => title.write_str("counts exact"),
@@ -140,7 +138,6 @@ impl Builder<'_> {
             };
             let recording = cost + self.values.sampler;
             if is_auto {
-                // The budget only covers recording.
                 percent(", measured ", recording);
                 percent(", update ", update);
             } else {
@@ -176,7 +173,6 @@ impl Builder<'_> {
             let s = if frames.count == 1 { "" } else { "s" };
             let mut line = format!("{} frame{s}:", frames.count);
             for &column in ColumnId::TIMES_PER_FRAME {
-                // Writing to a string cannot fail.
                 let _ = write!(line, " {} ", column.header().trim_end_matches(" ms"));
                 push_decimal(&mut line, of.value(column).unwrap_or_default(), 2);
             }
@@ -246,7 +242,6 @@ impl Builder<'_> {
         if self.view.baseline == Baseline::Median {
             let of_rows = self.difference_of_rows(|_| true);
             if (of_rows - whole).abs() >= UNEQUAL_MS {
-                // Writing to a string cannot fail.
                 let _ = write!(title, "  rows {of_rows:+.2}");
             }
         }
