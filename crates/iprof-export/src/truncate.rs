@@ -18,8 +18,8 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    /// Finds the limit for a file of at most `limit`, or larger if stacks of 64 levels don't fit. `is_written` tells
-    /// which nodes have a stack in the file. `size` returns the size of a level, given its zone.
+    /// Finds the largest number of levels with which the file's size is at most `limit`, but at least 64. `is_written`
+    /// tells which nodes have a stack in the file. `size` returns the size of a level, given its zone.
     pub(super) fn of(
         snapshot: &Snapshot,
         limit: u64,
