@@ -9,9 +9,11 @@ use std::time::SystemTime;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct About {
+    /// The program's name or path.
     pub program: String,
     /// The program's arguments, without its name.
     pub arguments: Vec<String>,
+    /// A description of the machine.
     pub machine: String,
     /// When the measurements were taken.
     pub taken: Option<SystemTime>,
@@ -138,7 +140,6 @@ mod tests {
         assert_eq!(utc(951_782_400), "2000-02-29 00:00:00 UTC");
         assert_eq!(utc(1_795_277_285), "2026-11-21 16:08:05 UTC");
         assert_eq!(utc(4_107_542_400), "2100-03-01 00:00:00 UTC");
-        // Check every day of four centuries.
         let mut last = date_of(0);
         for day in 1..146_097 {
             let date = date_of(day);

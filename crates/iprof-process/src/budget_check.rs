@@ -7,8 +7,8 @@ use std::fmt::{self, Write};
 use std::iter;
 use std::time::Duration;
 
-/// A zone exceeded its budget. The message lists its callers, the zones that it called, and the zones that took most of
-/// its time.
+/// The error of a zone that exceeded its budget. Its message lists the zone's callers, the zones that it called, and
+/// the zones that took most of its time.
 #[derive(Clone, Debug)]
 pub struct OverBudgetError {
     text: String,
@@ -100,7 +100,6 @@ struct Taken {
     all: Sum,
     /// By the innermost part of the stack above the zone.
     callers: BTreeMap<String, Sum>,
-    /// By the name of the called zone.
     callees: BTreeMap<String, Sum>,
     /// By the name of each zone within it, including itself.
     within: BTreeMap<String, Sum>,
@@ -147,7 +146,6 @@ impl Taken {
                 let parent = node.parent as usize;
                 let sum = Sum {
                     count: node.entries,
-                    // In a recursion, the outermost occurrence has the time.
                     hier: if *opened == 0 { hier[at] } else { 0 },
                     own: node.ticks,
                 };
@@ -187,7 +185,6 @@ impl Taken {
         let mut row = |name: &str, sum: &Sum| {
             let [hier, own] = [sum.hier, sum.own].map(|ticks| snapshot.ns(ticks) / 1e6);
             let count = sum.count;
-            // Writing to memory never fails.
             let _ = writeln!(text, "{count:>12} {hier:>10.3} {own:>10.3}  {name}");
         };
         row("in all", &self.all);
@@ -227,7 +224,6 @@ fn write_largest(
     rows.sort_by(|(_, a), (_, b)| b.ms.total_cmp(&a.ms).then(b.count.cmp(&a.count)));
     let budget_ms = budget_ms.filter(|budget| *budget > 0.0);
     let part = if budget_ms.is_some() { "of budget" } else { "" };
-    // Writing to memory never fails.
     let _ = writeln!(text, "\n       count  {part:>9}    self ms  zones {of}");
     for (name, Own { count, ms }) in rows.iter().take(ROWS) {
         let part = budget_ms.map(|budget| format!("{:.1} %", ms / budget * 1e2));
@@ -266,8 +262,8 @@ impl Snapshot {
         }
     }
 
-    /// Checks that zones with that name were entered and took at most `budget * (1 + tolerance)`. With 0.1, that is a
-    /// tenth more.
+    /// Checks that zones with that name were entered and took at most `budget * (1 + tolerance)`. A tolerance of 0.1
+    /// allows a tenth more.
     ///
     /// Their hierarchical time counts, on all threads together. See [`assert_budget!`](crate::assert_budget!).
     ///

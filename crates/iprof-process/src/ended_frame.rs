@@ -4,11 +4,9 @@ use crate::timing::Timing;
 use crate::untimed::NodeDelta;
 use iprof_gather::clock::Ticks;
 
-/// The part of a frame on one thread.
 #[derive(Clone, Copy, Debug)]
 pub struct ThreadDeltas {
     pub thread: u32,
-    /// Its range in [`Frame::deltas`].
     pub start: u32,
     pub end: u32,
 }
@@ -65,7 +63,6 @@ impl Frame {
         self.ticks as f64 * self.ms_per_tick
     }
 
-    /// Returns the sampler's processor time in ticks.
     pub fn sampler_ticks(&self) -> f64 {
         match self.ms_per_tick > 0.0 {
             true => self.sampler_ns as f64 * 1e-6 / self.ms_per_tick,

@@ -13,7 +13,6 @@ pub struct FrameClock {
     resolution: Option<Ticks>,
 }
 
-/// When a frame began, and how long it took.
 #[derive(Clone, Copy, Debug)]
 pub struct FrameTime {
     pub begin_ns: u64,
@@ -22,7 +21,6 @@ pub struct FrameTime {
 }
 
 impl FrameClock {
-    /// Makes a clock whose first frame begins at `anchor`.
     pub fn new(anchor: Pair) -> FrameClock {
         FrameClock {
             last_end: anchor,
@@ -60,7 +58,6 @@ impl FrameClock {
         time
     }
 
-    /// Returns the length of a tick, measured since the first reading.
     pub fn ms_per_tick(&self) -> f64 {
         self.rate.ms_per_tick()
     }

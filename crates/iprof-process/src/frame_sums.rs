@@ -124,7 +124,6 @@ impl FrameSums {
     }
 }
 
-/// The sums of a zone or an edge in a frame.
 #[derive(Clone, Copy, Debug)]
 struct Sum {
     self_ticks: Ticks,
@@ -158,7 +157,6 @@ impl SparseSums {
         sum
     }
 
-    /// Clears all sums, with room for `ids` indices.
     fn clear(&mut self, ids: usize) {
         for id in self.set.drain(..) {
             let sum = &mut self.sums[id as usize];
@@ -282,7 +280,6 @@ mod tests {
         [zones, edges]
     }
 
-    /// Returns the sums that are set and not zero.
     fn set(sums: &SparseSums) -> BTreeMap<u32, [Ticks; 2]> {
         let sum = |id: &u32| &sums.sums[*id as usize];
         let values = |id: &u32| (*id, [sum(id).self_ticks, sum(id).hier_ticks]);

@@ -34,7 +34,7 @@ use std::time::Duration;
 /// it is made, including those that are [kept longer](struct.Config.html#structfield.longest_frames). If there are
 /// none, all values are 0.
 ///
-/// Each value is a mean per frame, its sum over these frames divided by their number. So all sums that hold in a frame
+/// Each value is a mean per frame: its sum over these frames divided by their number. So all sums that hold in a frame
 /// also hold here.
 ///
 /// ```
@@ -58,13 +58,12 @@ use std::time::Duration;
 ///
 /// The session takes a fixed amount of memory, however long the program runs. Every frame is added, by call stack, to
 /// one *band* of frame length and to one *bucket* of time. All bands sum exactly to the session, and so do all buckets.
-/// Bands are cleared when their limits change, however, and then hold the frames since.
+/// When their limits change, however, bands are cleared and hold only later frames.
 ///
-/// - There are 8 bands, where band 0 has the shortest frames. [`session_bands`](fn.session_bands.html) returns their
-///   limits.
-/// - There are at most 32 buckets. Each ends with a frame, and the first ones last a second or one longer frame. Once
-///   all are in use, each new bucket merges two of the oldest, and lasts as long as they do together. So the session is
-///   divided into pieces of 1 or 2 s, then of 2 or 4 s, and after four hours of 256 or 512 s.
+/// - There are 8 bands. Band 0 has the shortest frames. [`session_bands`](fn.session_bands.html) returns their limits.
+/// - There are at most 32 buckets. Each ends with a frame, and the first ones last a second, or one frame if it is
+///   longer. Once all are in use, each new bucket merges two of the oldest, and lasts as long as they do together. So
+///   the session is divided into pieces of 1 or 2 s, then of 2 or 4 s, and after four hours of 256 or 512 s.
 ///
 /// Columns that need every single frame are blank: [times per frame](enum.ColumnId.html#times-per-frame) and
 /// [rescued](enum.ColumnId.html#variant.Rescued) frames.
@@ -86,8 +85,8 @@ pub enum Frames {
     /// The frames as they are recorded, with the view's [`Average`](enum.Average.html).
     #[default]
     Live,
-    /// The frame this many frames before the newest one, or the oldest remembered frame. 0 is the newest frame, not the
-    /// live view.
+    /// The frame this many frames before the newest one, or the oldest one if there are fewer. 0 is the newest frame,
+    /// not the live view.
     Back(usize),
     /// The frame with that number. The newest frame's number selects that frame, not the live view.
     Number(u64),
@@ -130,8 +129,8 @@ pub enum Frames {
     /// This many of the slowest remembered frames, or all if there are fewer. Of frames with the same length, older
     /// ones come first.
     Slowest(usize),
-    /// This percentage of the remembered frames, the slowest ones, rounded up to a whole frame. It is clamped to 0 to
-    /// 100 and rounded to 0.0001; NaN is 0. Of frames with the same length, older ones come first.
+    /// The slowest remembered frames: this percentage of their number, rounded up to a whole frame. It is clamped to 0
+    /// to 100 and rounded to 0.0001; NaN is 0. Of frames with the same length, older ones come first.
     SlowestPercent(f64),
     /// All remembered frames that were [marked](fn.mark.html) with that name.
     AllMarked(Arc<str>),
@@ -140,7 +139,7 @@ pub enum Frames {
     /// The frames of the session from one band to another, both included, in either order. Numbers over 7 mean the last
     /// band. Bands have the frames since their limits last changed.
     SessionBands(usize, usize),
-    /// The slowest bands of the session that hold at least this percentage of the frames in all bands, such as for
+    /// The slowest bands of the session that hold at least this percentage of the frames in all bands. They answer
     /// "what were the worst 1 % of four hours made of?"
     ///
     /// Bands are not divided, so it is usually more. The title says how many and how long:
@@ -151,8 +150,8 @@ pub enum Frames {
     /// The frames of the session between two moments, both included, in either order. Moments are times since the
     /// program's first zone, like in snapshots, even after a [`reset`](fn.reset.html).
     ///
-    /// All buckets that overlap with this time are selected, also when they are merged later. There are none after the
-    /// last frame.
+    /// All buckets that overlap with this time are selected, also when they are merged later. After the last frame
+    /// there are none.
     ///
     /// ```
     /// use iprof::{Frames, View};
@@ -173,8 +172,8 @@ pub enum Frames {
 pub(crate) const WHOLE_SHARE: u32 = 1_000_000;
 
 impl Frames {
-    /// Returns all other frames: of the session for parts of the session, and otherwise all other remembered frames,
-    /// including those that are [kept longer](struct.Config.html#structfield.longest_frames).
+    /// Returns all frames but these: for parts of the session, all others of the session; otherwise all other
+    /// remembered frames, including those that are [kept longer](struct.Config.html#structfield.longest_frames).
     ///
     /// ```
     /// use iprof::Frames;
@@ -192,7 +191,7 @@ impl Frames {
         }
     }
 
-    /// Returns the frames without any complements, and whether they are the complement of these.
+    /// Removes all complements. Returns the remaining frames, and whether `self` is their complement.
     #[doc(hidden)]
     pub fn without_complement(&self) -> (&Frames, bool) {
         match self {

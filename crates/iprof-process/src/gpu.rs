@@ -4,7 +4,7 @@
 //! Frames wait in a queue until the times of all of their GPU zones have arrived, so they are ingested in order,
 //! whatever the order of arrival. A frame's times go to four places, and change nothing that is already there:
 //!
-//! * the remembered frame, if it is still remembered: by node of the threads that submitted the work, and as the GPU's
+//! * the frame in history, if it is still remembered: by node of the threads that submitted the work, and as the GPU's
 //!   part
 //! * separate averages, with a clock that has advanced to the last complete frame
 //! * the heat of the GPU's thread
@@ -26,7 +26,8 @@ use iprof_gather::clock::Ticks;
 use iprof_gather::gpu::{GpuLosses, GpuMailbox, GpuSpan};
 use std::collections::VecDeque;
 
-/// The maximum number of waiting frames. Times that arrive later, or never, as from a destroyed context, are given up.
+/// The maximum number of waiting frames. Times that arrive even later, or never because a context was destroyed, are
+/// given up.
 pub const MOST_WAITING: usize = 256;
 
 /// GPU times outside history.
@@ -37,11 +38,9 @@ pub struct Gpu {
     thread: Option<u32>,
     /// Frames with missing times, and the frames after them. Discarded frames are not waited for.
     waiting: VecDeque<Waiting>,
-    /// Frames whose memory can be reused.
     spare: Vec<Waiting>,
     /// The averages' clock as of the last complete frame.
     clock: AverageClock,
-    /// The number of the last complete frame.
     newest: Option<u64>,
     /// The sums of all complete frames, by node of the tree.
     totals: Vec<NodeSum>,
@@ -50,7 +49,6 @@ pub struct Gpu {
     forgotten: Option<u64>,
 }
 
-/// A frame that waits for its GPU times.
 #[derive(Debug, Default)]
 struct Waiting {
     /// The number by [`GpuMailbox::frame`].
@@ -59,11 +57,9 @@ struct Waiting {
     number: u64,
     ticks: Ticks,
     ms_per_tick: f64,
-    /// The number of zones whose times have not arrived yet.
     missing: u32,
     /// By node of the threads that submitted the work; sorted and merged when the frame is complete.
     submitters: Vec<GpuDelta>,
-    /// By node of the GPU's tree.
     nodes: Vec<NodeDelta>,
 }
 

@@ -6,12 +6,12 @@
 //! the threads of each group ([`thread_groups`]). Recursion is always flattened here. The times come from
 //! [`FrameSums`].
 //!
-//! A zone with one caller shares the heat of that pair. It gets separate heat only with a second pair, as a copy of the
-//! first.
+//! A zone with one caller shares the heat of that pair. It gets separate heat only when a second pair appears, starting
+//! as a copy of the first.
 //!
-//! Heat is computed from the moving mean and variance of times. As a color, it can be in single precision, but then the
-//! variance itself has to be stored: the difference of mean square and squared mean would cancel. A zone takes
-//! 40 bytes, which `update` reads and writes for every live zone.
+//! Heat is computed from the moving mean and variance of times. Single precision is enough for a color, but only if the
+//! variance itself is stored: the difference of mean square and squared mean would cancel. A zone takes 40 bytes, which
+//! `update` reads and writes for every live zone.
 //!
 //! [`thread_groups`]: crate::thread
 
@@ -29,7 +29,6 @@ const HIER: usize = 1;
 #[derive(Clone, Copy, Debug, Default)]
 struct Moments {
     at: f64,
-    /// By value, then by average.
     means: [[f32; SLOTS]; 2],
     variances: [[f32; SLOTS]; 2],
 }
@@ -64,7 +63,6 @@ impl Decaying for Moments {
 }
 
 impl Moments {
-    /// Returns the current mean and standard deviation of a value.
     fn get(&self, clock: &AverageClock, value: usize, slot: usize) -> (f64, f64) {
         let weight = clock.since(self.at)[slot];
         let mean = f64::from(self.means[value][slot]);

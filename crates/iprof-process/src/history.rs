@@ -48,11 +48,8 @@ pub struct History {
     marked_bytes: usize,
     longest: usize,
     memory_limit: usize,
-    /// The size of the frames in the ring.
     ring_bytes: usize,
-    /// The size of the kept frames.
     kept_bytes: usize,
-    /// From oldest to newest.
     marks: Vec<Mark>,
     /// Frames that views show, which are kept as long as they are pinned.
     pins: [Option<u64>; 2],
@@ -92,7 +89,6 @@ impl History {
         }
     }
 
-    /// Adds `frame` and returns an old frame whose memory can be reused.
     pub fn push(&mut self, mut frame: Frame) -> Frame {
         let is_full = self.ring.len() >= self.capacity;
         // A list that grew while it was filled has doubled its capacity, so it is trimmed. It is not trimmed otherwise,
@@ -243,7 +239,6 @@ impl History {
         while self.kept_bytes > self.memory_limit / 2 && self.forget_shortest().is_some() {}
         self.kept.shrink_to_fit();
         self.ring.shrink_to_fit();
-        // Dropping a frame also releases its slot.
         while self.ring.len() > 1
             && self.bytes() - self.empty_slots() * size_of::<Frame>() > self.memory_limit
         {
@@ -282,7 +277,6 @@ impl History {
         }
     }
 
-    /// From oldest to newest.
     pub fn marks(&self) -> &[Mark] {
         &self.marks
     }
@@ -364,7 +358,6 @@ impl History {
         }
     }
 
-    /// Returns the frame with that number, or the nearest remembered one.
     pub fn nearest(&self, number: u64) -> Option<&Frame> {
         self.get(self.position(number)?)
     }
@@ -400,8 +393,8 @@ impl History {
         before.chain(self.ring.range(after..).take(most))
     }
 
-    /// Returns, from oldest to newest, the frames longer than [`SPIKE`] times the median frame of the ring, and longer than their remembered
-    /// neighbors.
+    /// Returns the spikes from oldest to newest: frames longer than [`SPIKE`] times the median frame of the ring, and
+    /// longer than their neighbors, if these are remembered.
     pub fn spikes(&self) -> Vec<u64> {
         let mut times: Vec<f64> = self.ring.iter().map(Frame::ms).collect();
         if times.is_empty() {
@@ -428,8 +421,8 @@ impl History {
         })
     }
 
-    /// Returns the number of the last remembered frame before the ones that [`longest`](Self::longest) searches; 0 if
-    /// none.
+    /// Returns the number of the last frame that began before [`START_UP_NS`], if later frames are remembered;
+    /// otherwise 0.
     pub fn last_of_start_up(&self) -> u64 {
         let is_later = |frame: &&Frame| frame.begin_ns >= START_UP_NS;
         let has_later = self.newest().as_ref().is_some_and(is_later);
@@ -447,8 +440,8 @@ impl History {
     }
 }
 
-/// Releases unused capacity of `filled` if it grew while it was filled, or, in a frame that reused no memory, if there
-/// is much.
+/// Releases unused capacity of `filled` if it grew while it was filled, or if the frame reused no memory and much is
+/// unused.
 fn trim<T>(filled: &mut Vec<T>, capacity_before: usize, was_used: bool) {
     let wastes = !was_used && filled.capacity() > filled.len() + filled.len() / 4;
     if filled.capacity() > capacity_before || wastes {
@@ -566,7 +559,6 @@ mod tests {
         let mut history = History::new(1);
         history.set_longest(1);
         for number in 1..=MAX_MARKS as u64 + 3 {
-            // The first frame is the longest of all.
             history.push(long(number, 1e3 / number as f64));
             history.mark("mark".into());
         }
@@ -661,7 +653,6 @@ mod tests {
         for number in 1..=79 {
             history.push(long(number, ms(number)));
         }
-        // Frames 71 and 73 are both longer than their neighbors.
         assert_eq!(history.spikes(), [10, 30, 50, 71, 73]);
     }
 

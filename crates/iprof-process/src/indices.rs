@@ -49,13 +49,10 @@ pub struct Indices {
     /// How many times existing zones got longer names.
     renamed: u64,
     locations: Vec<(&'static str, u32)>,
-    /// Whether the zone is one of iprof's own.
     own: Vec<bool>,
     idle: Vec<bool>,
-    /// By zone, its innermost zone group.
     zone_group: Vec<u32>,
     zone_groups: ZoneGroups,
-    /// Rows with recursion spread.
     spread: Interner<ZoneKey>,
     /// Edges as caller and callee. The caller of the root is the root itself.
     edges: Interner<(u32, u32)>,
@@ -172,13 +169,11 @@ impl Indices {
         edge
     }
 
-    /// Returns the zone that an edge leads into.
     #[inline]
     pub fn callee(&self, edge: u32) -> u32 {
         self.edges.all[edge as usize].1
     }
 
-    /// Whether several edges lead into a zone.
     #[inline(always)]
     pub fn is_shared(&self, zone: u32) -> bool {
         self.incoming[zone as usize].shared != NONE
@@ -217,7 +212,6 @@ impl Indices {
         &self.distinct[zone as usize]
     }
 
-    /// Returns the zone with a distinct name.
     #[inline]
     pub fn find_distinct(&self, name: &str) -> Option<u32> {
         let found = self.distinct.iter().position(|other| &**other == name);

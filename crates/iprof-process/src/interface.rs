@@ -38,7 +38,6 @@ impl Totals for RecordedTotals<'_> {
 
     #[inline]
     fn total(&self, thread: u32, node: usize) -> NodeSum {
-        // GPU times are not counted as they happen.
         match self.gpu.is_thread(thread) {
             true => self.gpu.total(node),
             false => self.threads[thread as usize].tree.recorded(node),
@@ -205,7 +204,7 @@ impl Profiler {
     /// Whether a thread's time outside zones counts as idle. It does on all threads except the frame's thread, which is
     /// the first thread in a program without frames.
     ///
-    /// The GPU's time outside zones is the rest of the frame, in which it is idle or works for other programs.
+    /// The GPU's time outside zones is the rest of the frame, in which the GPU is idle or works for other programs.
     #[inline]
     pub fn is_idle_outside_zones(&self, thread: usize) -> bool {
         thread as u32 != self.main
@@ -248,7 +247,6 @@ impl Profiler {
         self.sampler_error = Some(reason);
     }
 
-    /// Marks the frame in progress with a name.
     #[inline]
     pub fn mark(&mut self, name: Arc<str>) {
         // Without recording, no frame would ever take the names.
@@ -337,7 +335,6 @@ impl Profiler {
         }
     }
 
-    /// Returns the number of threads without the GPU.
     #[inline]
     pub fn processor_threads(&self) -> usize {
         let all = 0..self.threads.len() as u32;
@@ -360,7 +357,6 @@ impl Profiler {
         let alike = || (0..).zip(members).filter(is_alike);
         if alike().nth(1).is_some() {
             let before = alike().take_while(|(at, _)| *at < thread.0).count();
-            // Writing to a `String` never fails.
             let _ = write!(title, " #{}", before + 1);
         }
         true

@@ -4,8 +4,8 @@
 //! `0.1^(dt / t90)`. Averages of sums are sums of averages. Only elapsed time matters, so a node that is not entered
 //! for a while is not touched. Readers multiply its last average by `0.1^(elapsed / t90)`.
 //!
-//! In the first three frames, the old value has no weight. Programs load and compile in them, which should not affect
-//! averages for seconds.
+//! In the first three frames, in which programs load and compile, the old value has no weight. Otherwise these frames
+//! would affect averages for seconds.
 
 /// The seconds within which averages follow a step by 90 %, as in the original IProf.
 pub const FOLLOW_90: [f64; 2] = [0.8, 2.5];
@@ -57,13 +57,11 @@ impl AverageClock {
         FOLLOW_90.map(|t90| ((at - self.now) * (std::f64::consts::LOG2_10 / t90)).exp2())
     }
 
-    /// Returns the time at which the latest frame ended.
     #[inline]
     pub fn now(&self) -> f64 {
         self.now
     }
 
-    /// Returns the weights of the new value in the latest frame.
     #[inline(always)]
     pub fn weight_of_newest(&self) -> Slots {
         self.new
@@ -172,7 +170,7 @@ impl<const N: usize> Averages<N> {
     /// Returns the current averages.
     #[inline]
     pub fn get(&self, clock: &AverageClock, slot: usize) -> [f64; N] {
-        // In the common case, nothing waits for the weights.
+        // Most averages are from the latest frame and need no weights.
         let weight = if self.at == clock.now {
             1.0
         } else {

@@ -30,11 +30,11 @@ const SAMPLER_PART: f64 = 0.25;
 /// The least cost of a sample in nanoseconds that is assumed until the first frame has ended.
 const NS_WITHOUT_FRAMES: f64 = 15_000.0;
 
-/// The default for [`Profiler::refresh`].
+/// The default minimum time between two updates of the numbers on the screen.
 pub const REFRESH: Duration = Duration::from_millis(100);
 
-/// Everything that was recorded. [`profiler`](fn.profiler.html) returns the running program's, for a
-/// [`View`](struct.View.html) to read.
+/// Everything that was recorded, for a [`View`](struct.View.html) to read. [`profiler`](fn.profiler.html) returns the
+/// running program's profiler.
 pub struct Profiler {
     pub(crate) indices: Indices,
     pub(crate) threads: Vec<Thread>,
@@ -48,7 +48,6 @@ pub struct Profiler {
     frames_seen: u64,
     /// Whether the last frame was discarded.
     pub(crate) paused: bool,
-    /// Whether the program ever called `update`.
     pub(crate) has_frames: bool,
     pub(crate) timing: Timing,
     pub(crate) cost: KnownCost,
@@ -72,9 +71,7 @@ pub struct Profiler {
     pub(crate) sampler_ms: Averages<1>,
     pub(crate) environment_warnings: Vec<String>,
     pub(crate) sampler_error: Option<String>,
-    /// The times of zones in the frame that is being ingested, on one thread.
     pub(crate) sums: FrameSums,
-    /// The same on all threads.
     all_sums: FrameSums,
     pub(crate) gpu: Gpu,
     refresh: Duration,
@@ -195,7 +192,7 @@ impl Profiler {
         has_reclassified
     }
 
-    /// Adds the sampler's hits since the last call, which `take` writes into empty counts. It identifies threads by
+    /// Adds the sampler's hits since the last call, which `take` writes into empty counts. Threads are identified by
     /// their index in the records.
     pub fn take_hits(&mut self, take: impl FnOnce(&mut SampleCounts)) {
         let hits = &mut self.hits;
@@ -212,7 +209,6 @@ impl Profiler {
         }
     }
 
-    /// Returns the number of frames ended so far, including discarded ones.
     pub fn frames_seen(&self) -> u64 {
         self.frames_seen
     }
@@ -405,7 +401,6 @@ impl Profiler {
         frame
     }
 
-    /// Adds a frame to averages, heat and the misses of budgets.
     fn ingest(&mut self, frame: &mut Frame) {
         // Wraps like the nodes' ticks do, so that a counter that jumps far ahead does not cause a panic.
         self.since_reset.ticks = self.since_reset.ticks.wrapping_add(frame.ticks);
@@ -464,7 +459,7 @@ impl Profiler {
 
     /// Prepares the heat of all threads for a frame with the threads of `parts`.
     ///
-    /// As long as there is only one thread, its heat is used, so nothing is computed twice. With the second thread, the
+    /// While there is only one thread, its heat is used, so nothing is computed twice. With the second thread, the
     /// heat of all threads starts as a copy of it.
     fn prepare_heat_of_all(&mut self, parts: &[ThreadDeltas]) {
         self.first_thread = self.first_thread.or(parts.first().map(|part| part.thread));
@@ -485,14 +480,13 @@ impl Profiler {
 #[cfg(any(test, feature = "test-support"))]
 #[doc(hidden)]
 impl Profiler {
-    /// Returns when the last frame ended.
     pub fn boundary_for_tests(&self) -> u64 {
         self.frame_clock.last_end().ticks
     }
 }
 
-/// The sampler's hits on all threads, until the end of the frame hands each to its thread's tree, and the time that
-/// sampling took.
+/// The sampler's hits since the last frame, on all threads, and the time that sampling took. The hits go to the
+/// threads' trees when the frame ends.
 #[derive(Debug, Default)]
 pub(crate) struct SampledHits {
     /// Thread, node and number of hits.

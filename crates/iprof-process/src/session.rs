@@ -33,7 +33,6 @@ const LIMITS: [f64; BANDS - 1] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 8.0];
 #[derive(Debug)]
 pub struct Session {
     frame_budget: Duration,
-    /// The limits that were set, if any.
     asked_limits: Option<[Duration; BANDS - 1]>,
     /// The limits that the frames so far were sorted by.
     limits: [Duration; BANDS - 1],
@@ -66,7 +65,6 @@ impl Session {
         }
     }
 
-    /// Returns the limits that were set, if any.
     pub fn asked_limits(&self) -> Option<[Duration; BANDS - 1]> {
         self.asked_limits
     }
@@ -90,7 +88,6 @@ impl Session {
         self.frame_budget = budget;
     }
 
-    /// Returns the limits for bands that start now.
     fn next_limits(&self) -> [Duration; BANDS - 1] {
         self.asked_limits
             .unwrap_or_else(|| limits_of(self.frame_budget))
@@ -223,8 +220,8 @@ impl Session {
         slot
     }
 
-    /// Merges the two oldest buckets of the smaller width and returns the slot that this frees. Neither is the last
-    /// bucket.
+    /// Merges the two oldest buckets of the smaller width, neither of which is the last bucket. Returns the slot that
+    /// this frees.
     fn merge_oldest(&mut self) -> usize {
         if self.merged == 0 {
             self.width_ns *= 2;
@@ -236,7 +233,7 @@ impl Session {
             *count += more;
         }
         bucket.end_ns = more.end_ns;
-        // The row of the later one has the totals at their common end.
+        // The later bucket's row has the totals at the end of both.
         let unused = std::mem::replace(&mut bucket.slot, more.slot);
         for thread in &mut self.threads {
             thread.merge_slots(unused, more.slot);
@@ -245,8 +242,8 @@ impl Session {
         unused
     }
 
-    /// Adds the GPU times of an earlier frame, which the totals already include. `thread` is the GPU's, with its
-    /// `nodes`.
+    /// Adds the GPU times of an earlier frame, which the totals already include. `thread` is the GPU's thread, and
+    /// `nodes` are its deltas.
     pub fn add_gpu(
         &mut self,
         (number, ms): (u64, f64),
@@ -331,8 +328,7 @@ impl Session {
         }
     }
 
-    /// Returns the first of the slowest bands that hold at least `percent` percent of all frames, and at least one
-    /// frame.
+    /// Returns the first of the slowest bands that hold at least this percentage of all frames, and at least one frame.
     pub fn slowest_band(&self, percent: f64) -> usize {
         let share = u128::from(share_of(percent));
         let all: u64 = self.bands.iter().map(|band| band.count).sum();
@@ -378,7 +374,6 @@ impl Session {
         }
     }
 
-    /// Returns the buckets from oldest to newest.
     pub fn buckets(&self) -> &[Bucket] {
         &self.buckets
     }
@@ -408,7 +403,6 @@ impl Session {
         (bucket.frames.first <= frame).then_some(at)
     }
 
-    /// Returns how many frames of a bucket are in some parts.
     pub fn count_in(&self, bucket: &Bucket, parts: Parts) -> u64 {
         match parts {
             Parts::Bands(bits) => {

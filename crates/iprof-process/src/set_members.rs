@@ -55,7 +55,8 @@ impl History {
         }
     }
 
-    /// Returns the number of the remembered frame that is selected, or nearest, if `frames` selects a single frame.
+    /// Returns the number of the frame that `frames` selects, or of the nearest remembered frame. `None` if it is not
+    /// one frame.
     pub fn number_of(&self, frames: &Frames) -> Option<u64> {
         let frame = match frames {
             Frames::Back(back) => {

@@ -110,7 +110,7 @@ pub struct SnapshotThread {
     pub values: Vec<SnapshotValue>,
 }
 
-/// The sum of what was added to a named value at a node.
+/// A named value's sum at a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SnapshotValue {
     /// Index in [`SnapshotThread::nodes`].
@@ -308,7 +308,7 @@ impl SnapshotThread {
         }
     }
 
-    /// Returns the ticks of each node and all nodes below it.
+    /// Returns, by node, the ticks of the node and all nodes below it.
     ///
     /// In a recursion, ticks count once for each occurrence of the zone on the stack, so sum up only the outermost
     /// nodes of a zone. Sums saturate. A node is added to its parent only if the parent comes before it.
@@ -321,7 +321,8 @@ impl SnapshotThread {
         sums
     }
 
-    /// By node, whether any time in its subtree was sampled. Always false for the root: a thread's total time is exact.
+    /// Returns, by node, whether any time in its subtree was sampled. Never true for the root: a thread's total time is
+    /// exact.
     #[doc(hidden)]
     pub fn is_subtree_sampled(&self) -> Vec<bool> {
         let mut sampled: Vec<bool> = self.nodes.iter().map(|node| node.error > 0.0).collect();
@@ -395,7 +396,8 @@ impl SnapshotThread {
             }
             value.steps = value.steps.wrapping_sub(before.steps);
         }
-        // The ticks by which sampled times had been overestimated. Sums saturate, because hosts can make snapshots.
+        // The ticks by which sampled times had been overestimated. Sums saturate, because a host may have made the
+        // snapshots.
         let mut owed = 0u64;
         let mut is_sampled: Vec<bool> = self.nodes.iter().map(|node| node.error > 0.0).collect();
         // A thread's nodes keep their indices.

@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-/// Sums up subtrees, for all hierarchical times.
+/// Sums up subtrees. All hierarchical times are computed with this pass.
 ///
 /// Visits children before parents. Calls `each` with a node when `values` has the sum of its subtree, then `pass_up`
 /// with the node and its parent, to add the sum to the parent's value. The first node is the root. A node is passed up
@@ -130,7 +130,6 @@ impl Children {
         &self.children[self.starts[node]..self.starts[node + 1]]
     }
 
-    /// Walks through all nodes, starting with the root.
     pub fn walk(&self, mut each: impl FnMut(Step)) {
         if self.starts.len() < 2 {
             return;

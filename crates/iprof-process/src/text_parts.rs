@@ -5,13 +5,12 @@ use std::fmt;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// The maximum indentation of a row, in steps. Otherwise the text of a deep recursion would grow with the square of its
-/// depth.
+/// The maximum indentation of a row, in steps. It keeps the text of a deep recursion from growing with the square of
+/// its depth.
 const MAX_INDENT: usize = 48;
 /// In spaces.
 const STEP: usize = 2;
 
-/// The text before the name of an indented row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Indent {
     pub spaces: &'static str,
@@ -79,7 +78,6 @@ pub fn push_decimal(out: &mut String, value: f64, places: u32) {
     // Comparisons with NaN are false.
     if !(scaled < LARGEST && (rest - 0.5).abs() > TIE) {
         let start = out.len();
-        // Writing to a string cannot fail.
         let _ = write!(out, "{value:.*}", places.min(4) as usize);
         let is_zero = |text: &str| text.bytes().all(|byte| matches!(byte, b'0' | b'.'));
         if out[start..].strip_prefix('-').is_some_and(is_zero) {
@@ -184,7 +182,7 @@ pub fn short_path(file: &str) -> &str {
     }
 }
 
-/// Returns the last `parts` parts of a path, to which [`MODULE`] does not count because it is not distinctive.
+/// Returns the last `parts` parts of a path. [`MODULE`] does not count, because it is not distinctive.
 fn module(file: &str, parts: usize) -> &str {
     let is_module = last_parts(file, 1) == MODULE;
     last_parts(file, parts + usize::from(is_module))
@@ -241,7 +239,6 @@ mod decimal_tests {
         out
     }
 
-    /// Formats a number with `write!`.
     fn expected(value: f64, places: u32) -> String {
         let text = format!("{value:.*}", places as usize);
         let is_zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.' | b'-'));

@@ -33,7 +33,6 @@ pub struct Thread {
     pub(crate) gpu: Vec<Averages<1>>,
     /// Whether the thread had ended at the last reset and has recorded nothing since.
     pub(crate) gone: bool,
-    /// The number of faults before the last reset.
     pub(crate) faults_before: [u64; Fault::ALL.len()],
     lists: SpareLists,
 }
@@ -61,7 +60,6 @@ impl Thread {
         &self.lists
     }
 
-    /// Whether the thread had ended at the last reset and has recorded nothing since.
     #[inline]
     pub fn is_gone(&self) -> bool {
         self.gone
@@ -91,7 +89,6 @@ impl Thread {
 /// Several threads whose names differ only in a number at the end.
 #[derive(Debug)]
 struct ThreadGroup {
-    /// The name as returned by [`group_name`].
     name: String,
     heat: HeatMap,
     /// The sums of the frame that is being ingested.
@@ -106,11 +103,11 @@ pub struct ThreadGroups {
 }
 
 impl ThreadGroups {
-    /// Starts to ingest a frame. `threads` are all threads, those of earlier frames first, and their own heat does not
-    /// include this frame yet.
+    /// Starts to ingest a frame. `threads` are all threads, beginning with the ones of earlier frames. Their own heat
+    /// does not include this frame yet.
     ///
-    /// A group starts with its first thread's heat, which is exactly right if the second thread is new. If it was
-    /// renamed, its share appears as a step, like the loss of a thread that leaves the group.
+    /// A group starts with its first thread's heat, which is exactly right if the second thread is new. A renamed
+    /// second thread appears as a step, and so does the loss of a thread that leaves.
     pub fn begin_frame(&mut self, threads: &[Thread], indices: &Indices) {
         let known = self.members.len();
         let is_same = |((name, _), thread): (&(String, _), &Thread)| thread.is_named(name);
@@ -178,7 +175,7 @@ const KEPT: usize = 5;
 
 /// A pool of per-node lists, reused between reports.
 ///
-/// Otherwise `malloc` may return large lists to the system, and each report would have to map and clear their pages
+/// Without it, `malloc` may return large lists to the system, and each report would have to map and clear their pages
 /// again.
 #[derive(Debug, Default)]
 pub struct SpareLists(RefCell<Vec<Vec<f64>>>);

@@ -71,9 +71,9 @@ struct NodeState {
     entries: u64,
     /// The last frame in which the node was entered, or was on the stack at the start or the end.
     live_in: u32,
-    /// Whether the node was on the stack at the end of the last frame and, until the walk has visited it, of this
-    /// frame.
+    /// Whether the node was on the stack at the end of the last frame.
     open: bool,
+    /// The same for this frame, until the walk has visited the node.
     open_now: bool,
     is_counter: bool,
     /// Whether the node has been timed since [`RareNodeState::untimed_in`].
@@ -108,7 +108,6 @@ struct RareNodeState {
 pub struct ThreadTree {
     record: &'static ThreadRecord,
     nodes: Vec<TreeNode>,
-    /// The stack of the node that was added last.
     zone_stack: ZoneStack,
     links: Vec<NodeLink>,
     states: Vec<NodeState>,
@@ -116,9 +115,8 @@ pub struct ThreadTree {
     averages: Vec<Averages<2>>,
     /// The sum of all attributed ticks.
     attributed_ticks: Ticks,
-    /// The part of it that recorded frames got.
+    /// The amounts that recorded frames got.
     totals: SessionTotals,
-    /// When the last frame ended, in ticks.
     boundary: Ticks,
     /// How many counter changes the thread had noticed by the end of the last frame.
     steps: u32,
@@ -136,9 +134,7 @@ pub struct ThreadTree {
     /// The last frame whose walk has to visit all nodes.
     full_walk_until: u32,
     counter_count: u32,
-    /// The nodes of named values, with their zones.
     value_nodes: Vec<(u32, u32)>,
-    /// The number of nodes that are untimed because of the overhead limit.
     untimed_count: u32,
     /// How many times nodes had become timed or untimed by the end of the last frame.
     changes: u32,
@@ -171,7 +167,6 @@ struct SleepingThread {
 /// Rules for assigning a frame's nodes to timer groups.
 #[derive(Clone, Copy, Debug)]
 struct GroupRules {
-    /// Nodes of this class and above are untimed.
     cutoff: u8,
     /// Whether any node may have been untimed for a part of the frame.
     any_briefly_untimed: bool,
@@ -338,9 +333,9 @@ impl ThreadTree {
     ) {
         // Checked first: if there is no thread now, the reading will be complete.
         self.had_ended = std::mem::replace(&mut self.ended, !self.record.is_owned());
-        // These are read first. If the thread applies a change after that, the next frame sees it.
+        // Changes and cutoff are read first. If the thread applies a change after that, the next frame sees it.
         let changes = self.record.clock_changes();
-        // Of two changes, the first may have made a node untimed, and the second timed again.
+        // With two changes, the first may have made a node untimed, and the second timed again.
         let any_briefly_untimed =
             changes.wrapping_sub(std::mem::replace(&mut self.changes, changes)) > 1;
         let cutoff = self.record.cutoff();
@@ -458,7 +453,6 @@ impl ThreadTree {
         }
     }
 
-    /// Makes the new node at `index`.
     fn tree_node(&mut self, index: u32, parent: u32, zone: u32, indices: &mut Indices) -> TreeNode {
         // The root is its own parent but has no ancestors.
         let outer = (index > 0).then(|| {

@@ -133,8 +133,8 @@ impl fmt::Display for Timing {
     }
 }
 
-/// The text does not name a [`Timing`], [`Format`](enum.Format.html), [`ReportMode`](enum.ReportMode.html),
-/// [`Average`](enum.Average.html), [`Recursion`](enum.Recursion.html) or [`GraphStyle`](enum.GraphStyle.html).
+/// The error of parsing a name that no [`Timing`], [`Format`](enum.Format.html), [`ReportMode`](enum.ReportMode.html),
+/// [`Average`](enum.Average.html), [`Recursion`](enum.Recursion.html) or [`GraphStyle`](enum.GraphStyle.html) has.
 ///
 /// ```
 /// let error = "tree".parse::<iprof::ReportMode>().unwrap_err();

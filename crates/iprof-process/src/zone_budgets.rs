@@ -10,7 +10,6 @@ use iprof_gather::zone::{MAX_BUDGET_US, rounded_us};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Counts frames, and how many of them exceeded a limit.
 #[derive(Clone, Copy, Debug, Default)]
 struct Misses {
     limit_us: u32,
@@ -131,7 +130,6 @@ impl ZoneBudgets {
         }
     }
 
-    /// Gives new zones their budgets.
     fn follow(&mut self, indices: &Indices) {
         while self.known < indices.zone_count() {
             let zone = self.known as u32;
@@ -158,7 +156,6 @@ impl ZoneBudgets {
         }
     }
 
-    /// Adds the sums of one thread in the frame.
     pub(crate) fn add_thread(&mut self, sums: &FrameSums, indices: &Indices, ms_per_tick: f64) {
         for of in &mut self.zones {
             let ticks = sums.hier_of_zone(of.zone, indices);
@@ -166,7 +163,6 @@ impl ZoneBudgets {
         }
     }
 
-    /// Ends the frame, which took `ms` milliseconds.
     pub(crate) fn end_frame(&mut self, ms: f64) {
         let limit_us = self.frame_budget_us;
         if self.of_frames.limit_us != limit_us {
@@ -179,7 +175,6 @@ impl ZoneBudgets {
         }
     }
 
-    /// Forgets the frames, and keeps the budgets.
     pub(crate) fn forget_frames(&mut self) {
         for of in &mut self.zones {
             of.of = Misses::new(of.of.limit_us);
@@ -198,14 +193,13 @@ impl ZoneBudgets {
         (place != NONE).then(|| self.zones[place as usize].of.public())
     }
 
-    /// Returns the zones that exceed their budgets, by their times from `ms`.
+    /// Returns the zones whose times, as returned by `ms`, exceed their budgets.
     pub fn exceeded(&self, ms: impl Fn(u32) -> f64) -> impl Iterator<Item = u32> {
         let zones = self.zones.iter();
         let exceeded = zones.filter(move |of| of.of.is_over(ms(of.zone)));
         exceeded.map(|of| of.zone)
     }
 
-    /// Returns the frame budget with its misses.
     pub fn of_frames(&self) -> ZoneBudget {
         match self.of_frames.limit_us == self.frame_budget_us {
             true => self.of_frames.public(),

@@ -40,14 +40,13 @@ impl Profiler {
                 ..gpu.spare.pop().unwrap_or_default()
             });
         }
-        // Spans are grouped by thread.
         let mut last = (None::<&'static ThreadRecord>, None);
         for span in gpu.arrived.spans.drain(..) {
             let record = span.origin.thread;
             if !last.0.is_some_and(|known| std::ptr::eq(known, record)) {
                 last = (Some(record), position(record));
             }
-            // A span of a frame that does not wait: the frame was discarded, given up or forgotten.
+            // If no frame waits for the span, its frame was discarded, given up or forgotten.
             let at = gpu
                 .waiting
                 .binary_search_by_key(&span.frame, |waiting| waiting.frame);
@@ -68,7 +67,6 @@ impl Profiler {
         }
     }
 
-    /// Adds the GPU times of a complete frame to averages, heat, the session and history.
     fn record_gpu_frame(&mut self, complete: &Waiting, thread: u32) {
         let ms = complete.ms_per_tick;
         let clock = &mut self.gpu.clock;
@@ -134,7 +132,6 @@ impl Profiler {
         gpu.map(|gpu| gpu.get(&self.gpu.clock, slot)[0]).collect()
     }
 
-    /// Whether a view of `threads` shows the GPU's thread.
     #[inline]
     pub fn shows_gpu(&self, threads: Threads) -> bool {
         match threads {
@@ -143,7 +140,6 @@ impl Profiler {
         }
     }
 
-    /// Returns the clock of averages for a view of `threads`.
     #[inline]
     pub fn clock_of(&self, threads: Threads) -> &AverageClock {
         match self.shows_gpu(threads) {

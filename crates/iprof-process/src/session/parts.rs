@@ -57,14 +57,13 @@ impl PartFrames {
     }
 }
 
-/// Consecutive frames of the session.
 #[derive(Clone, Copy, Debug)]
 pub struct Bucket {
     /// The slot of its row.
     pub(super) slot: usize,
     /// When its first frame began, in nanoseconds since the program's first zone.
     pub begin_ns: u64,
-    /// When its last frame ended, likewise.
+    /// When its last frame ended, on the same clock.
     pub end_ns: u64,
     pub frames: PartFrames,
     pub(super) by_band: [u64; BANDS],

@@ -120,7 +120,8 @@ impl NodeSum {
 pub trait Totals {
     fn nodes(&self, thread: u32) -> usize;
 
-    /// Returns a node's total over all recorded frames, with the one that is being added. Zero if there is no such node.
+    /// Returns a node's total over all recorded frames, with the one that is being added. Zero if there is no such
+    /// node.
     fn total(&self, thread: u32, node: usize) -> NodeSum;
 
     /// Whether a thread's times in the newest frame may have errors.
@@ -171,7 +172,6 @@ impl Addend for SampledSum {
     }
 }
 
-/// GPU time.
 impl Addend for Ticks {
     fn add(&mut self, other: Ticks) {
         *self = self.wrapping_add(other);
@@ -221,7 +221,6 @@ impl<T: Addend> Table<T> {
         }
     }
 
-    /// Iterates over the sums of some parts, by node.
     fn sums(&self, parts: PartBits) -> impl Iterator<Item = T> {
         self.blocks.iter().flat_map(move |block| {
             let mut sums = [T::default(); BLOCK];
@@ -256,7 +255,7 @@ impl Newest {
         self.marks.resize(blocks.div_ceil(64), 0);
     }
 
-    /// Adds a frame, whose nodes there must be room for.
+    /// Adds a frame. There must be room for its nodes.
     fn add(&mut self, deltas: &[NodeDelta]) {
         let (sums, marks) = (&mut self.sums[..], &mut self.marks[..]);
         // Nodes of the same block are mostly consecutive.
@@ -286,7 +285,7 @@ pub struct SessionSums {
     newest: Newest,
     /// Empty until something is sampled.
     sampled: Table<SampledSum>,
-    /// The GPU time of the work that each node submitted. Empty until a node submits some.
+    /// The GPU time of the work that each node submitted. Empty until a node submits work.
     gpu: Table<Ticks>,
 }
 
@@ -315,7 +314,6 @@ impl SessionSums {
         }
     }
 
-    /// Counts a frame in some parts.
     pub fn count_frame(&mut self, parts: PartBits) {
         for part in parts.iter() {
             self.frames[part] += 1;
@@ -337,7 +335,6 @@ impl SessionSums {
         }
     }
 
-    /// Adds the standard errors of a frame's times.
     pub fn add_errors(&mut self, parts: PartBits, deltas: &[NodeDelta]) {
         for delta in deltas.iter().filter(|delta| delta.error != 0.0) {
             self.sampled.grow(self.rows.blocks.len() * BLOCK);
@@ -389,7 +386,6 @@ impl SessionSums {
         self.gpu.merge(from, into);
     }
 
-    /// Makes the band `next` the base.
     pub fn change_base(&mut self, base: usize, next: usize, total: impl Fn(usize) -> NodeSum) {
         self.settle();
         let bands = PartBits::bands(u32::MAX);

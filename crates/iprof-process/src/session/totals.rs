@@ -4,7 +4,7 @@
 //!
 //! The thread tree keeps how much of each cumulative counter has been attributed to frames so far, because a frame's
 //! delta is the counter less that amount. The total over all recorded frames is the attributed amount less an
-//! *excluded* amount, and only the latter is stored here. It consists of amounts attributed to frames that were
+//! *excluded* amount, so only the excluded amount is stored here. It consists of amounts attributed to frames that were
 //! discarded or forgotten, and of differences between a recorded frame's delta and the amount attributed to it. These
 //! arise if the counter was set back, or if the time of a timer group was apportioned.
 
@@ -17,7 +17,6 @@ use iprof_gather::clock::Ticks;
 pub struct NodeTotals {
     pub ticks: Ticks,
     pub entries: u64,
-    /// Samples in which the node was on top of the stack.
     pub hits: u64,
     /// The standard error of `ticks`, in ticks.
     pub error: f64,
@@ -77,7 +76,6 @@ impl SessionTotals {
         }
     }
 
-    /// Returns a node's ticks and entries.
     #[inline]
     pub fn recorded(&self, node: usize, attributed: NodeSum) -> NodeSum {
         let excluded = self.excluded.get(node).copied().unwrap_or_default();

@@ -200,7 +200,6 @@ fn nodes(
             at = tree[at as usize].parent;
         }
     }
-    // A parent has a lower number than its children.
     let mut wanted: Vec<u32> = wanted.into_iter().collect();
     wanted.sort_unstable();
     let position = |node: u32| wanted.binary_search(&node).unwrap_or_default();
@@ -245,7 +244,6 @@ pub struct FrameSnapshots {
     first: u64,
     end: u64,
     about: About,
-    /// Returns the oldest remembered frame between two numbers, both inclusive.
     fetch: fn(u64, u64) -> Option<FrameSnapshot>,
 }
 

@@ -117,7 +117,7 @@ impl SnapshotThread {
     }
 }
 
-/// The invariant that a [`Snapshot`] breaks, and where, found by [`Snapshot::validate`].
+/// The invariant that a snapshot breaks, and where; returned by [`Snapshot::validate`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidSnapshotError {
     message: String,

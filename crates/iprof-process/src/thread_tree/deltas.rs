@@ -73,7 +73,7 @@ impl ThreadTree {
         };
         let is_idle = |delta: &NodeDelta| delta.ticks == 0 && delta.entries == 0;
         if deltas[start..].iter().all(is_idle) {
-            // Only the root and the timed ancestor, of a thread that did nothing.
+            // These are the root and the timed ancestor of a thread that did nothing.
             deltas.truncate(start);
         }
         wanted
@@ -291,8 +291,9 @@ pub(super) fn adjust_sum(
 }
 
 impl ThreadTree {
-    /// Detects that a thread sleeps while the counter is set back, by `back` in this frame, because its open times
-    /// would wrap around. Returns whether its counts so far have no place in time and are to be marked as attributed.
+    /// Detects a thread that sleeps while the counter is set back, by `back` in this frame. Its open times would
+    /// otherwise wrap around. Returns whether its counts so far have no place in time and are to be marked as
+    /// attributed.
     fn detect_set_back(
         &mut self,
         reading: Option<Reading>,
@@ -322,8 +323,7 @@ impl ThreadTree {
         self.asleep.is_none() && (before.is_some() || back.is_some())
     }
 
-    /// Returns the timed ancestor of `node`, if only for a part of the frame, or `node` itself if it was timed
-    /// throughout.
+    /// Returns the timed ancestor of `node` if it was untimed in any part of the frame, or otherwise `node` itself.
     fn timed_ancestor(&mut self, node: u32, groups: GroupRules) -> u32 {
         let index = node as usize;
         let class = self.states[index].node.class();

@@ -47,7 +47,7 @@ impl Walker {
     }
 }
 
-/// A thread that has entered `a`, and `b` called by `a`, once each, and left them.
+/// Returns a thread that has entered `a`, and `b` called by `a`, once each, and left them.
 fn thread_with_nodes(cutoff: u8) -> ScriptedThread {
     let thread = ScriptedThread::begin("", 0);
     thread.apply_mode(cutoff, 0);
@@ -221,7 +221,6 @@ impl Scene {
         self.ticks = 0;
     }
 
-    /// Asserts that every entry is in a frame.
     fn assert_has_entries(&self) {
         for (index, entries) in self.entries.iter().enumerate() {
             let node = self.records[0].node(index as u32).unwrap();

@@ -110,7 +110,6 @@ impl ThreadTree {
         nodes.map(total).collect()
     }
 
-    /// Resets the totals of recorded frames to zero.
     pub fn forget_totals(&mut self) {
         self.totals
             .reset(self.states.iter().map(NodeState::attributed));

@@ -45,13 +45,11 @@ const RESET_HOLD_AFTER: f64 = 64.0;
 /// minutes.
 const MOST_OVERSPENT: f64 = 16.0;
 
-/// The state of a node that is or was untimed.
 #[derive(Clone, Copy, Debug)]
 struct ClockState {
     is_untimed: bool,
     /// When `is_untimed` last changed.
     since: f64,
-    /// The minimum time in seconds for which the node stays untimed.
     hold: f64,
     entered: f64,
 }
@@ -62,7 +60,6 @@ pub struct Budget {
     /// The state by node; `None` for a node that was never untimed.
     states: Vec<Option<ClockState>>,
     untimed: u32,
-    /// The thread's time in seconds.
     now: f64,
     /// Seconds that clock reads have cost beyond the allowance.
     overspent: f64,

@@ -63,7 +63,7 @@
 //! is learned with that frame's own hits. The clock decides which frames these are, not their hits. (Past hits matter a
 //! little, because a group with few samples forgets more slowly.) So `m e` is right on average, and better than what a
 //! few earlier milliseconds tell. The distance between the frame's hits and that little knowledge says nothing about
-//! `v`. Otherwise the next frames would rely too much on their own few hits.
+//! `v`. If `v` were learned from it, the next frames would rely too much on their own few hits.
 //!
 //! When calls become slower or faster for good, what was learned would be wrong for seconds. So the estimator looks for
 //! a lasting change in the hits ([`Change`], the cumulative sum of E. S. Page, 1954), and drops what came before.
@@ -264,7 +264,6 @@ struct TimerGroup {
     ticks: Ticks,
     /// The ticks in milliseconds, because ticks are not comparable in a frame in which the counter jumped.
     ms: f64,
-    /// The sampling rate per millisecond.
     rate: f64,
     /// The sums of `u` and of its variance over the members.
     sum: f64,
@@ -295,18 +294,16 @@ struct MemberShare {
     reported_variance: f64,
     /// The weight in `u` of the count, and so of the learned costs. This frame's samples have the rest.
     by_count: f64,
-    /// The share of the group's ticks, in milliseconds or hits.
     share: f64,
 }
 
-/// Returns the variance of a share of `total`, `time` by `samples` samples, before the reduction for the share:
-/// `T t / n`, smoothed by half a sample.
+/// Returns the variance of a part `time` of `total`, as estimated from `samples` samples, before the reduction for the
+/// share: `T t / n`, smoothed by half a sample.
 pub(super) fn variance_by_share(total: f64, time: f64, samples: f64) -> f64 {
     let smoothed = (time * samples + 0.5 * total) / (samples + 1.0);
     total * smoothed / (samples + 2.0)
 }
 
-/// Divides the ticks of a thread's timer groups among their nodes.
 #[derive(Clone, Debug, Default)]
 pub struct Estimator {
     learned: Vec<Learned>,
@@ -324,14 +321,13 @@ impl Estimator {
     pub const BYTES_PER_NODE: usize =
         size_of::<Learned>() + size_of::<TimerGroup>() + size_of::<Averages<1>>();
 
-    /// Adds `count` hits of `node` since the last frame.
     pub fn add_hits(&mut self, node: u32, count: u32) {
         let learned = self.learned(node);
         learned.hits = learned.hits.saturating_add(count);
     }
 
-    /// Starts a node that has become untimed with `ms_per_activation`, which its own clock measured. If it `had_clock`
-    /// after it had been sampled, the samples are forgotten, because the cost of calls may have changed.
+    /// Starts a node that has become untimed with `ms_per_activation`, which its own clock measured. If the node
+    /// `had_clock` since it was sampled, the samples are forgotten, because the cost of calls may have changed.
     pub fn seed(
         &mut self,
         node: u32,
@@ -414,7 +410,6 @@ impl Estimator {
                 learned.samples *= weight;
                 learned.squares *= weight * weight;
                 learned.ms *= weight;
-                // A group begins with its timed ancestor.
                 self.groups[member.node as usize] = TimerGroup {
                     ticks: member.ticks,
                     ms: member.ticks as f64 * ms_per_tick,
@@ -439,7 +434,6 @@ impl Estimator {
         }
     }
 
-    /// Computes `u` and its variance for each member.
     fn estimate(&mut self, members: &[Member]) {
         let rate = if self.ms > 0.0 {
             self.hits / self.ms
@@ -539,7 +533,6 @@ impl Estimator {
             learned.observed += part.hits;
             learned.activations += activations;
             if let Some(since) = learned.find_change(part.hits, activations, expected) {
-                // Knowledge from before the change no longer applies.
                 let weight = (since.activations / learned.activations).clamp(0.0, 1.0);
                 (learned.observed, learned.activations) = (since.hits, since.activations);
                 (learned.excess, learned.noise, learned.unit) = (0.0, 0.0, 0.0);

@@ -3,9 +3,9 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `budget.rs` | [`Budget`] decides after each frame which nodes read the clock with `Auto`, within the overhead limit |
+//! | `budget.rs` | [`Budget`] decides after each frame which nodes read the clock with `Auto` |
 //! | `estimate.rs` | [`Estimator`] divides the time of timer groups among their nodes |
-//! | `variance.rs` | the variances of estimated times: [`NodeVariances`] of a thread's nodes, [`SubtreeVariances`] and [`RowVariances`] of sums |
+//! | `variance.rs` | the variances of estimated times: [`NodeVariances`], [`SubtreeVariances`], [`RowVariances`] |
 
 mod budget;
 mod estimate;
@@ -21,7 +21,6 @@ pub use variance::{NodeVariances, RowVariances, SubtreeVariances};
 /// The delta of a node: the self time and the entries that it gained in one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NodeDelta {
-    /// Self time.
     pub ticks: Ticks,
     /// For the node of a named value, its sum in steps, modulo 2^64.
     pub entries: u64,
@@ -54,9 +53,8 @@ pub struct SessionShares(Vec<SampledShare>);
 #[derive(Clone, Copy, Debug, Default)]
 struct SampledShare {
     hits: u64,
-    /// The ticks that the node got from its timer groups.
     got: f64,
-    /// The ticks of these groups, and the number of samples in them.
+    /// The ticks of its timer groups, and the number of samples in them.
     ticks: f64,
     samples: f64,
     /// How many of these samples the estimator's learned costs depended on when the last ones were taken.
@@ -90,7 +88,6 @@ impl SessionShares {
         }
     }
 
-    /// Adds a frame in which the node got `got` ticks of its timer group.
     fn add(&mut self, node: u32, got: Ticks, shared: SharedTime) {
         let shares = self.at(node);
         shares.got += got as f64;
@@ -137,7 +134,7 @@ impl SampledShare {
 mod tests {
     use super::*;
 
-    /// All of a frame's time, with the first `samples` samples.
+    /// Returns all of a frame's time, with the first `samples` samples.
     fn shared(samples: u32) -> SharedTime {
         SharedTime {
             ticks: 500,

@@ -1,15 +1,14 @@
 //! Computes the variance of each row's sampled time: the sum of its nodes' variances, less what the exact total of a
 //! timer group removes.
 //!
-//! As a timer group's total is exact ([`estimate`](crate::untimed::estimate)), a sum over nodes is only uncertain by
-//! the part of each group in it. If the variances of a group's nodes sum to `b`, and those of some of its nodes to `a`,
-//! the time of these has the variance `a (1 - a / b)`. This is the variance of independent normal variables given their
-//! sum, and of the shares of a multinomial.
+//! A timer group's total is exact ([`estimate`](crate::untimed::estimate)), so a sum over nodes is only uncertain by
+//! the part of each group in it. If the variances of a group's nodes sum to `b`, and the variances of some of these
+//! nodes to `a`, their time has the variance `a (1 - a / b)`. This is the variance of independent normal variables
+//! given their sum, and of the shares of a multinomial.
 
 use crate::NONE;
 use std::collections::HashMap;
 
-/// The variances of the nodes of one thread, with their timer groups.
 #[derive(Debug)]
 pub struct NodeVariances {
     /// By node, the variance before the reduction for the node's share of its group, in squares of the unit of times. 0
@@ -17,12 +16,10 @@ pub struct NodeVariances {
     variance: Vec<f64>,
     /// By node, the timed ancestor, which is the node itself if it is timed.
     group: Vec<u32>,
-    /// By group, the sum over all its nodes.
     whole: Vec<PartialSum>,
 }
 
 impl NodeVariances {
-    /// Makes variances from the variance, the group and the time of each node.
     pub(super) fn new(variance: Vec<f64>, group: Vec<u32>, time: &[f64]) -> NodeVariances {
         let mut whole = vec![PartialSum::default(); group.len()];
         for (node, group) in group.iter().enumerate() {
@@ -71,7 +68,6 @@ impl NodeVariances {
         self.variance[node] == 0.0
     }
 
-    /// Returns the standard error of a node's time.
     pub fn error(&self, node: usize, time: f64) -> f64 {
         self.part(node, time).variance_in(self.whole(node)).sqrt()
     }
@@ -122,7 +118,6 @@ impl PartialSum {
 pub struct SubtreeVariances(Vec<PartialSum>);
 
 impl SubtreeVariances {
-    /// Starts with the nodes themselves.
     pub fn new(nodes: &NodeVariances, time: &[f64]) -> SubtreeVariances {
         let times = time.iter().enumerate();
         SubtreeVariances(times.map(|(node, time)| nodes.part(node, *time)).collect())
