@@ -69,7 +69,6 @@ fn an_allocator_may_have_zones() {
     );
 }
 
-/// Returns how often the threads named `thread` entered a zone.
 fn entries(recorded: &Snapshot, thread: &str, zone: &str) -> u64 {
     let threads = recorded.threads.iter().filter(|t| *t.name == *thread);
     let nodes = threads.flat_map(|thread| &thread.nodes);
@@ -77,7 +76,7 @@ fn entries(recorded: &Snapshot, thread: &str, zone: &str) -> u64 {
     of_zone.map(|node| node.entries).sum()
 }
 
-/// Threads allocate while another one makes every call that takes the profiler's locks or allocates for it.
+/// One thread makes all calls that take the profiler's locks or allocate for it, while others allocate.
 #[test]
 fn zones_of_an_allocator_are_exact_in_all_timings_while_others_update_report_and_dump() {
     const WORKERS: usize = 3;
@@ -91,7 +90,6 @@ fn zones_of_an_allocator_are_exact_in_all_timings_while_others_update_report_and
         let (gate, rounds) = (&gate, &rounds);
         let builder = thread::Builder::new().name(format!("exact {at}"));
         (builder, move || {
-            // Creates the call stacks.
             rounds(2);
             for _ in 0..3 {
                 gate.wait();
@@ -162,8 +160,7 @@ fn zones_of_an_allocator_are_exact_in_all_timings_while_others_update_report_and
     iprof::reset();
 }
 
-/// When a detached thread ends, the standard library frees the thread's name last. At that time it no longer knows the
-/// thread.
+/// When a detached thread ends, the standard library frees its name last, when it no longer knows the thread.
 #[test]
 fn threads_that_end_print_no_panic() {
     const TEST: &str = "threads_that_end_print_no_panic";

@@ -1,5 +1,5 @@
-//! Compares `iprof::Allocator` with an independent allocator below it, in random programs on several threads. Totals,
-//! and the sums of each call stack, agree to the byte.
+//! Compares `iprof::Allocator` with an independent allocator below it in random programs on several threads, to the
+//! byte: totals and the sums of each call stack.
 
 #![cfg(all(feature = "enable", not(loom)))]
 #![allow(unsafe_code)] // Implementing an allocator is unsafe.
@@ -17,8 +17,8 @@ use std::time::Duration;
 
 /// Allocations, allocated bytes, live allocations and live bytes.
 static COUNTS: [AtomicI64; 4] = [const { AtomicI64::new(0) }; 4];
-/// The most zones that a program has open. [`BY_STACK`] has the same counts by call stack. The number of a stack is a
-/// 1, followed by a bit for each zone, outermost first.
+/// The most zones that a program has open. [`BY_STACK`] has the counts by call stack. A stack's number is a 1, followed
+/// by a bit for each zone, outermost first.
 const DEPTH: usize = 5;
 const STACKS: usize = 1 << (DEPTH + 1);
 static BY_STACK: [[AtomicI64; 4]; STACKS] = [const { [const { AtomicI64::new(0) }; 4] }; STACKS];
@@ -67,7 +67,6 @@ unsafe impl GlobalAlloc for Independent {
     }
 }
 
-/// A block of memory, freed by the thread that drops it.
 struct Block(*mut u8, Layout);
 
 // SAFETY: a block has one owner, and memory may be freed by any thread.
@@ -104,7 +103,6 @@ impl Drop for Block {
     }
 }
 
-/// A step of a thread's random program.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Allocate(usize, bool),
@@ -119,13 +117,11 @@ enum Step {
     Update,
 }
 
-/// The blocks in a thread-local.
 struct Kept(Vec<Block>);
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        // This may run before or after the profiler's own thread-locals are destroyed. It depends on which was used
-        // first.
+        // Whether the profiler's own thread-locals exist here depends on which were used first.
         let mut last = Block::new(100 + self.0.len(), true);
         last.resize(300);
         self.0.push(last);
@@ -204,7 +200,6 @@ fn run(steps: &[Step], next: &Sender<Block>, given: &Receiver<Block>) {
     drop(program);
 }
 
-/// Returns the counts of both allocators.
 fn both() -> [[i64; 4]; 2] {
     let AllocationTotals {
         allocations,
@@ -222,8 +217,7 @@ fn both() -> [[i64; 4]; 2] {
     [own, COUNTS.each_ref().map(|count| count.load(Relaxed))]
 }
 
-/// Checks that both count the same. The test harness's main thread may be allocating at this moment, so this tries
-/// repeatedly.
+/// Checks that both count the same. Retries, because the test harness's main thread may be allocating.
 fn check() {
     let is_equal = |_: &u32| {
         let [own, independent] = both();
@@ -287,7 +281,7 @@ impl Gate {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the other threads. Panics if one of them has panicked.
+    /// Panics if another thread has panicked.
     fn wait(&self) {
         let mut state = self.state();
         state.waiting += 1;
@@ -371,7 +365,6 @@ proptest! {
                 let next = senders[(at + 1) % count].clone();
                 let work = move || {
                     let _breaks = BreaksGate(gate);
-                    // The first run creates all call stacks.
                     for _ in 0..2 {
                         run(&steps, &next, &given);
                         gate.wait();
@@ -393,8 +386,8 @@ proptest! {
             let count = |of: &[AtomicI64; 4]| of.each_ref().map(|count| count.load(Relaxed));
             let counted: Vec<[i64; 4]> = BY_STACK.iter().map(count).collect();
             gate.wait();
-            // The scope does not wait for the destructors of thread-locals, whose allocations would be counted in the
-            // next program.
+            // The scope does not wait for destructors of thread-locals, whose allocations would count in the next
+            // program.
             for thread in threads {
                 thread.join().unwrap();
             }
@@ -446,7 +439,6 @@ fn allocations_are_those_of_the_zones_that_make_them() {
             scope.spawn(frees);
         });
     };
-    // Creates the call stacks.
     round();
     let earlier = iprof::snapshot();
     round();

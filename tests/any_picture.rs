@@ -23,7 +23,6 @@ use painted::Painted;
 use proptest::prelude::*;
 use std::time::Duration;
 
-/// The size of the fake GL's viewport.
 const SCREEN: [f32; 2] = [640.0, 480.0];
 /// The most vertices of any picture, whatever is in it.
 const MOST_VERTICES: usize = 4_000_000;
@@ -179,7 +178,6 @@ fn assert_inside([left, top, right, bottom]: [f32; 4]) {
     }
 }
 
-/// The rectangle that a tooltip may be in.
 const ON_THE_SCREEN: [f32; 4] = [0.0, 0.0, SCREEN[0], SCREEN[1]];
 
 fn any_rectangle() -> impl Strategy<Value = [f32; 4]> {

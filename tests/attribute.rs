@@ -1,5 +1,5 @@
-//! Tests which functions, blocks and modules the attribute turns into zones, under which names, and that it changes
-//! nothing else.
+//! The attribute on functions, blocks and modules: which become zones, under which names, and that nothing else
+//! changes.
 
 #![allow(unsafe_code)] // One of the functions is unsafe.
 

@@ -1,6 +1,5 @@
-//! Runs the demo without a window: off screen, as text, and with all options of its command line.
-//!
-//! All options are tested here, next to the helpers that run the demo, so the file is long.
+//! The demo without a window: off screen, as text, and with all options of its command line. The options share the
+//! helpers that run the demo, so the file is long.
 
 #![cfg(all(feature = "enable", feature = "winit-0-30"))]
 
@@ -15,10 +14,9 @@ use support::own_program::program_at;
 use support::program::{Program, example};
 use support::report_text::{self, Section};
 
-/// A size for pictures that nobody looks at. A processor draws them.
+/// A size for pictures that nobody looks at.
 const SMALL: [&str; 2] = ["--size", "320x180"];
 
-/// Returns an empty directory for a test.
 fn directory(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("demo_command_line");
     let path = path.join(name);
@@ -27,7 +25,7 @@ fn directory(name: &str) -> PathBuf {
     path
 }
 
-/// Returns the demo's command for a machine without a display.
+/// Returns the command of the demo without a display.
 fn demo(directory: &Path, arguments: &[&str]) -> Command {
     let mut command = program_at(&example("demo"));
     command.current_dir(directory).args(arguments);
@@ -49,7 +47,7 @@ fn assert_ends_well(output: &Output) {
     assert_eq!(error, "", "nothing on standard error");
 }
 
-/// Returns a picture's width, height and pixels, three bytes each.
+/// Returns width, height and RGB pixels.
 fn picture(path: &Path) -> (u32, u32, Vec<u8>) {
     let file = fs::File::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut reader = png::Decoder::new(std::io::BufReader::new(file))
@@ -87,7 +85,6 @@ fn assert_sums_to_the_frame(section: &Section) {
     );
 }
 
-/// Returns whether tests that need OpenGL can run.
 fn gl() -> bool {
     Headless::new(Kind::Gl33Core, Target::new(8, 8)).is_some()
 }
@@ -244,7 +241,7 @@ fn timing_net_times_and_fine_zones_are_obeyed() {
             .filter(|row| row.zone() == "search_branch" && row.count > 0.0)
             .collect();
         assert!(!branches.is_empty(), "{report}");
-        // A zone that is only counted would have no time. Only times that were not measured have an error.
+        // A zone that is only counted would have no time. Only times that are not measured have an error.
         assert!(branches.iter().any(|row| row.hier_ms > 0.0), "{report}");
         let sampled = branches.iter().any(|row| row.sampled);
         assert_eq!(sampled, timing != "exact", "{report}");
@@ -253,7 +250,7 @@ fn timing_net_times_and_fine_zones_are_obeyed() {
     }
 }
 
-/// Sums the numbers of a zone over its call stacks, by column of a profile in CSV.
+/// Sums a zone's numbers over its call stacks, by column of a CSV profile.
 #[cfg(feature = "export")]
 fn sums(csv: &str, zone: &str) -> std::collections::HashMap<String, f64> {
     let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
@@ -377,7 +374,7 @@ fn without_a_vendor_of_egl_there_is_the_report() {
     }
 }
 
-/// Newer versions of Mesa have their drivers in one library, which is found in another way.
+/// Newer versions of Mesa have all drivers in one library, which is found in another way.
 #[test]
 fn without_a_driver_there_is_the_report() {
     let nowhere = Path::new("/nonexistent");
@@ -403,7 +400,7 @@ fn a_planted_deadlock_names_itself() {
     command.args(SMALL);
     command.env("IPROF_STALL", "1");
     let mut demo = Program::spawn(&mut command);
-    // Both ends of the deadlock are printed: the main thread's, then that of the thread that was started last.
+    // Both ends of the deadlock are printed: the main thread's, then the last started thread's.
     for zone in ["update_scene", "wait_for_file", "save", "wait_for_scene"] {
         demo.wait_for_line(&format!(" {zone} "), Duration::from_secs(60));
     }

@@ -1,8 +1,8 @@
 //! Drives the demo in a window with keys and the mouse, like a user.
 //!
-//! The key `w` makes the demo write its report and a picture, after all keys before it have taken effect. A report read
-//! by [`Demo::report`] therefore shows what they did. Most tests pause the profiler and look at a remembered frame,
-//! because its numbers and the order of its rows do not change.
+//! The key `w` makes the demo write its report and a picture after all earlier keys have taken effect, so a report from
+//! [`Demo::report`] shows what they did. Most tests pause the profiler and look at a remembered frame, because its
+//! numbers and the order of its rows do not change.
 //!
 //! The file is long because the tests share the demo's window and the helpers that examine it.
 
@@ -24,37 +24,35 @@ use support::window::{Screen, Window, XServer};
 
 /// A time limit for steps that take 0.1 s on an idle machine.
 const LIMIT: Duration = Duration::from_secs(60);
-/// The camera flies, then rests for 4 s, at the end with nothing to trace, and then flies for 11 s.
+/// The camera flies, rests for 4 s, in the end with nothing to trace, and flies for 11 s.
 const WORK_LIMIT: Duration = Duration::from_secs(120);
-/// The size of the window, which a processor draws: just large enough to show everything.
+/// The window's size, just large enough to show everything, because a processor draws it.
 const SIZE: (u16, u16) = (960, 540);
-/// Starts this many seconds into the camera's flight. It flies for 2 s more, so rays are traced, and then rests, so
-/// other tests are not slowed down.
+/// Seconds into the camera's flight. It flies for 2 s more, so rays are traced, and then rests, so other tests are not
+/// slowed down.
 const START: &str = "13";
-/// Frames per second, low enough for demos that run at the same time. The scene moves by frames, not by the clock.
+/// Low enough for demos that run at the same time. The scene moves by frames, not by the clock.
 const FPS: u32 = 30;
-/// Thousands of rays per frame: about 5 ms of work for both threads together, so that two demos have time left to draw.
+/// Thousands of rays per frame: about 5 ms of work for both threads, so that two demos have time left to draw.
 const RAYS: &str = "1";
-/// Used where no storm is needed. Without a GPU, drawing all particles takes a third of a frame.
+/// For tests without storms. Without a GPU, drawing all particles takes a third of a frame.
 const FEW_PARTICLES: &[&str] = &["--particles", "300"];
-/// The number of frames that the graph shows at least.
+/// How many frames the graph shows at least.
 const FRAMES: u64 = 30;
-/// The left and top edge of the demo's report in a window of that size, and the report's width, in pixels.
+/// The left and top edge of the demo's report, and its width, in pixels.
 const REPORT: usize = 20;
 const REPORT_WIDTH: usize = 560;
-/// The height of its lines in pixels.
+/// The height of the report's lines in pixels.
 const LINE: usize = 15;
 /// The edges of the graph, and a height that every bar reaches, in pixels.
 const GRAPH_TOP: i32 = SIZE.1 as i32 - 172;
 const GRAPH_RIGHT: i32 = SIZE.0 as i32 - 20;
 const GRAPH_FOOT: i32 = SIZE.1 as i32 - 28;
-/// The graph's title and legend are above the bars, and the labels of its axis to their left.
+/// The bars are below the graph's title and legend, and right of the labels of its axis.
 const BARS_TOP: usize = GRAPH_TOP as usize + 5;
 const BARS_LEFT: usize = 80;
-/// A place in the window where there is nothing of the profiler.
 const BESIDE: (i32, i32) = (SIZE.0 as i32 - 60, 200);
 
-/// Returns the folder for a test's files.
 fn directory(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("demo_window");
     let path = path.join(name);
@@ -68,8 +66,8 @@ fn server() -> Option<XServer> {
     can_open_a_window(&server).then_some(server)
 }
 
-/// Returns whether the demo finds the libraries of a window. A statically linked demo does not, nor does one built for
-/// another processor. Without a window the tests are skipped, and a line is printed, unless `IPROF_REQUIRE_WINDOW=1`.
+/// Returns whether the demo finds the libraries of a window. Statically linked demos do not, nor demos for other
+/// processors. Then the tests are skipped with a message, unless `IPROF_REQUIRE_WINDOW=1`.
 fn can_open_a_window(server: &XServer) -> bool {
     static SAYS: OnceLock<String> = OnceLock::new();
     if env::var("IPROF_REQUIRE_WINDOW").is_ok_and(|value| value == "1") {
@@ -90,9 +88,8 @@ fn can_open_a_window(server: &XServer) -> bool {
     !cannot
 }
 
-/// The demo in its window.
 struct Demo<'a> {
-    // The program ends before its window's server.
+    // Dropped before its window's server.
     program: Program,
     window: Window<'a>,
     report: PathBuf,
@@ -100,12 +97,12 @@ struct Demo<'a> {
 }
 
 impl<'a> Demo<'a> {
-    /// Starts the demo, and waits until it draws the profiler.
+    /// Starts the demo and waits for its overlay.
     fn start(server: &'a XServer, name: &str) -> Demo<'a> {
         Demo::start_with(server, name, 2, FEW_PARTICLES)
     }
 
-    /// Like [`Demo::start`], with a number of threads that trace, and with other options.
+    /// Like [`Demo::start`], with a number of tracing threads and with other options.
     fn start_with(server: &'a XServer, name: &str, threads: u32, options: &[&str]) -> Demo<'a> {
         let (threads, fps) = (threads.to_string(), FPS.to_string());
         let usual = ["--threads", &threads, "--start", START];
@@ -139,15 +136,14 @@ impl<'a> Demo<'a> {
         }
     }
 
-    /// Starts the demo, records [`FRAMES`] frames, and looks at a remembered frame in which rays were traced. The
-    /// profiler is paused. Between two tiles the demo's threads are outside zones, which is idle time.
+    /// Starts the demo, records [`FRAMES`] frames, and shows a remembered frame in which rays were traced, paused.
+    /// Between two tiles the threads are outside zones, which is idle time.
     fn start_at_a_frame(server: &'a XServer, name: &str) -> Demo<'a> {
         let demo = Demo::start(server, name);
         demo.pause_at(|frame| {
             let row = frame.find("trace_ray").map(|at| &frame.rows[at]);
             let is_work = row.is_some_and(|row| row.name == "trace_ray (5)" && row.hier_ms > 1.0);
-            // A row's `+` is about the calls in all frames, not only in the shown one. All calls must have occurred
-            // once before the test compares rows.
+            // A row's `+` is about the calls in all frames. All calls must have occurred once before rows are compared.
             let take = frame.find("take_tile").map(|at| &frame.rows[at]);
             let has_waited = take.is_some_and(|row| row.expansion == '+');
             is_work && has_waited && frame.find("(idle)").is_some()
@@ -155,7 +151,7 @@ impl<'a> Demo<'a> {
         demo
     }
 
-    /// Looks at the first frame after [`FRAMES`] others for which `is_such` is true, with the profiler paused.
+    /// Shows the first frame after [`FRAMES`] others that meets a condition, paused.
     #[track_caller]
     fn pause_at(&self, is_such: impl Fn(&Section) -> bool) {
         self.wait_for_frames(FRAMES);
@@ -167,14 +163,14 @@ impl<'a> Demo<'a> {
             }
             assert!(start.elapsed() < WORK_LIMIT, "no such frame: {report:#?}");
             self.keys("Home space");
-            // Waits for some recorded frames, however long they take.
+            // Waits for some frames, however long they take.
             for _ in 0..3 {
                 self.report();
             }
         }
     }
 
-    /// Waits until more than `frames` frames are remembered.
+    /// Waits until more than `frames` are remembered.
     #[track_caller]
     fn wait_for_frames(&self, frames: u64) {
         // The frames take at least this long.
@@ -212,8 +208,8 @@ impl<'a> Demo<'a> {
         }
     }
 
-    /// Returns where the rows of `report` are on the screen. The places are read from the picture that the demo writes
-    /// in the same frame. A picture of the window may be older, with another number of title lines.
+    /// Returns where the rows of `report` are on the screen. They are found in the picture that the demo writes in the
+    /// same frame. A picture of the window may be older, with another number of title lines.
     #[track_caller]
     fn rows_of(&self, report: &Section) -> RowPlaces {
         let picture = Screen::showing(&Image::read_opaque(&self.shot));
@@ -239,7 +235,6 @@ impl<'a> Demo<'a> {
         }
     }
 
-    /// Moves the cursor down to a row.
     #[track_caller]
     fn go_to(&self, row: usize) {
         for _ in 0..row {
@@ -265,12 +260,12 @@ impl<'a> Demo<'a> {
 
 // ---- What is on the screen ----
 
-/// Returns whether this is the blue of a title bar, over any background.
+/// Whether this is the blue of a title bar, over any background.
 fn is_title_blue([r, g, b]: [u8; 3]) -> bool {
     (33..=57).contains(&r) && (50..=76).contains(&g) && (108..=136).contains(&b)
 }
 
-/// Returns whether this is the background of the cursor's row.
+/// Whether this is the background of the cursor's row.
 fn is_violet([r, g, b]: [u8; 3]) -> bool {
     // It is [46, 50, 98] and lets four hundredths of the scene through.
     (42..=58).contains(&r) && (46..=62).contains(&g) && (90..=107).contains(&b)
@@ -280,7 +275,7 @@ fn is_overlay_there(screen: &Screen) -> bool {
     blue_part(screen, REPORT..REPORT + 14) > 0.6 && has_upper_edge(screen)
 }
 
-/// Returns how much of the report's lines `ys` is the background of a title bar.
+/// Returns how much of the report's lines `ys` has the background of a title bar.
 fn blue_part(screen: &Screen, ys: std::ops::Range<usize>) -> f64 {
     let pixels = ys.flat_map(|y| (REPORT..REPORT + REPORT_WIDTH).map(move |x| (x, y)));
     let blue: Vec<bool> = pixels
@@ -289,7 +284,7 @@ fn blue_part(screen: &Screen, ys: std::ops::Range<usize>) -> f64 {
     blue.iter().filter(|blue| **blue).count() as f64 / blue.len() as f64
 }
 
-/// Returns whether the help is open: it is dark next to the report, where the scene is bright.
+/// Whether the help is open: it is dark next to the report, where the scene is bright.
 fn is_help(screen: &Screen) -> bool {
     let is_dark = |[r, g, b]: [u8; 3]| r < 30 && g < 34 && b < 60;
     let beside = REPORT + REPORT_WIDTH + 2;
@@ -298,13 +293,13 @@ fn is_help(screen: &Screen) -> bool {
     dark.iter().filter(|dark| **dark).count() * 10 > dark.len() * 6
 }
 
-/// Returns whether the hint about the help is at the right end of the title's second line.
+/// Whether the hint about the help is at the end of the title's second line.
 fn is_hint(screen: &Screen) -> bool {
     let [r, g, b] = screen.rgb(REPORT + REPORT_WIDTH - 2, REPORT + LINE + 1);
     r > 230 && g > 220 && b < 150
 }
 
-/// Returns whether a title bar has a visible upper edge. The evening sky can be as blue as a title bar.
+/// Whether a title bar has a visible upper edge. The evening sky can be as blue as a title bar.
 fn has_upper_edge(screen: &Screen) -> bool {
     let contrast = |x: usize| {
         let (above, below) = (screen.rgb(x, REPORT - 1), screen.rgb(x, REPORT));
@@ -316,7 +311,7 @@ fn has_upper_edge(screen: &Screen) -> bool {
 
 /// Returns the upper and lower edge of the cursor's row.
 fn cursor_row(screen: &Screen) -> Option<(usize, usize)> {
-    // No text is this close to the edge, and the heat bar is not either.
+    // Neither text nor the heat bar is this close to the edge.
     let violet = |y: &usize| is_violet(screen.rgb(REPORT + 2, *y));
     let top = (REPORT..screen.height).find(violet)?;
     let bottom = (top..screen.height).find(|y| !violet(y))?;
@@ -330,7 +325,6 @@ struct RowPlaces {
 }
 
 impl RowPlaces {
-    /// Returns the middle of the row at `position`.
     fn middle(&self, position: usize) -> i32 {
         self.first + position as i32 * self.height + self.height / 2
     }
@@ -340,13 +334,13 @@ impl RowPlaces {
 fn first_column(screen: &Screen, line: usize) -> usize {
     let header = REPORT + 2 * line..REPORT + 3 * line;
     let is_text = |x: &usize| header.clone().any(|y| screen.rgb(*x, y)[2] > 180);
-    // The search begins to the right of the word `zone`.
+    // Starts to the right of the word `zone`.
     (REPORT + 100..REPORT + REPORT_WIDTH)
         .find(is_text)
         .expect("a column header")
 }
 
-/// Counts the graph's pixels that differ by more than the scene behind them can.
+/// Counts the graph's pixels that differ by more than the scene behind them.
 fn changes_in_graph(a: &Screen, b: &Screen) -> usize {
     let bars = (GRAPH_TOP as usize..GRAPH_FOOT as usize)
         .flat_map(|y| (REPORT..GRAPH_RIGHT as usize).map(move |x| (x, y)));
@@ -358,7 +352,7 @@ fn changes_in_graph(a: &Screen, b: &Screen) -> usize {
     bars.filter(differ).count()
 }
 
-/// Returns the x coordinate where a bar's zones are highest. Time outside zones is gray, and letters are lower.
+/// Returns the x coordinate where zones are highest. Time outside zones is gray, and letters are lower.
 fn tallest_bar(screen: &Screen) -> i32 {
     let is_of_a_zone = |x: usize, y: usize| {
         let [r, g, b] = screen.rgb(x, y);
@@ -375,7 +369,7 @@ fn tallest_bar(screen: &Screen) -> i32 {
 
 // ---- Assertions ----
 
-/// Checks which frame is shown, according to the end of the title.
+/// Checks which frame the end of the title names.
 #[track_caller]
 fn assert_shows(report: &Section, what: &str) {
     let title = &report.title;
@@ -387,8 +381,8 @@ fn assert_falling(rows: &[TextRow], value: impl Fn(&TextRow) -> f64) {
     assert!(rows.is_sorted_by(|a, b| value(a) >= value(b)), "{rows:#?}");
 }
 
-/// Returns the ranked rows of a list. That is all but the last row, the closed `(idle)`, which has all time in which
-/// the demo's threads wait.
+/// Returns the ranked rows of a list: all but the last, the closed `(idle)`, which has all time in which the demo's
+/// threads wait.
 #[track_caller]
 fn ranked(list: &Section) -> &[TextRow] {
     let (idle, ranked) = list.rows.split_last().expect("there are rows");
@@ -398,7 +392,7 @@ fn ranked(list: &Section) -> &[TextRow] {
     ranked
 }
 
-/// Checks the sum of values that are printed with two decimal places.
+/// Values are printed with two decimal places.
 #[track_caller]
 fn assert_sum(rows: &[TextRow], value: impl Fn(&TextRow) -> f64, expected: f64) {
     let sum: f64 = rows.iter().map(value).sum();
@@ -527,7 +521,7 @@ fn rows_open_in_place_and_close_and_selections_go_back_and_forth() {
     let row = &open.rows[at];
     assert!((sum - (row.hier_ms - row.self_ms)).abs() < 0.02 * under.len() as f64);
     demo.keep_screenshot("tree");
-    // From the first row below it, `-` goes to the row itself, and then closes it.
+    // From the first row below, `-` goes to the row, and then closes it.
     assert_eq!(demo.after("Down minus").cursor(), at);
     assert_eq!(demo.after("minus").rows.len(), tree.rows.len());
 
@@ -633,7 +627,7 @@ fn small_rows_are_folded_and_zones_grouped_and_both_open_in_place() {
     let calls: f64 = zones.iter().map(|row| row.count).sum();
     assert_eq!(groups.rows[at].count, calls);
     assert_sum(&zones, |row| row.self_ms, groups.rows[at].self_ms);
-    // A click on the cursor's row, or Enter, opens it as well.
+    // A click on the cursor's row, or Enter, also opens it.
     demo.keys("Prior Prior Prior Prior");
     demo.go_to(at);
     let open = demo.after("Return");
@@ -652,11 +646,9 @@ fn small_rows_are_folded_and_zones_grouped_and_both_open_in_place() {
 #[test]
 fn idle_time_stands_last_opens_in_place_and_can_be_ranked() {
     let Some(server) = server() else { return };
-    // Threads wait when the picture of a resting camera is complete. A busy machine needs longer for it than the usual
-    // rest.
+    // Threads wait when a resting camera's picture is complete, which takes a busy machine longer than the usual rest.
     let demo = Demo::start_with(&server, "idle", 2, &[&["--rest"], FEW_PARTICLES].concat());
-    // When idle zones are ranked, they are sorted by time like the others. Until the picture is complete, there is
-    // always work.
+    // Ranked idle zones are sorted by time like the others. Until the picture is complete, there is always work.
     demo.keys("shift+h");
     demo.pause_at(|frame| {
         let wait = frame.find("wait_for_work").map(|at| &frame.rows[at]);
@@ -711,7 +703,7 @@ fn names_are_found_as_they_are_typed() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "typed");
     let plain = demo.report();
-    // A report is written by a key, so one can only be read when nothing is being typed.
+    // `w` writes the report only when nothing is being typed.
     let found = demo.after("slash t r a c e Return");
     assert!(found.find("trace_ray").is_some() && found.rows.len() < plain.rows.len());
     assert!(
@@ -750,17 +742,16 @@ fn frames_are_marked_and_found_again() {
     demo.keys("c c a v s d l Home");
 }
 
-/// Finds what made a frame slow from the overlay, in the way that the manual describes.
+/// Finds what made a frame slow from the overlay, as in the manual.
 #[test]
 fn the_cause_of_a_slow_frame_is_found() {
     let Some(server) = server() else { return };
-    // The test compares costs per call, so there are no more threads than processors. A zone in which a thread waits
-    // for a processor would have a higher cost per call.
+    // The test compares costs per call, which increase if a thread waits for a processor. So there are no more threads
+    // than processors.
     let demo = Demo::start_with(&server, "storm", 1, &[]);
     // The baseline must not include the program's first frames.
     demo.wait_for_frames(2 * FRAMES);
-    // Other tests run at the same time. If one preempts the demo during a storm, the cost per call rises, and the next
-    // storm is used.
+    // If another test preempts the demo during a storm, the cost per call rises, and the next storm is used.
     let start = Instant::now();
     let mut newest = 0;
     loop {
@@ -793,13 +784,13 @@ fn the_cause_of_a_slow_frame_is_found() {
     demo.keep_screenshot("compared");
 }
 
-/// After I is pressed, one bar is higher than all others in color. A click on it shows the storm.
+/// After I is pressed, one bar is higher than all others in color, and a click on it shows the storm.
 #[test]
 fn the_storm_stands_out_among_the_bars() {
     let Some(server) = server() else { return };
     let demo = Demo::start_with(&server, "storm_bar", 1, &[]);
     demo.wait_for("some frames", |_| true);
-    // Other tests run at the same time, and may make another frame as long.
+    // Other tests may make another frame as long.
     let start = Instant::now();
     loop {
         demo.keys("i");
@@ -828,7 +819,7 @@ struct Compared {
 }
 
 impl Compared {
-    /// A row ends with the time, its difference, the two parts of the difference, the count, and the count before.
+    /// A row ends with the time, its difference and its two parts, the count, and the count before.
     fn read(line: &str) -> Compared {
         let words = line.split_whitespace().rev().skip(2).take(3);
         let values: Vec<f64> = words.map(|word| word.parse().expect("a number")).collect();
@@ -840,7 +831,7 @@ impl Compared {
     }
 }
 
-/// Starts a storm and shows its frame. The frame is later than `frame_number`, and its number is returned.
+/// Starts a storm and shows its frame, which must be later than `frame_number`. Returns its number.
 fn show_a_storm_after(demo: &Demo, frame_number: u64) -> u64 {
     demo.keys("i");
     thread::sleep(Duration::from_millis(1000));
@@ -892,13 +883,11 @@ fn enter_opens_a_zone_and_backspace_goes_to_its_caller() {
     assert_call_graph(&parent);
     assert_eq!(parent.call_graph().1.zone(), caller);
 
-    // Enters the zone again, by its row among the callees.
     let callee = parent.call_graph().2[0].zone();
     let child = demo.after("Down Return");
     assert_call_graph(&child);
     assert_eq!(child.call_graph().1.zone(), callee);
 
-    // Goes up to the root.
     let top = demo.after("BackSpace BackSpace BackSpace BackSpace BackSpace BackSpace");
     assert_call_graph(&top);
     assert_eq!(top.call_graph().1.name, "(outside zones)");
@@ -920,7 +909,7 @@ fn left_and_right_step_through_the_frames_and_digits_choose_the_average() {
     assert_shows(&demo.after("3"), "paused, 2.5 s average");
     assert_shows(&demo.after("2"), "paused, 0.8 s average");
 
-    // While the program continues, the shown frame stays the same, but becomes older.
+    // While the program continues, the shown frame becomes older.
     let (number, ago) = frame(&demo.after("Left space").title).expect("a frame");
     demo.wait_for("the frame is older", |report| {
         frame(&report.title).is_some_and(|now| now.0 == number && now.1 > ago)
@@ -1026,7 +1015,7 @@ fn m_chooses_how_times_are_measured_and_n_shows_net_times() {
         "{}",
         auto.timing
     );
-    // The zone is unmarked before the first frame ends: it is entered once a frame, which is never too often.
+    // The zone is unmarked before the first frame ends, because it is entered once a frame.
     assert!(!is_marked(&auto), "{auto:#?}");
 
     let sampled = demo.after("m");
@@ -1081,8 +1070,8 @@ fn precision_graph_style_and_hiding_show_on_the_screen() {
         "below two titles and the column headers"
     );
 
-    // The first column moves 7 px, one character, because the second one gets wider by a decimal place. The third
-    // column does not get wider, because its header, `gpu self ms`, is wider than its values.
+    // The first column moves one character, 7 px, when the second one gets another decimal place. The third does not
+    // get wider, because its header `gpu self ms` is wider than its values.
     let column = first_column(&screen, line);
     for (keys, left_by) in [
         ("bracketright", 7),
@@ -1099,7 +1088,7 @@ fn precision_graph_style_and_hiding_show_on_the_screen() {
         });
     }
 
-    // The axis waits for a second's worth of frames before each step towards the frames in view.
+    // The axis waits for a second's worth of frames before it adapts to the frames in view.
     let (mut bars, mut rests_since) = (server.screen(), Instant::now());
     window.wait_until("a resting graph", 3 * LIMIT, |screen| {
         if changes_in_graph(&bars, screen) >= 100 {
@@ -1137,7 +1126,7 @@ fn precision_graph_style_and_hiding_show_on_the_screen() {
     window.wait_until("the profiler is hidden", LIMIT, gone);
     demo.keys("F1");
     window.wait_until("the page, hidden or not", LIMIT, is_help);
-    // F1 goes from the first of two pages to the second, and then closes the help.
+    // F1 shows the second of two pages, and then closes the help.
     demo.keys("F1 F1");
     let is_report = |screen: &Screen| is_overlay_there(screen) && !is_help(screen);
     window.wait_until("the report again", LIMIT, |screen| {
@@ -1198,7 +1187,7 @@ fn rows_and_bars_can_be_clicked_and_the_wheel_moves_the_cursor() {
     assert_eq!(frame(&demo.report().title).map(|(_, ago)| ago), Some(20));
     demo.keep_screenshot("bar");
 
-    // Over a bar, the wheel scrolls the graph. The shown frame stays the same.
+    // Over a bar, the wheel scrolls the graph, and the shown frame stays.
     let before = server.screen();
     window.mouse_move(GRAPH_RIGHT - 41, GRAPH_FOOT);
     window.click(4);
@@ -1231,7 +1220,7 @@ fn a_range_is_drawn_out_over_the_bars_or_by_keys_and_its_means_add_up() {
         changes_in_graph(&plain, screen) > 100
     });
     demo.keep_screenshot("range");
-    // Counts the calls in each frame of the range, because the range shows their mean.
+    // Counts the calls in each frame of the range, which shows their mean.
     let count =
         |report: &Section, zone: &str| report.find(zone).map_or(0.0, |at| report.rows[at].count);
     let zones: Vec<&str> = dragged.rows.iter().map(TextRow::zone).collect();
@@ -1255,7 +1244,7 @@ fn a_range_is_drawn_out_over_the_bars_or_by_keys_and_its_means_add_up() {
     }
     assert!(calls.iter().any(|calls| *calls > 0.0), "{dragged:#?}");
     for (row, calls) in dragged.rows.iter().zip(&calls) {
-        // A mean has one decimal place, or none if there are six digits before it.
+        // A mean has one decimal place, or none with six digits before it.
         let rounding = if row.count < 100_000.0 { 0.06 } else { 0.51 };
         let mean = calls / 11.0;
         assert!((row.count - mean).abs() < rounding, "{mean}: {row:#?}");
@@ -1281,7 +1270,7 @@ fn what_is_under_the_mouse_is_told_of_inside_the_window_whatever_its_size() {
     let demo = Demo::start_at_a_frame(&server, "tooltip");
     let window = &demo.window;
     let list = demo.report();
-    // Looks for the blue of the tooltip's edge. Nothing else in such a line has this color.
+    // The blue of the tooltip's edge occurs nowhere else in such a line.
     let has_box = |screen: &Screen| {
         let is_edge = |x, y| screen.rgb(x, y) == [150, 170, 250];
         (1..screen.height).any(|y| (0..screen.width).filter(|x| is_edge(*x, y)).count() > 80)
@@ -1315,7 +1304,6 @@ fn the_right_button_opens_a_row_in_place_and_closes_it() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "right_button");
     let window = &demo.window;
-    // Opens the call tree.
     let tree = demo.after("Tab Tab Tab Tab");
     assert!(tree.title.contains("  call tree  "), "{}", tree.title);
     let is_closed = |row: &TextRow| row.expansion == '+';
@@ -1338,7 +1326,7 @@ fn a_resized_window_works_and_closing_it_ends_the_program() {
     let demo = Demo::start(&server, "resize");
     let window = &demo.window;
     window.resize(640, 480);
-    // The report is now 560 px wide, and report and graph are 16 px from the edges.
+    // The report is now 560 px wide, and it and the graph are 16 px from the edges.
     window.wait_until("report and graph fit the window", LIMIT, |screen| {
         let blue = |x, y| is_title_blue(screen.rgb(x, y));
         // One of the two lines has the hint about the help.

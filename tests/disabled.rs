@@ -1,4 +1,4 @@
-//! Without the feature `enable`, all public items that programs use exist, check their arguments and do nothing.
+//! Without the feature `enable`, all public items for programs exist, check their arguments and do nothing.
 
 #![cfg(all(feature = "program", not(feature = "enable")))]
 
@@ -56,7 +56,7 @@ const fn work(x: u32) -> u32 {
 
 iprof::define_value!(BODIES, "bodies");
 iprof::define_value!(
-    /// The energy in thousandths of a joule.
+    /// In thousandths of a joule.
     pub ENERGY,
     "energy",
     "J",

@@ -1,4 +1,4 @@
-//! Checks that code in the guides is the code of tested programs, and that docs/api.md names every free function.
+//! Code in the guides is code of tested programs, and docs/api.md names every free function.
 
 use std::fs;
 use std::path::Path;
@@ -38,7 +38,7 @@ fn the_guides_page_is_the_one_that_is_tested() {
     assert!(read("tests/web/Cargo.toml").contains(&pinned), "{pinned}");
 }
 
-/// The module for pages is not compiled for other systems, so its example is tested in a page.
+/// The module is not compiled for other systems, so its example is tested in a page.
 #[test]
 fn the_example_of_the_module_for_pages_is_in_a_page() {
     let documentation = read("src/input/web.rs")

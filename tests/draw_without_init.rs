@@ -17,7 +17,7 @@ fn stderr_of_a_program_that(does: &str) -> String {
     String::from_utf8(output.stderr).expect("text")
 }
 
-/// The started program. In the test run itself, it does nothing.
+/// The started program. It does nothing in the test run itself.
 #[test]
 fn the_program() {
     let Ok(does) = std::env::var(CHILD) else {

@@ -1,6 +1,5 @@
-//! Environment variables that control an unmodified program. The program is this test, which starts itself as a child.
-//!
-//! The file is long because it has both the child's code and what the tests expect of it.
+//! Environment variables that control an unmodified program. This test starts itself as the program, whose code is here
+//! as well, so the file is long.
 #![cfg(feature = "environment")]
 #![allow(unsafe_code)] // An allocator needs unsafe code.
 
@@ -15,14 +14,13 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
-/// The variable with a child's task.
 const CHILD: &str = "IPROF_TEST_CHILD";
 
 /// A time limit for steps that take an instant on an idle machine.
 #[cfg(not(windows))]
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// An allocator that ends the program during an allocation.
+/// Ends the program during an allocation.
 struct Ender;
 
 thread_local! {
@@ -53,7 +51,7 @@ fn work() {
     std::hint::black_box(());
 }
 
-/// The child: a program that knows nothing of the variables.
+/// The child, which knows nothing of the variables.
 #[test]
 fn a_program() {
     let Some(what) = env::var_os(CHILD) else {
@@ -187,16 +185,15 @@ fn work_for(time: Duration) -> u64 {
     calls
 }
 
-/// Returns whether this process has a thread named `name`.
 #[cfg(target_os = "linux")]
 fn has_thread(name: &str) -> bool {
     let tasks = fs::read_dir("/proc/self/task").unwrap();
     let mut names = tasks.map(|task| fs::read_to_string(task.unwrap().path().join("comm")));
-    // A thread that has ended in the meantime has no name to read.
+    // A thread that has ended has no name to read.
     names.any(|found| found.is_ok_and(|found| found.trim() == name))
 }
 
-/// Returns the command that starts this program as a child that does `what`, in this process's environment.
+/// Returns the command for a child that does `what`, in this process's environment.
 fn program(what: &str) -> Command {
     let mut program = own_program();
     program.args(["--exact", "a_program", "--nocapture"]);
@@ -252,7 +249,7 @@ fn what_cannot_be_read_is_warned_of_and_changes_nothing() {
     assert!(said[1].contains("invalid timing mode \"fast\""), "{said:?}");
 }
 
-/// A program that only has zones shows no report, so errors must be on stderr.
+/// A program that only has zones shows no report.
 #[test]
 fn what_cannot_be_done_is_said_on_stderr() {
     for (variable, value) in [
@@ -293,7 +290,6 @@ fn a_first_zone_that_was_entered_while_timing_was_off_is_not_recorded() {
     assert_eq!(zones("exact"), all);
 }
 
-/// An empty folder, deleted when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -326,7 +322,7 @@ impl Drop for Folder {
     }
 }
 
-/// Runs a program that writes its profile to `path`. Returns its exit code and what it printed to stderr.
+/// Runs a child that writes its profile to `path`. Returns its exit code and its stderr.
 fn ended(what: &str, path: &Path) -> (i32, String) {
     let mut program = program(what);
     let output = program.env("IPROF_PROFILE", path).output().unwrap();
@@ -334,7 +330,7 @@ fn ended(what: &str, path: &Path) -> (i32, String) {
     (output.status.code().expect("it was not killed"), errors)
 }
 
-/// Returns how often zones of a name were entered, according to the tree in a file.
+/// Returns how often zones named `zone` were entered, according to the tree in a file.
 fn entries(tree: &Path, zone: &str) -> u64 {
     let text = fs::read_to_string(tree).unwrap();
     let trees = text.split(", zones by self time").next().unwrap();
@@ -482,7 +478,7 @@ fn however_a_program_ends_its_exit_code_is_its_own() {
     }
     let (code, errors) = ended("zones", &folder.path("no/such/profile.txt"));
     assert_eq!(code, 0);
-    // The error is printed when the path becomes known, and again when no file was written.
+    // It is printed when the path becomes known, and when no file was written.
     assert_eq!(errors.lines().count(), 2, "{errors}");
     for line in errors.lines() {
         assert!(line.starts_with("iprof: IPROF_PROFILE: "), "{errors}");
@@ -568,7 +564,7 @@ fn where_nothing_is_recorded_the_profile_is_empty() {
     assert_eq!(entries(&path, "work"), 0);
 }
 
-/// Starts a program that does `what` until it is told to end, and waits until it is ready.
+/// Starts a child that does `what` until it is told to end, and waits until it is ready.
 #[cfg(unix)]
 fn begun(what: &str, variables: &[(&str, &str)]) -> std::process::Child {
     use std::io::BufRead;
@@ -608,10 +604,9 @@ fn a_signal_begins_a_profile_and_the_next_one_writes_it() {
     assert!(!path.exists());
 }
 
-/// Sends a signal by its name.
 #[cfg(unix)]
 fn send(signal: &str, to: &std::process::Child) {
-    // This `kill` is the shell's, because not every machine has a program of that name.
+    // The shell's `kill`, because not every machine has such a program.
     let mut shell = Command::new("sh");
     shell.args(["-c", &format!("kill -{signal} {}", to.id())]);
     assert!(shell.status().unwrap().success());

@@ -1,7 +1,6 @@
 //! Faults around a program that environment variables control: closed descriptors, unwritable places, signals, `exec`,
-//! `fork`, and threads that cannot be started. This test starts itself as a child.
-//!
-//! The file is long because it has both the child's code and what the tests expect of it.
+//! `fork`, and threads that cannot start. This test starts itself as the program, whose code is here as well, so the
+//! file is long.
 #![cfg(all(unix, feature = "environment"))]
 #![allow(unsafe_code)] // Like some hosts, the tests close descriptors and fork.
 
@@ -22,7 +21,6 @@ use std::{env, fs, thread};
 const CHILD: &str = "IPROF_TEST_CHILD";
 const PROFILE: &str = "IPROF_PROFILE";
 
-/// Arguments that run this test program as the child.
 const ARGUMENTS: [&str; 3] = ["--exact", "a_program", "--nocapture"];
 
 /// A time limit for steps that take an instant on an idle machine.
@@ -39,7 +37,7 @@ fn work() {
     std::hint::black_box(());
 }
 
-/// Creates many call stacks, so that writing their file takes a while.
+/// Creates so many call stacks that writing their file takes a while.
 fn many_stacks() {
     fn call(levels: u32) {
         if levels > 0 {
@@ -54,7 +52,7 @@ fn many_stacks() {
     call(17);
 }
 
-/// The child: a program that knows nothing of the variables.
+/// The child, which knows nothing of the variables.
 #[test]
 fn a_program() {
     let Ok(what) = env::var(CHILD) else { return };
@@ -62,7 +60,7 @@ fn a_program() {
         "zones" => work(),
         "stderr is a file" => {
             work();
-            // SAFETY: nothing else in this process uses the descriptor in the meantime.
+            // SAFETY: nothing else uses the descriptor meanwhile.
             drop(unsafe { OwnedFd::from_raw_fd(2) });
             let data = fs::File::create(env::var("IPROF_TEST_DATA").unwrap()).unwrap();
             assert_eq!(data.as_raw_fd(), 2);
@@ -157,7 +155,7 @@ fn a_program() {
     }
 }
 
-/// Uses the whole profiler on one thread. Nothing here requires another thread.
+/// Uses the whole profiler on one thread.
 fn use_everything() {
     use iprof::{ReportMode, Timing};
     let auto = Timing::Auto { budget: 1e-4 };
@@ -168,7 +166,7 @@ fn use_everything() {
             (0..1_000).for_each(|_| work());
             iprof::update(true);
         }
-        // A mode that requires a sampler is not selected, because the sampler's thread cannot be started.
+        // Modes with a sampler are not selected, because its thread cannot start.
         let has_sampler = matches!(iprof::timing(), Timing::Sampled { .. });
         assert!(!has_sampler, "{timing:?}");
     }
@@ -213,7 +211,7 @@ impl std::fmt::Display for ExitStatusOf {
     }
 }
 
-/// Returns a program that prints which descriptors it was given.
+/// Returns a program that prints its descriptors.
 fn list_of_descriptors() -> Command {
     let mut list = Command::new("sh");
     list.args(["-c", "for f in /proc/$$/fd/*; do echo fd: ${f##*/}; done"]);
@@ -251,7 +249,7 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// Checks that the program succeeded, and printed to stderr once why its profile could not be written.
+/// Checks that the program succeeded, and printed once why it could not write its profile.
 fn assert_says(output: &Output, why: &str) {
     let errors = text(&output.stderr);
     assert!(output.status.success(), "{errors}");
@@ -261,7 +259,6 @@ fn assert_says(output: &Output, why: &str) {
     assert!(lines[0].contains(why), "{errors}");
 }
 
-/// An empty folder, deleted when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -276,7 +273,6 @@ impl Folder {
         self.0.join(name)
     }
 
-    /// Makes the folder world-writable.
     fn open(&self) {
         fs::set_permissions(&self.0, fs::Permissions::from_mode(0o1777)).unwrap();
     }
@@ -303,8 +299,8 @@ fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// Returns the program as the user `nobody` if this one runs as root, and otherwise as this user, who has no privileges
-/// either. The user `nobody` can read the copy of the program in `folder`.
+/// Returns the program as the user `nobody` if this one is root, and otherwise as this unprivileged user. `nobody` can
+/// read the copy in `folder`.
 fn unprivileged_program(what: &str, folder: &Folder) -> Command {
     let mut program = program(what);
     if is_root() {
@@ -320,7 +316,6 @@ fn unprivileged_program(what: &str, folder: &Folder) -> Command {
     program
 }
 
-/// Starts a program and waits until it is ready.
 fn begun(what: &str, path: &Path) -> Child {
     let mut program = program(what);
     program.env(PROFILE, path);
@@ -340,7 +335,7 @@ fn kill(child: &Child, signal: rustix::process::Signal) {
 #[test]
 fn a_killed_program_leaves_nothing_beside_its_profile() {
     use rustix::process::Signal;
-    // SIGINT is left out, because a shell makes background processes ignore it.
+    // Not SIGINT, because shells make background processes ignore it.
     for signal in [Signal::TERM, Signal::KILL, Signal::USR1] {
         let folder = Folder::new(&format!("killed-{}", signal.as_raw()));
         let path = folder.path("profile.txt");
@@ -369,7 +364,6 @@ fn a_program_that_is_killed_while_it_writes_leaves_the_old_profile_or_the_new() 
         if written == "before" {
             killed_before_the_end += 1;
         } else {
-            // The last line is complete.
             let last = written.strip_suffix('\n').unwrap().lines().last().unwrap();
             assert!(last.rsplit(' ').next().unwrap().parse::<u64>().is_ok());
             assert!(written.lines().count() > 100_000, "{status}");
@@ -401,7 +395,7 @@ fn a_program_without_standard_descriptors_writes_its_profile() {
     assert!(shell.status().unwrap().success());
     assert!(fs::read_to_string(&path).unwrap().contains("work"));
     assert_eq!(folder.names(), ["profile.txt"]);
-    // Errors are not written anywhere either, and do not end the program.
+    // Errors are not written anywhere, and do not end the program.
     shell.env(PROFILE, folder.path("no/profile.txt"));
     shell.env("IPROF_TIMING", "nonsense");
     assert!(shell.status().unwrap().success());
@@ -456,7 +450,7 @@ fn a_pipe_without_a_reader_or_with_one_that_does_not_read_does_not_keep_the_prog
         &ended("zones", &path),
         "no process has the pipe open for reading",
     );
-    // The reader has the pipe open but reads nothing, and the profile is larger than the pipe.
+    // This reader reads nothing, and the profile is larger than the pipe.
     let silent = fs::File::options().read(true).write(true).open(&path);
     let silent = silent.unwrap();
     assert_says(&ended("many stacks", &path), "the pipe's reader stalled");
@@ -501,8 +495,7 @@ fn a_link_that_another_user_planted_is_not_followed() {
         assert_says(&ended("zones", path), "another user");
     }
     assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
-    // A link is followed if this user owns it. Links of others are followed only in folders where nobody else may
-    // write.
+    // Users' own links are followed. Links of others are followed only where nobody else may write.
     std::os::unix::fs::lchown(&link, Some(0), Some(0)).unwrap();
     assert!(ended("zones", &link).status.success());
     assert!(fs::read_to_string(&victim).unwrap().contains("work"));
@@ -535,7 +528,7 @@ fn a_file_that_may_not_be_so_large_is_named_and_no_signal_ends_the_program() {
     assert_eq!(folder.names(), ["profile.folded"]);
 }
 
-/// A file system with limits on bytes and files, mounted until dropped.
+/// A file system with limits on bytes and files, until dropped.
 #[cfg(target_os = "linux")]
 struct Disk<'a>(&'a Folder);
 
@@ -562,7 +555,7 @@ impl Drop for Disk<'_> {
     }
 }
 
-/// Once there is no room for the profile, and once no room for another file.
+/// First without room for the profile, then without room for another file.
 #[cfg(target_os = "linux")]
 #[test]
 fn on_a_disk_that_is_full_the_old_profile_stays() {
@@ -582,7 +575,7 @@ fn on_a_disk_that_is_full_the_old_profile_stays() {
         assert!(errors.contains("No space left on device"), "{errors}");
         assert_eq!(fs::read(&path).unwrap(), b"before");
         assert_eq!(folder.names(), ["profile.folded"]);
-        // The failed write has left nothing behind that takes up room.
+        // The failed write has left nothing behind.
         if limits.starts_with("size") {
             fs::write(folder.path("other"), [0; 56 << 10]).unwrap();
         } else {
@@ -623,7 +616,7 @@ fn a_program_that_becomes_another_one_leaves_it_no_descriptors() {
         let descriptors = lines.filter(|line| line.starts_with("fd: "));
         descriptors.map(str::to_owned).collect::<Vec<_>>()
     };
-    // A descriptor list without the profiler has the descriptors that this test was given, and the list's own.
+    // A list without the profiler has the descriptors of this test, and the list's own.
     let without = finish(&mut list_of_descriptors());
     assert!(descriptors(&without).len() > 2);
     assert_eq!(descriptors(&output), descriptors(&without));

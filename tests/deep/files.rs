@@ -1,4 +1,4 @@
-//! Writes files of deep call stacks in every format, and checks their contents and what memory and time they take.
+//! Files of deep call stacks in every format: contents, memory and time.
 
 use crate::heap::{check_is_linear, most_while, on_a_small_stack, processor_time};
 use crate::own_program::is_emulated;
@@ -89,7 +89,6 @@ fn fifty_thousand_deep_stacks_take_little_memory_in_every_format() {
             let (bytes, heap, mut time) = measure(&snapshot, format);
             for _ in 0..3 {
                 if time > SECOND {
-                    // The machine may have been busy.
                     time = time.min(measure(&snapshot, format).2);
                 }
             }
@@ -106,7 +105,7 @@ fn fifty_thousand_deep_stacks_take_little_memory_in_every_format() {
     });
 }
 
-/// Ten times as many levels may take ten times as long. Quadratic work would take a hundred times as long.
+/// Quadratic work would take a hundred times as long for ten times as many levels.
 #[test]
 fn a_chain_of_a_hundred_thousand_levels_is_written_in_time_that_grows_with_it() {
     on_a_small_stack(|| {

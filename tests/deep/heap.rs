@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The system's allocator, counting the bytes in use.
+/// The system's allocator, with a count of the bytes in use.
 #[derive(Debug)]
 pub(crate) struct Counting;
 
@@ -50,7 +50,7 @@ fn take(size: usize) {
     MOST.fetch_max(in_use, Relaxed);
 }
 
-/// Runs a test while no other one runs, on a thread whose stack is too small for a recursion over thousands of levels.
+/// Runs a test alone, on a thread whose stack is too small for a recursion over thousands of levels.
 pub(crate) fn on_a_small_stack(test: fn()) {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let thread = std::thread::Builder::new().stack_size(256 << 10);
@@ -58,7 +58,7 @@ pub(crate) fn on_a_small_stack(test: fn()) {
     ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
 }
 
-/// Returns the peak of the bytes in use during `f`, less the bytes in use before it.
+/// Returns the most bytes in use during `f`, less the bytes in use before.
 pub(crate) fn most_while(f: impl FnOnce()) -> usize {
     let before = IN_USE.load(Relaxed);
     MOST.store(before, Relaxed);
@@ -66,7 +66,7 @@ pub(crate) fn most_while(f: impl FnOnce()) -> usize {
     MOST.load(Relaxed) - before
 }
 
-/// Returns the processor time of the thread so far, or wall time if the system does not report it.
+/// Returns the thread's processor time so far, or wall time if the system does not report it.
 pub(crate) fn processor_time() -> Duration {
     static START: OnceLock<Instant> = OnceLock::new();
     let start = START.get_or_init(Instant::now);
@@ -77,8 +77,8 @@ pub(crate) fn processor_time() -> Duration {
     ns.map_or_else(|| start.elapsed(), Duration::from_nanos)
 }
 
-/// Checks that ten times as many levels take about ten times as much processor time, with some tolerance. Quadratic
-/// work would take a hundred times as much.
+/// Checks that ten times as many levels take about ten times as much processor time. Quadratic work would take a
+/// hundred times as much.
 pub(crate) fn check_is_linear(
     what: &str,
     mut long: impl FnMut() -> Duration,

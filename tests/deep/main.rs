@@ -1,4 +1,4 @@
-//! Makes reports and files of very deep call stacks on threads with small stacks, and limits their memory and time.
+//! Reports and files of very deep call stacks, on threads with small stacks, with limits on memory and time.
 
 #![cfg(all(feature = "enable", feature = "export"))]
 

@@ -11,14 +11,14 @@ const LONG: usize = 100_000;
 const SHORT: usize = 10_000;
 const SHORTER: usize = 1_000;
 
-/// Returns whether every kind of report is made of [`LONG`] trees. If not, kinds after the first [`LONG_KINDS`] are
-/// made of [`SHORT`] trees, which are still deep enough to overflow the stack or to expose quadratic time.
+/// Returns whether all kinds of reports are made of [`LONG`] trees. If not, kinds after the first [`LONG_KINDS`] use
+/// [`SHORT`] trees, which still suffice to overflow the stack or to expose quadratic time.
 fn is_thorough() -> bool {
     std::env::var_os("IPROF_TEST_DEEP").is_some()
 }
 
-/// A kind of report: its name, and a function that prepares a view for it. A filter that all names pass expands the
-/// whole tree.
+/// A kind of report: its name, and a function that prepares a view. A filter that all names pass expands the whole
+/// tree.
 type Kind = (&'static str, fn(&mut View));
 
 /// How many of the first kinds always use [`LONG`] trees.
@@ -131,7 +131,6 @@ fn timed(view: &View) -> (Report, Duration) {
     (report, processor_time() - start)
 }
 
-/// Compares the time of a report of many levels with the time of a report of a tenth as many.
 fn check_time(long: &View, short: &View, what: &str) {
     let mut report = Report::default();
     let make_long = || {
@@ -206,7 +205,6 @@ fn check(zones: usize) {
     check_remembered_frame(long, short);
 }
 
-/// Copies a remembered frame as plain data, and writes it as trace events.
 fn check_remembered_frame(long: Recorded, short: Recorded) {
     let copy = |recorded: Recorded| {
         let start = processor_time();
@@ -234,12 +232,11 @@ fn check_remembered_frame(long: Recorded, short: Recorded) {
     check_is_linear("remembered frame", copy_long, || copy(short).2);
     println!("remembered frame: {nodes} nodes, {heap} bytes");
     assert!(nodes > LONG, "{nodes} nodes");
-    // Before it copies, the profiler asks for more memory than the copy takes: 850 bytes for each call stack that it
-    // knows, including those of the other tests.
+    // The profiler first asks for more memory than a copy takes: 850 bytes for each known call stack, including those
+    // of other tests.
     assert!(heap < 400 << 20, "{heap} bytes");
 }
 
-/// Checks a user's actions in such a report.
 fn check_moves(recorded: Recorded) {
     let mut view = view(recorded, Recursion::Spread, false);
     view.report_mode = ReportMode::CallTree;

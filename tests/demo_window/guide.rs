@@ -1,5 +1,5 @@
-//! Follows the guide from a stutter to its cause, docs/stutter.md, by its keys only. They are read from the page and
-//! pressed in the demo, which is started as the page says. The demo's report must show what the page describes.
+//! Follows the guide from a stutter to its cause, docs/stutter.md. The demo is started as the page says, the keys that
+//! it names are pressed, and the demo's report must show what it describes.
 
 use super::*;
 
@@ -28,13 +28,12 @@ impl Page {
         }
     }
 
-    /// Returns the page's next key, as it is written there.
     #[track_caller]
     fn next(&mut self) -> String {
         self.keys.next().expect("the page has another key")
     }
 
-    /// Presses the page's next key, whichever it is.
+    /// Presses the page's next key.
     #[track_caller]
     fn press(&mut self, demo: &Demo) {
         press(demo, &self.next());
@@ -86,7 +85,7 @@ fn press(demo: &Demo, key: &str) {
     demo.keys(&format!("{shift}{key}"));
 }
 
-/// Starts the demo as the page does, with other options in addition, and with fewer rays for busy machines.
+/// Starts the demo as the page does, with more options, and with fewer rays for busy machines.
 fn start<'a>(server: &'a XServer, name: &str, options: &[&str]) -> Demo<'a> {
     let (_, command) = GUIDE.split_once("./dev demo ").expect("the command");
     let command = command.lines().next().unwrap_or_default();
@@ -94,7 +93,7 @@ fn start<'a>(server: &'a XServer, name: &str, options: &[&str]) -> Demo<'a> {
     Demo::start_as(server, name, &[&command[..], options].concat())
 }
 
-/// A frame rate that a busy machine keeps up with, and the frame budget at that rate.
+/// A frame rate for busy machines, and the frame budget at that rate.
 const SLOWLY: [&str; 2] = ["--fps", "20"];
 const BUDGET: &str = "75 ms";
 /// The time in which slow growth becomes visible.
@@ -102,7 +101,7 @@ const GROWTH: Duration = Duration::from_secs(10);
 /// The time in which a fault occurs about six times, at the page's frame rate.
 const BURSTS: Duration = Duration::from_secs(5);
 
-/// Returns the line of a zone's row in the demo's first report.
+/// Returns the line of a zone's row in the first report.
 #[track_caller]
 fn row<'t>(text: &'t str, zone: &str) -> Option<&'t str> {
     let name = |line: &&str| {
@@ -121,7 +120,6 @@ fn first(text: &str) -> impl Iterator<Item = &str> {
         .map(|(_, line)| line)
 }
 
-/// Returns the zone at the report's cursor.
 fn cursor(text: &str) -> &str {
     let row = first(text)
         .find(|line| line.starts_with('>'))
@@ -134,7 +132,7 @@ fn title(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
 }
 
-/// Returns the headers of the numeric columns. Headers of two words are written without a space.
+/// Returns the headers of the numeric columns, without the spaces in them.
 fn headers(text: &str) -> Vec<String> {
     let is_head = |line: &&str| {
         line.trim_start_matches([' ', '\u{25bc}', '\u{25b2}'])
@@ -150,7 +148,6 @@ fn headers(text: &str) -> Vec<String> {
     heads.collect()
 }
 
-/// Returns a zone's number in a column.
 #[track_caller]
 fn number(text: &str, zone: &str, column: &str) -> f64 {
     let heads = headers(text);
@@ -164,7 +161,7 @@ fn number(text: &str, zone: &str, column: &str) -> f64 {
     number.unwrap_or_else(|_| panic!("no number in {column}: {row}"))
 }
 
-/// Runs the three searches one after the other, because each depends on how long frames take.
+/// Runs one search after the other, because each depends on how long frames take.
 #[test]
 fn each_fault_is_found_by_the_keys_of_the_guide() {
     let Some(server) = server() else { return };
@@ -192,7 +189,7 @@ fn find_a_rare_hitch(server: &XServer) {
         text.contains(&format!("vs. frames up to {BUDGET}, mean of ")),
         "{text}"
     );
-    // How much of the difference is by cost depends on the machine's other work.
+    // How much of the difference is by cost depends on how busy the machine is.
     let [collide, forces] = ["particles::collide", "particles::forces"]
         .map(|zone| move |text: &str, column| number(text, zone, column));
     assert!(
@@ -207,7 +204,7 @@ fn find_a_rare_hitch(server: &XServer) {
     demo.window.wait_until("the flame graph", LIMIT, |screen| {
         changes_in_graph(&bars, screen) > 5_000
     });
-    // The keys go to the root, to its callee, and one further, and then back. There may be no box next to it.
+    // Goes to the root, to its callee, one further, and back. There may be no box next to it.
     let down = page.next();
     press(&demo, &down);
     let root = cursor(&demo.report_text()).to_owned();
@@ -250,7 +247,7 @@ fn find_slow_growth(server: &XServer) {
         let (_, span) = span.unwrap_or_else(|| panic!("no session: {text}"));
         span.split(" (").next().unwrap_or_default().to_owned()
     };
-    // Goes to the newest span, the one before it, and the newest again, from the start of the older one to its end.
+    // Goes to the newest span, the previous one, and the newest again, from the start of the older one to its end.
     let older = page.next();
     press(&demo, &older);
     let newest = span();
@@ -335,7 +332,7 @@ fn find_a_storm_of_allocations(server: &XServer) {
     (0..headers(&text).len()).for_each(|_| press(&demo, &sort));
     let text = demo.report_text();
     assert!(text.contains("\u{25bc}rescued"), "{text}");
-    // On a busy machine other frames are slow as well, so other zones may be above it.
+    // On a busy machine other frames are slow, too, so other zones may be above it.
     number(&text, "labels::write", "rescued");
     drop(demo);
 
@@ -344,7 +341,7 @@ fn find_a_storm_of_allocations(server: &XServer) {
     let budget = budget.split('`').next().unwrap_or_default();
     let demo = start(server, "guide_budget", &["--budget", budget]);
     page.press(&demo);
-    // On a busy machine there are also other spikes.
+    // On a busy machine there are other spikes.
     let (spike, start) = (page.next(), Instant::now());
     let is_it = |text: &String| row(text, "labels::write").is_some();
     let text = loop {

@@ -5,24 +5,22 @@ use std::env;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// The variable with a child's task.
 const CHILD: &str = "IPROF_TEST_CHILD";
 
-/// The variable with a child's time limit in seconds, for slower tasks and for sanitizers.
+/// The variable with a child's time limit in seconds, for slow tasks and for sanitizers.
 const LIMIT: &str = "IPROF_TEST_LIMIT";
 
-/// Returns how long a child may take. The default is 60 s for tasks that take less than one on an idle machine.
+/// The default is 60 s, for tasks that take less than one on an idle machine.
 fn limit() -> Duration {
     let seconds = env::var(LIMIT).map_or(60, |text| text.parse().expect("a number of seconds"));
     Duration::from_secs(seconds)
 }
 
-/// Returns the task of this process, if it is a child.
 pub(crate) fn task() -> Option<String> {
     env::var(CHILD).ok()
 }
 
-/// Runs a child in which the test named `test` finds the task `what`. Kills it if it hangs.
+/// Runs a child that does `what` in the test `test`. Kills it if it hangs.
 pub(crate) fn run(test: &str, what: &str) -> Output {
     run_with(test, what, &[])
 }
@@ -48,7 +46,7 @@ pub(crate) fn run_with(test: &str, what: &str, variables: &[(&str, &str)]) -> Ou
     child.wait_with_output().unwrap()
 }
 
-/// Returns the exit status of a child, and both of its output streams.
+/// Returns a child's exit status and output streams.
 pub(crate) fn said(output: &Output) -> String {
     let [out, err] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
     format!("{}\n{out}{err}", output.status)

@@ -31,8 +31,8 @@ thread_local! {
     static AT_END: Cell<Option<AtEnd>> = const { Cell::new(None) };
 }
 
-/// The destructor runs before or after the profiler's own, in the order of registration, or in any order on systems
-/// that keep none. In either case nothing breaks, and zones entered after the thread's record was given back are not
+/// Whether the destructor runs before or after the profiler's own depends on the order of registration, or is arbitrary
+/// on some systems. Nothing breaks in either case. Zones entered after the thread's record was given back are not
 /// recorded.
 #[test]
 fn zones_in_destructors_of_thread_locals_are_recorded_while_there_is_a_record() {
@@ -91,7 +91,7 @@ extern "C" fn after_main() {
     iprof::update(true);
     let _ = iprof::report();
     let recorded = iprof::snapshot();
-    // The harness has not ended its own line yet.
+    // The harness has not ended its line.
     println!();
     println!("before: {}", entries_in(&recorded, "before_main_ends"));
     println!("after: {}", entries_in(&recorded, "after_main"));
@@ -113,7 +113,7 @@ fn zones_after_main_are_recorded_or_ignored_and_everything_can_be_asked() {
             for what in ["returns", "exits"] {
                 let lines = printed(TEST, what);
                 let has = |line: &str| lines.iter().any(|found| found == line);
-                // On Windows, `exit` is the system's own, and the C library calls no handlers.
+                // On Windows, `exit` is the system's, and the C library calls no handlers.
                 if cfg!(windows) && what == "exits" {
                     assert!(!has("before: 1"), "{lines:?}");
                     continue;
@@ -123,8 +123,8 @@ fn zones_after_main_are_recorded_or_ignored_and_everything_can_be_asked() {
                 }
                 // The thread that ends the program may have ended as a thread.
                 assert!(has("after: 1") || has("after: 0"), "{what}: {lines:?}");
-                // glibc's `exit` ends the thread that calls it, which had zones. The thread that returns from `main`
-                // had none.
+                // glibc's `exit` ends the calling thread, which had zones. The thread that returns from `main` had
+                // none.
                 let after = match what {
                     "exits" => "after: 0",
                     _ => "after: 1",

@@ -22,8 +22,8 @@ fn work(depth: u32) {
     }
 }
 
-/// Starts threads that constantly use the profiler. With `starts`, some of them start other threads. Then a child can
-/// start none, because the standard library may have a lock for that taken in the child.
+/// Starts threads that constantly use the profiler. With `starts`, some start other threads, and a child can start
+/// none: the standard library may have a lock for that taken.
 fn busy_threads(starts: bool) -> Vec<JoinHandle<()>> {
     let jobs: [fn(u32); 8] = [
         |_| work(20),
@@ -63,7 +63,7 @@ fn busy_threads(starts: bool) -> Vec<JoinHandle<()>> {
     threads
 }
 
-/// Makes every call in a child, where nothing is recorded.
+/// Makes all calls in a child, where nothing is recorded.
 fn use_the_profiler(starts: bool) {
     work(3);
     if starts {
@@ -109,7 +109,7 @@ fn child_of_a_busy_process_may_call_everything() {
     let starts = what == "the child starts threads";
     let threads = busy_threads(!starts);
     for child in 0..30 {
-        // Each child is forked at a different moment of the threads' work.
+        // Forks at a different moment of the threads' work.
         thread::sleep(std::time::Duration::from_micros(child * 37 % 1_000));
         if let Err(what) = in_a_child(20, || use_the_profiler(starts)) {
             panic!("child {child}: {what}");
@@ -161,7 +161,7 @@ fn child_made_in_the_first_zone_may_call_everything() {
         }
         return;
     }
-    // These calls create what a program creates once.
+    // These calls create what exists once in a program.
     let first = || {
         work(3);
         drop(iprof::snapshot());
@@ -234,7 +234,7 @@ fn program_started_by_exec_records() {
                 next.env("IPROF_TEST_CHILD", "second");
                 next
             };
-            // A child runs the other program first. Then it replaces this one.
+            // The other program runs in a child, and then replaces this one.
             for _ in 0..20 {
                 let mut other = next();
                 let nothing = || Ok(());

@@ -17,20 +17,19 @@ mod c {
     }
 }
 
-/// Returns 0 in the child. In the parent, returns the child's process ID, or -1 if the fork failed.
+/// Returns 0 in the child, and in the parent the child's process ID, or -1 if the fork failed.
 pub(crate) fn fork() -> c_int {
     c::fork()
 }
 
-/// Runs `f` in a child that [`fork`] made, and ends the child: with 0, with 1 if `f` panicked, or by a signal after
-/// this many seconds.
+/// Runs `f` in a forked child and ends it: with 0, with 1 if `f` panicked, or by a signal after this many seconds.
 pub(crate) fn run_and_end(seconds: c_uint, f: impl FnOnce()) -> ! {
     c::alarm(seconds);
     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(f));
     c::_exit(c_int::from(result.is_err()))
 }
 
-/// Waits for a child that uses [`run_and_end`], and returns how it ended.
+/// Waits for a child that [`run_and_end`] ends, and returns how it ended.
 pub(crate) fn end_of(process: c_int) -> Result<(), String> {
     assert!(process > 0, "the system makes no child");
     let mut status = 0;
@@ -44,7 +43,6 @@ pub(crate) fn end_of(process: c_int) -> Result<(), String> {
     }
 }
 
-/// Runs `f` in a forked child, and returns how the child ended.
 pub(crate) fn in_a_child(seconds: c_uint, f: impl FnOnce()) -> Result<(), String> {
     match fork() {
         0 => run_and_end(seconds, f),
@@ -52,9 +50,8 @@ pub(crate) fn in_a_child(seconds: c_uint, f: impl FnOnce()) -> Result<(), String
     }
 }
 
-/// Returns whether a forked child can start threads. If not, prints that the test is skipped. QEMU's user mode (7.2)
-/// ends a child that starts a thread with a failed assertion and exit code 127, if the parent has several threads. C
-/// programs are affected, too.
+/// Whether a forked child can start threads. If not, prints that the test is skipped. If the parent has several
+/// threads, QEMU's user mode (7.2) ends such a child with a failed assertion and exit code 127, also in C.
 pub(crate) fn can_start_threads() -> bool {
     if !is_emulated() {
         return true;

@@ -13,7 +13,7 @@ fn work(depth: u32) {
     }
 }
 
-/// Records `IPROF_TEST_FRAMES` frames. A million take a minute, so the default is a tenth of that.
+/// A million frames (`IPROF_TEST_FRAMES`) take a minute, so the default is a tenth of that.
 #[test]
 fn frames_as_fast_as_can_be_are_all_counted_in_memory_that_does_not_grow() {
     const TEST: &str =

@@ -12,10 +12,9 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-/// Misuse: sends a guard to another thread.
 struct Sent(OpenZone);
 
-// SAFETY: this is unsound, which is the fault under test. A guard points to a node, and nodes are never freed.
+// SAFETY: this is unsound, which is the fault under test. Guards point to nodes, which are never freed.
 unsafe impl Send for Sent {}
 
 impl Sent {
@@ -110,7 +109,7 @@ fn guards_dropped_in_the_wrong_order_close_what_is_above_them() {
     assert_eq!(warned(NOT_OPEN), 20);
 }
 
-/// Ends two frames. In each, an open zone without entries has all time of the thread named `name`.
+/// Ends two frames, in which an open zone without entries has all time of the thread.
 fn check_open_in_two_frames(name: &str, zone: &str) {
     // The zone was entered in the frame that ends here.
     iprof::update(true);
@@ -138,7 +137,6 @@ fn a_guard_that_is_kept_keeps_its_zone_open_in_every_frame() {
     let (go_on, goes_on) = mpsc::channel();
     let thread = thread::Builder::new().name("keeps on".into());
     let run = move || {
-        // Keeps one guard in a static and one in a thread-local.
         *KEPT.lock().unwrap() = Some(Sent(iprof::open_zone!(kept_in_a_static)));
         tell.send(()).unwrap();
         goes_on.recv().unwrap();
@@ -157,7 +155,7 @@ fn a_guard_that_is_kept_keeps_its_zone_open_in_every_frame() {
     thread.join().unwrap();
     assert_eq!(entries("kept_in_a_static"), 1);
     assert_eq!(entries("kept_in_a_thread_local"), 1);
-    // Both were dropped on their thread, the second one when the thread ended, so there are no warnings.
+    // Both were dropped on their thread, the second one at its end, so there are no warnings.
     assert_eq!(warned(LEFT_OPEN), 0);
     assert_eq!(warned(NOT_OPEN), 0);
 }
@@ -185,8 +183,7 @@ thread_local! {
 #[test]
 fn a_guard_kept_in_a_thread_local_closes_with_its_thread() {
     let _alone = alone();
-    // Destructors run in reverse order of registration, so the zone closes before or after the profiler's own
-    // destructor.
+    // Destructors run in reverse order of registration, so the zone closes before or after the profiler's destructor.
     for is_first in [true, false] {
         on_a_thread("keeps", move || {
             if is_first {
@@ -229,7 +226,6 @@ fn a_guard_dropped_on_a_thread_without_zones_changes_nothing() {
     assert_eq!(entries_on(&recorded, "stranger", "sent_to_a_stranger"), 0);
     // The zone was open until the zone around it ended.
     assert_eq!(warned(LEFT_OPEN), 1);
-    // The stranger records like any thread.
     on_a_thread("stranger", || {
         iprof::zone!(strange);
     });

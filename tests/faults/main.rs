@@ -1,4 +1,4 @@
-//! Injects faults: hosts misuse the interface, and machines refuse resources. The host continues, and sums stay
+//! Injects faults: hosts misuse the interface, and machines refuse resources. The host continues, and sums are
 //! consistent.
 #![cfg(feature = "environment")]
 

@@ -6,7 +6,7 @@ use crate::process_memory::memory;
 use crate::recorded::{entries_in, entries_on};
 use std::thread;
 
-/// The number of thread names that have lines of their own.
+/// How many thread names have lines of their own.
 const NAMES: usize = 1_024;
 
 fn start(name: String, f: impl FnOnce() + Send + 'static) -> thread::JoinHandle<()> {
@@ -27,8 +27,7 @@ fn threads_with_ever_new_names_take_no_more_memory_than_a_thousand() {
         assert!(output.status.success(), "{}", said(&output));
         return;
     }
-    // A hundred thousand threads take no more memory, but too long for the usual run. An emulator takes ten times as
-    // long for each.
+    // A hundred thousand threads take no more memory, but too long. An emulator takes ten times as long for each.
     let few = if is_emulated() { 4_000 } else { 30_000 };
     let wanted: usize = std::env::var("IPROF_TEST_THREADS").map_or(few, |n| n.parse().unwrap());
     start("loader".into(), work).join().unwrap();
@@ -53,8 +52,7 @@ fn threads_with_ever_new_names_take_no_more_memory_than_a_thousand() {
     }
     iprof::update(true);
     let grown = memory().1.saturating_sub(before.unwrap());
-    // Each record has a page for its stacks. QEMU's user mode (7.2) never gives back 280 KiB of its own per thread, in
-    // C programs, too.
+    // Each record has a page for its stacks. QEMU's user mode (7.2) keeps 280 KiB per thread, also in C.
     let is_bounded = is_emulated() || grown < 4 << 20;
     assert!(is_bounded, "{grown} bytes more");
     let recorded = iprof::snapshot();

@@ -12,7 +12,7 @@ fn on_a_thread(name: &str, f: impl FnOnce() + Send + 'static) {
     builder.spawn(f).unwrap().join().unwrap();
 }
 
-/// Counts entries of a zone that is at the root, on the threads named `thread`.
+/// Counts entries at the root.
 fn entries_outside(recorded: &Snapshot, thread: &str, zone: &str) -> u64 {
     let threads = recorded.threads.iter().filter(|t| *t.name == *thread);
     let nodes = threads.flat_map(|thread| &thread.nodes);
@@ -42,7 +42,7 @@ fn an_end_that_is_missing_is_forgotten_when_its_zone_is_left() {
                 }
                 iprof::begin!(&OUTER);
                 begin_unrecorded();
-                // This end is not missing, and the missing ones are forgotten.
+                // This end exists, and forgets the missing ones.
                 iprof::end!(unrecorded);
                 iprof::end!(&OUTER);
                 {

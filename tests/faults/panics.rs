@@ -9,7 +9,6 @@ use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Mutex;
 
-/// Runs `f` with a panic hook.
 fn with_hook(hook: impl Fn() + Send + Sync + 'static, f: impl FnOnce()) {
     /// There is one hook in a program.
     static ONE: Mutex<()> = Mutex::new(());
@@ -20,7 +19,7 @@ fn with_hook(hook: impl Fn() + Send + Sync + 'static, f: impl FnOnce()) {
     panic::set_hook(before);
 }
 
-/// Enters a zone when dropped, and optionally catches a panic there.
+/// Enters a zone when dropped, and may catch a panic there.
 struct Zoned {
     panics: bool,
 }
@@ -45,7 +44,7 @@ fn zones_in_a_hook_and_in_destructors_are_recorded_while_a_panic_unwinds() {
     let _alone = alone();
     let hook = || {
         iprof::zone!(in_hook);
-        // The hook runs before the stack unwinds, so all functions of the profiler work.
+        // Nothing has been unwound, so all functions of the profiler work.
         iprof::update(true);
         let recorded = iprof::snapshot();
         assert!(!recorded.threads.is_empty());
@@ -88,7 +87,7 @@ fn zones_in_a_hook_and_in_destructors_are_recorded_while_a_panic_unwinds() {
     }
 }
 
-/// Runs in a process of its own, because a panic in the hook would end it.
+/// Runs in a separate process, which a panic in the hook would end.
 #[test]
 fn a_hook_asks_for_reports_after_a_panic_of_a_change_of_the_view() {
     const TEST: &str = "panics::a_hook_asks_for_reports_after_a_panic_of_a_change_of_the_view";
@@ -102,7 +101,7 @@ fn a_hook_asks_for_reports_after_a_panic_of_a_change_of_the_view() {
     }
     iprof::update(true);
     let hook = || {
-        // Functions that read share the lock. Functions that change something find no frames and do nothing.
+        // Functions that read share the lock. Functions that change something find no frames.
         assert!(!iprof::report().rows.is_empty());
         let mut text = Vec::new();
         iprof::write_report(&mut text).unwrap();
@@ -128,7 +127,7 @@ fn a_hook_asks_for_reports_after_a_panic_of_a_change_of_the_view() {
     assert!(iprof::report().warnings.is_empty());
 }
 
-/// A writer of the host that panics or fails at each call, and counts its calls.
+/// A host's writer that fails or panics at each call, and counts them.
 struct Broken<'a> {
     panics: bool,
     count: &'a Cell<u32>,
@@ -146,7 +145,7 @@ impl Write for Broken<'_> {
     }
 }
 
-/// Runs in a process of its own, because a second panic while the first one unwinds would end it.
+/// Runs in a separate process, which a second panic during the first one would end.
 #[test]
 fn a_writer_that_panics_is_not_asked_again() {
     const TEST: &str = "panics::a_writer_that_panics_is_not_asked_again";

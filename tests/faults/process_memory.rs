@@ -1,6 +1,6 @@
-//! Reads the process's address space and resident memory from /proc.
+//! Reads memory sizes of the process from /proc.
 
-/// Returns the size of the address space and of the resident memory, in bytes.
+/// Returns the bytes of address space and of resident memory.
 pub(crate) fn memory() -> (u64, u64) {
     let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
     let mut pages = pages

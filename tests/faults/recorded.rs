@@ -1,4 +1,4 @@
-//! Reads entry counts of zones and threads from a snapshot.
+//! Reads entry counts from a snapshot.
 
 use iprof::{Snapshot, SnapshotThread};
 
@@ -14,7 +14,6 @@ pub(crate) fn entries_in(recorded: &Snapshot, zone: &str) -> u64 {
         .sum()
 }
 
-/// Returns how often a zone was entered on the threads named `name`.
 pub(crate) fn entries_on(recorded: &Snapshot, name: &str, zone: &str) -> u64 {
     let threads = recorded
         .threads

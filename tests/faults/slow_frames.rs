@@ -55,7 +55,7 @@ fn a_hitch_calls_back_once_with_its_frame_from_where_everything_can_be_called() 
     let wanted: Vec<u64> = wanted.into_iter().filter(|number| *number > 1).collect();
     assert_eq!(*found.lock().unwrap(), wanted);
     assert!(wanted.len() >= 2, "{wanted:?}");
-    // Only one callback runs in the dead time, and none runs within another.
+    // There is one callback per dead time, and none within another.
     found.lock().unwrap().clear();
     let noted = found.clone();
     on_slow_frame(3_600_000 * MS, move |slow| {
@@ -82,7 +82,7 @@ fn a_panic_in_a_callback_is_passed_on_and_the_next_hitch_calls_back() {
     iprof::update(true);
     on_slow_frame(Duration::ZERO, |_| panic!("the host's own"));
     std::panic::set_hook(Box::new(|_| ()));
-    // On a busy machine another frame may be slow as well, and hide the next hitch.
+    // On a busy machine another frame may be slow and hide the next hitch.
     let slow = [false, true].into_iter().cycle().take(12);
     let panics = slow.filter(|is_slow| std::panic::catch_unwind(|| frame(*is_slow)).is_err());
     assert!(panics.count() >= 2);

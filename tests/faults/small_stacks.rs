@@ -6,13 +6,13 @@ use iprof::Timing;
 use std::hint::black_box;
 use std::thread;
 
-/// POSIX's `PTHREAD_STACK_MIN` on Linux. The system adds the size of thread-locals.
+/// POSIX's `PTHREAD_STACK_MIN` on Linux, to which the system adds the size of thread-locals.
 const SMALLEST: usize = 16 << 10;
 /// How much of the stack is used before the program's first zone.
 const TAKEN_BEFORE_THE_FIRST_KIB: usize = 1;
 
-/// Returns how much of the stack is used before any other zone. Unoptimized builds and AddressSanitizer need more stack
-/// for a zone. Threads have slightly less stack with musl.
+/// How much of the stack is used before any other zone. Without optimization, and with AddressSanitizer, a zone needs
+/// more. Threads have slightly less with musl.
 fn taken_kib() -> usize {
     let is_unoptimized = option_env!("CARGO_PROFILE_DEV_OPT_LEVEL") == Some("0");
     if is_unoptimized || std::env::var_os("ASAN_OPTIONS").is_some() {
@@ -65,7 +65,7 @@ fn right(depth: u32) {
     }
 }
 
-/// Uses zones, marks and names. Such threads call nothing else of the profiler.
+/// Such threads call nothing else of the profiler.
 fn use_zones() {
     left(5);
     let _zone = true.then(|| iprof::open_zone!(conditional));
@@ -88,7 +88,7 @@ fn use_zones() {
     std::mem::forget(iprof::open_zone!(forgotten));
 }
 
-/// Runs threads with new stacks, and threads that have the stacks of earlier ones.
+/// Some threads have new stacks, and others reuse stacks.
 fn use_zones_on_small_threads(rounds: u32) {
     for round in 0..rounds {
         on_a_small_thread(&format!("small {}", round % 3), taken_kib(), use_zones);

@@ -6,7 +6,6 @@ use iprof::__private::{Site, enter};
 use iprof::Zone;
 use std::time::Instant;
 
-/// Enters every stack of two zones up to a height.
 fn branch(height: u32) {
     iprof::zone!(left);
     if height > 0 {
@@ -71,8 +70,7 @@ fn a_million_stacks_on_one_thread_are_recorded_and_those_beyond_are_counted() {
     let times = said.and_then(|said| said.split(' ').next()).unwrap();
     let dropped: u64 = times.parse().unwrap();
     assert!(dropped > 0);
-    // A zone beyond the limit is left out of the stacks of its callees. There was no room for the zone of `update`
-    // either.
+    // A zone beyond the limit is left out of its callees' stacks. There was no room for `update`'s zone either.
     assert_eq!(entered + dropped, 2 * stacks + 2);
     let start = Instant::now();
     let report = iprof::report();
@@ -109,8 +107,8 @@ fn a_hundred_thousand_zones_are_told_apart() {
             let _group = enter(&GROUP, group);
             drop(enter(&GROUP, groups[0]));
             for leaf in leaves {
-                // A place in the source usually has one zone. This one gets another each time, so it is made to forget
-                // the last one in between.
+                // A source location usually has one zone. This one gets another each time, so it must forget the last
+                // one.
                 drop(enter(&LEAF, leaf));
                 iprof::zone!(elsewhere);
                 drop(enter(&LEAF, groups[0]));

@@ -18,7 +18,6 @@ fn frames() {
     }
 }
 
-/// Starts two threads that wait for each other forever.
 fn plant_a_deadlock() {
     let (one, two) = (Arc::new(Mutex::new(())), Arc::new(Mutex::new(())));
     let both = Arc::new(Barrier::new(2));
@@ -210,7 +209,7 @@ fn a_stopped_process_does_not_stall() {
     crate::stopped::be_stopped();
     assert!(start.elapsed() > 4 * TIMEOUT);
     assert_eq!(last_stall(), None);
-    // Time that the process waits after it is resumed counts.
+    // The wait after the process is resumed counts.
     let stall = stall_after(5).expect("a stall");
     assert!(stall.duration < start.elapsed() - 4 * TIMEOUT, "{stall}");
     let open = stall.threads[0].zones[0].open;

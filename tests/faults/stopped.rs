@@ -1,4 +1,4 @@
-//! A process that is suspended for some seconds and resumed, for example by a shell, a debugger or a migration.
+//! A process that is suspended and resumed after seconds, for example by a shell, a debugger or a migration.
 
 use crate::children::{run, said, task};
 use crate::measured::{bars, check_times, find, main_thread, newest_frame, spin, view};
@@ -15,10 +15,10 @@ const MS: Duration = Duration::from_millis(1);
 
 static END: AtomicBool = AtomicBool::new(false);
 
-/// How long the process is stopped, in seconds.
+/// In seconds.
 const STOPPED: u32 = 3;
 
-/// Lets another process stop this one for [`STOPPED`]. Returns the elapsed time when this process is resumed.
+/// Another process stops this one for [`STOPPED`]. Returns the elapsed time.
 pub(crate) fn be_stopped() -> Duration {
     let stop = format!("kill -STOP $PPID; sleep {STOPPED}; kill -CONT $PPID");
     let start = Instant::now();
@@ -32,7 +32,6 @@ fn work() {
     spin(2 * MS);
 }
 
-/// A frame with a long zone.
 fn frame() {
     work();
     iprof::update(true);
@@ -60,7 +59,7 @@ fn a_stopped_process_goes_on_as_if_it_had_slept() {
     // From here on this thread has all frames from start to end.
     iprof::update(true);
     iprof::configure(|config| config.history = 100_000);
-    // This thread can be stopped anywhere: in a zone, between two zones, or while it enters one.
+    // It can be stopped anywhere: in a zone, between two, or while it enters one.
     let busy = thread::Builder::new().name("busy".into()).spawn(|| {
         let mut rounds = 0_u64;
         while !END.load(Relaxed) {
@@ -96,7 +95,7 @@ fn a_stopped_process_goes_on_as_if_it_had_slept() {
     }
     #[cfg(feature = "http")]
     {
-        // Checks the answer to a request that was sent before, and to new ones.
+        // Checks the earlier request and new ones.
         http::check(waiting);
         for page in ["/report", "/dump.html", "/debug/pprof/profile?seconds=0.1"] {
             http::check(http::asked(server.address(), page));
@@ -119,7 +118,7 @@ fn a_stopped_process_goes_on_as_if_it_had_slept() {
     let frames: BTreeSet<u64> = of_main.keys().copied().collect();
     assert!(frames.len() >= 81);
     check_times(&frames, main);
-    // The frame and the zone include the time in which the process was stopped.
+    // The frame and the zone include the stop.
     let ms = of_main[&long];
     assert!(
         ms >= 1e3 * f64::from(STOPPED) && ms <= 1.02 * crate::measured::ms(stopped) + 100.0,
@@ -171,7 +170,6 @@ mod http {
     use std::io::{Read, Write};
     use std::net::{SocketAddr, TcpStream};
 
-    /// Opens a connection and asks for a page.
     pub(super) fn asked(address: SocketAddr, page: &str) -> TcpStream {
         let mut client = TcpStream::connect(address).unwrap();
         client
@@ -181,7 +179,6 @@ mod http {
         client
     }
 
-    /// Checks that the whole answer arrives.
     pub(super) fn check(mut client: TcpStream) {
         let mut answer = Vec::new();
         client.read_to_end(&mut answer).unwrap();

@@ -1,8 +1,8 @@
-//! Compares iprof's public items, as rustdoc's JSON lists them, with `docs/api.txt`, which has one item per line. With
+//! Compares iprof's public items, from rustdoc's JSON, with `docs/api.txt`, which has one item per line. With
 //! `--write`, writes that file instead.
 //!
-//! Derived traits are one line per type, after the type's own line. Automatic and blanket implementations are not
-//! listed, nor are items that are `#[doc(hidden)]`.
+//! Derived traits are one line per type, after the type's own line. Automatic and blanket implementations and
+//! `#[doc(hidden)]` items are not listed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     };
     let mut lines: Vec<String> = lines.iter().map(|line| as_reexported(line)).collect();
-    // Both iprof and iprof-gather list the re-exports of iprof-gather's hidden modules.
+    // iprof and iprof-gather both list the re-exports of iprof-gather's hidden modules.
     let mut seen = BTreeSet::new();
     lines.retain(|line| !line.starts_with("pub use ") || seen.insert(line.clone()));
     let text: String = lines
@@ -81,8 +81,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Returns whether a line only says that iprof has or re-exports an item that another line lists. Items of hidden
-/// modules are listed nowhere else.
+/// Returns whether a line only re-exports an item that another line lists. Items of hidden modules are listed nowhere
+/// else.
 fn is_said_elsewhere(line: &str, lines: &[String]) -> bool {
     let Some(path) = line.strip_prefix("pub use ") else {
         return line == "pub mod iprof";
@@ -95,7 +95,7 @@ fn is_said_elsewhere(line: &str, lines: &[String]) -> bool {
     lines.iter().any(lists)
 }
 
-/// Replaces the paths in a line with those that a program uses.
+/// Replaces the paths in a line with those that programs use.
 fn as_reexported(line: &str) -> String {
     let ends_word = |c: char| !(c.is_alphanumeric() || c == '_' || c == ':');
     let as_reexported = |word: &str| {
@@ -116,10 +116,9 @@ fn as_reexported(line: &str) -> String {
         .collect()
 }
 
-/// Makes rustdoc write a package's items as JSON below `root`, and returns the file.
+/// Makes rustdoc write a package's items as JSON, and returns the file.
 fn write_json(root: &Path, package: &str, features: &str) -> Result<PathBuf, Box<dyn Error>> {
-    // The target folder is a separate one, because changes of the variable below make build scripts of dependencies run
-    // again.
+    // A separate folder, because changes of the variable below make build scripts of dependencies run again.
     let target = root.join("target/api/rustdoc");
     let status = Command::new(env!("CARGO"))
         .args(["rustdoc", "--locked", "--lib", "--package", package])
@@ -131,7 +130,7 @@ fn write_json(root: &Path, package: &str, features: &str) -> Result<PathBuf, Box
         .arg(&target)
         .args(["--", "-Z", "unstable-options", "--output-format", "json"])
         .current_dir(root)
-        // `RUSTC_BOOTSTRAP` names the crates for which a stable toolchain allows unstable options.
+        // `RUSTC_BOOTSTRAP` names crates for which a stable toolchain allows unstable options.
         .env(
             "RUSTC_BOOTSTRAP",
             PACKAGES
@@ -165,7 +164,7 @@ fn list(path: &Path) -> Result<Result<Vec<String>, u32>, Box<dyn Error>> {
     Ok(Ok(with_derived_traits(lines, &derived)))
 }
 
-/// Returns the derived traits by the path of their type: the `impl` lines that are in `all` but not in `plain`.
+/// Returns the derived traits by their type's path: the `impl` lines that are in `all` but not in `plain`.
 fn derived_traits(plain: &[String], all: Vec<String>) -> BTreeMap<String, BTreeSet<String>> {
     let plain: BTreeSet<&str> = plain.iter().map(String::as_str).collect();
     let mut derived: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -184,7 +183,6 @@ fn derived_traits(plain: &[String], all: Vec<String>) -> BTreeMap<String, BTreeS
     derived
 }
 
-/// Adds a line of derived traits after each type.
 fn with_derived_traits(
     lines: Vec<String>,
     derived: &BTreeMap<String, BTreeSet<String>>,
@@ -205,16 +203,15 @@ fn with_derived_traits(
     listed
 }
 
-/// Returns a type's path without its parameters and fields.
 fn path(of: &str) -> String {
     of.split(['(', '<']).next().unwrap_or(of).to_owned()
 }
 
 /// Merges the `impl` blocks of each type, so that moving a method to another block changes nothing. The `impl` lines of
-/// traits and of generic blocks are kept, because no other line has their contents.
+/// traits and of generic blocks are kept, because nothing else has their contents.
 fn without_impl_blocks(lines: impl Iterator<Item = String>) -> Vec<String> {
     let mut listed: Vec<String> = Vec::new();
-    // The start of the paths in the blocks that are being merged, and the index of their first item.
+    // The start of the paths in the merged blocks, and the index of their first item.
     let mut merged: Option<(String, usize)> = None;
     for line in lines {
         let block = line

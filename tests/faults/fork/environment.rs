@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// A time limit for steps that take an instant.
 const LIMIT: Duration = Duration::from_secs(20);
 
 fn signal_self() {
@@ -17,7 +16,6 @@ fn signal_self() {
     assert!(kill.unwrap().success());
 }
 
-/// Opens a connection and asks for a page.
 fn asked(address: SocketAddr, page: &str) -> TcpStream {
     let mut client = TcpStream::connect(address).unwrap();
     client.set_read_timeout(Some(LIMIT)).unwrap();
@@ -25,7 +23,7 @@ fn asked(address: SocketAddr, page: &str) -> TcpStream {
     client
 }
 
-/// Returns the answer, up to the end of the connection.
+/// Returns the whole answer.
 fn answer(mut client: TcpStream) -> Vec<u8> {
     let mut answer = Vec::new();
     client.read_to_end(&mut answer).unwrap();
@@ -41,7 +39,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Runs a test with all features that the environment can turn on. Returns the folder of its files.
+/// Runs a test with all features of the environment. Returns the folder of its files.
 fn run_in_a_folder(test: &str, what: &str) -> PathBuf {
     let folder = format!("iprof-child-{}-{what}", std::process::id());
     let folder = std::env::temp_dir().join(folder);
@@ -102,7 +100,7 @@ fn child_has_no_endpoint_signal_or_file() {
             iprof::http::serve(([127, 0, 0, 1], port)).is_err(),
             "the port is the parent's"
         );
-        // The parent answers its clients, although the child also has their connections.
+        // The parent answers its clients, although the child has their connections, too.
         answer(waiting);
         answer(asked(here, "/report"));
         drop(own);
@@ -124,7 +122,7 @@ fn child_has_no_endpoint_signal_or_file() {
     }
 }
 
-/// The child does not have the thread that waits for signals, so any lock held by that thread stays locked.
+/// The child does not have the thread that waits for signals, so its locks stay locked.
 #[test]
 fn child_made_while_a_profile_is_written_ends_at_once() {
     const TEST: &str = "fork::environment::child_made_while_a_profile_is_written_ends_at_once";
