@@ -1,6 +1,6 @@
 #![cfg(feature = "enable")]
 
-/// Returns how often the zone `name` was entered since the program started, on all call stacks.
+/// Sums over all call stacks.
 fn entries(snapshot: &iprof::Snapshot, name: &str) -> u64 {
     let mut sum = 0;
     for thread in &snapshot.threads {

@@ -1,4 +1,4 @@
-//! Snapshots and trace events of remembered frames agree with the reports of the same frames.
+//! Snapshots and trace events of remembered frames agree with the frames' reports.
 #![cfg(all(feature = "enable", feature = "export"))]
 
 #[path = "support/measured.rs"]
@@ -37,7 +37,7 @@ fn frame(number: u64) {
     });
 }
 
-/// Records frames 1 to 20, and discards two more. Five frames are remembered. Returns how long each frame took.
+/// Records frames 1 to 20 and discards two others. Five are remembered. Returns how long each frame took.
 fn run() -> Vec<Duration> {
     let mut took = Vec::new();
     iprof::configure(|config| config.history = 3);
@@ -51,7 +51,7 @@ fn run() -> Vec<Duration> {
         iprof::update(true);
         took.push(start.elapsed());
         if number == 19 {
-            // This frame is discarded. It takes time but gets no number.
+            // Discarded: it takes time but gets no number.
             spin(10 * SHORT);
             iprof::update(false);
         }
@@ -62,7 +62,6 @@ fn run() -> Vec<Duration> {
 /// Self time in milliseconds and entries, by zone.
 type Sums = BTreeMap<String, (f64, f64)>;
 
-/// Returns a frame's report of all threads.
 fn reported(number: u64) -> Sums {
     let mut view = View::default();
     view.set_threads(Threads::All);
@@ -73,7 +72,7 @@ fn reported(number: u64) -> Sums {
     let report = view.report(&iprof::profiler());
     assert!(find(&report, "frame").is_some());
     let mut sums = Sums::new();
-    // Time outside zones has two rows: one for the frame's thread, and one for the idle time of other threads.
+    // Time outside zones has two rows: for the frame's thread, and the idle time of others.
     for row in &report.rows {
         let name = row.name.split(" (").next().unwrap();
         let name = name.replace(", idle)", ")");
@@ -95,7 +94,6 @@ struct Bar {
 fn bars(json: &[u8], category: &str) -> Vec<Bar> {
     let events: Vec<Value> = serde_json::from_slice(json).unwrap();
     let mut bars: Vec<Bar> = Vec::new();
-    // The bars that have not ended, by thread.
     let mut open: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     for event in events {
         let open = open.entry(event["tid"].as_u64().unwrap()).or_default();
@@ -165,8 +163,8 @@ fn what_is_read_back_of_each_frame_is_its_report_kept_ones_and_gaps_included() {
             assert!(near(got, *ms, 20e-6), "{name}: {got} of {ms}");
             assert_eq!(count, *entries, "{name}");
         }
-        // Consecutive frames touch, according to two clocks that agree to a few percent. Between others, at least two
-        // frames of 0.2 ms were left out.
+        // Consecutive frames touch, by two clocks that agree to a few percent. Between others, two frames of 0.2 ms or
+        // more were left out.
         let Some(next) = whole.get(at + 1) else {
             continue;
         };

@@ -1,7 +1,5 @@
 //! Futures and streams in zones: each poll is an entry on the thread that polls, even if the future is dropped or
-//! panics.
-//!
-//! The file is long because each way of polling has a future of its own.
+//! panics. Each way of polling has its own future, so the file is long.
 
 #[path = "support/stacks.rs"]
 mod stacks;
@@ -20,7 +18,7 @@ use std::task::{Context, Poll, Waker};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Polls until the future is ready. Returns the output and the number of polls.
+/// Polls until the future is ready, and counts the polls.
 fn run<F: Future>(future: F) -> (F::Output, u32) {
     let mut future = pin!(future);
     for polls in 1.. {
@@ -35,7 +33,6 @@ fn poll<F: Future + ?Sized>(future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }
 
-/// Returns a future that is pending `times` times.
 fn waits(mut times: u32) -> impl Future<Output = ()> {
     poll_fn(move |context| {
         if times == 0 {
@@ -242,7 +239,7 @@ fn a_stream_is_entered_once_per_poll_of_the_next_item() {
         assert_eq!(numbers.size_hint(), (3, Some(3)));
         assert_eq!(run(numbers.collect::<Vec<u32>>()), (vec![2, 3, 4], 7));
     });
-    // There is a poll for each item, for each wait, and for the end.
+    // A poll for each item, for each wait, and for the end.
     let wanted = wanted([("stream", 3 + 6 + 1), ("stream/leaf", 3)]);
     assert_eq!(found, wanted);
 }
@@ -356,7 +353,6 @@ fn the_time_of_a_future_is_that_of_its_polls_and_not_of_waiting() {
     assert!((ns - truth).abs() < 0.2e6 + 0.02 * truth, "{ns} of {truth}");
 }
 
-/// A step of a future in the property test.
 #[derive(Clone, Debug)]
 enum Step {
     Wait,
@@ -408,7 +404,7 @@ struct Oracle {
     work_ns: BTreeMap<String, f64>,
 }
 
-/// The model of a future: a stack of active calls, each with its remaining steps.
+/// The model of a future: its active calls, each with its remaining steps.
 struct Calls(Vec<(String, Vec<Step>)>);
 
 impl Calls {
@@ -417,7 +413,7 @@ impl Calls {
         Calls(vec![("one".into(), steps)])
     }
 
-    /// Updates the oracle after a poll. Counts each call that is active or began in it, and the work done there.
+    /// Counts, after a poll, each call that was active or began in it, and the work done there.
     fn poll(&mut self, on: &mut Oracle) {
         let mut enter = |path: &str| *on.entries.entry(path.into()).or_default() += 1;
         self.0.iter().for_each(|(path, _)| enter(path));
@@ -443,8 +439,8 @@ impl Calls {
 struct Polling {
     to: mpsc::Sender<Boxed<'static, ()>>,
     from: mpsc::Receiver<Boxed<'static, ()>>,
-    /// Returns the entries, and the nanoseconds of all polls, including the drop of completed futures. Ends when `to`
-    /// is dropped.
+    /// Ends when `to` is dropped. Returns the entries, and the nanoseconds of all polls, including the drop of
+    /// completed futures.
     entries: thread::JoinHandle<(BTreeMap<String, u64>, f64)>,
 }
 

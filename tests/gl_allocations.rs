@@ -1,4 +1,4 @@
-//! After setup, the overlay allocates nothing on Rust's heap. The driver's allocations are not counted.
+//! After setup, the overlay allocates nothing on Rust's heap. Allocations of the driver don't count.
 
 #![cfg(feature = "gl")]
 #![allow(unsafe_code, reason = "GL calls")]
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use support::headless::{Headless, Kind, Target};
 use support::painted::Painted;
 
-/// Returns a report whose numbers and rows differ from frame to frame. After the first frame it has no new characters.
+/// Numbers and rows differ from frame to frame, but after the first frame there are no new characters.
 fn report(frame: u32) -> Report {
     let mut report = Report::default();
     report.title = vec!["0123456789 title".into()];
@@ -74,7 +74,7 @@ fn graph(frame: u32, style: GraphStyle) -> Graph {
     graph
 }
 
-/// Returns a flame graph of many call paths, some of which are folded.
+/// Some call paths are folded.
 fn flame(frame: u32) -> Flame {
     let mut flame = Flame::default();
     flame.title = "a frame".into();
@@ -132,10 +132,10 @@ fn drawing_allocates_nothing_in_the_steady_state() {
     }
 }
 
-/// Runs one test at a time, because a program has one set of measurements.
+/// Runs one test at a time, because the measurements are the program's.
 static MEASUREMENTS: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
-/// Draws the program's own measurements. Their numbers stay the same for a while, and are drawn in each frame.
+/// The program's own numbers stay the same for a while, and are drawn in each frame.
 #[cfg(feature = "enable")]
 #[test]
 fn drawing_what_was_measured_allocates_nothing_while_the_numbers_stay() {
@@ -181,7 +181,7 @@ fn drawing_what_was_measured_allocates_nothing_while_the_numbers_stay() {
     other.destroy();
 }
 
-/// Covers zones that are measured, their results, and the frames that these get into.
+/// Measures zones, reads their results, and adds them to frames.
 #[test]
 #[cfg(feature = "enable")]
 fn gpu_zones_allocate_nothing_in_the_steady_state() {

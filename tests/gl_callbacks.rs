@@ -1,5 +1,4 @@
-//! GL debug callbacks, which a driver calls within GL calls, including the overlay's. A callback may call any function
-//! of iprof.
+//! A driver calls GL debug callbacks within GL calls, including the overlay's. They may call any function of iprof.
 
 #![cfg(all(feature = "enable", feature = "gl"))]
 #![allow(
@@ -30,17 +29,16 @@ use support::headless::{Headless, Kind, Target};
 use support::painted::Painted;
 use support::statedump::{changes, dump};
 
-/// Longer than any of these calls. A call that takes longer has deadlocked.
+/// A call that takes longer has deadlocked.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// Runs one test at a time, because recorded data and the default view belong to the whole program.
+/// Runs one test at a time, because recorded data and the default view are the program's.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(|error| error.into_inner())
 }
 
-/// Runs `f` on a thread of its own, and ends the program if `f` does not return. The other tests would wait for the
-/// same lock.
+/// Ends the program if `f` does not return, because the other tests would wait for the same lock.
 fn returns(f: impl FnOnce() + Send + 'static) {
     let (done, is_done) = mpsc::channel();
     let thread = std::thread::spawn(move || {
@@ -61,7 +59,7 @@ fn returns(f: impl FnOnce() + Send + 'static) {
     }
 }
 
-/// Calls every function that a program may call anywhere.
+/// Calls every function that may be called anywhere.
 fn call_everything() {
     iprof::configure(|config| config.history = 16);
     iprof::zone!(in_callback);
@@ -323,7 +321,7 @@ fn a_callback_that_panics_in_any_gl_call_changes_no_call() {
     }
 }
 
-/// Tests the debug callback of a real driver, which calls everything, and then may panic.
+/// The debug callback of a real driver calls everything, and then may panic.
 fn with_callback(panics: bool) {
     let _alone = alone();
     for kind in [Kind::Gl33Core, Kind::Gl45Core, Kind::Gles32] {

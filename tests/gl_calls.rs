@@ -1,4 +1,4 @@
-//! Records the GL functions that the overlay calls with a fake GL.
+//! Records the overlay's GL calls with a fake GL.
 
 #![cfg(feature = "gl")]
 #![allow(
@@ -39,7 +39,7 @@ fn overlay() -> Result<Painted, GlError> {
     unsafe { Painted::from_loader(address) }
 }
 
-/// Draws two pictures, each of which uploads glyphs, and then the measurements.
+/// Draws two pictures with new glyphs, and then the measurements.
 fn draw(overlay: &mut Painted) {
     for (name, size) in [("abc", 12.0), ("xyz", 20.0)] {
         let mut report = Report::default();
@@ -101,7 +101,6 @@ fn with_a_declared_state_no_question_is_asked() {
     }
 }
 
-/// Returns a flame graph whose widths differ from frame to frame.
 fn flame(frame: u32) -> Flame {
     let mut flame = Flame::default();
     flame.title = "frame 0123456789".into();
@@ -168,7 +167,7 @@ fn without_vertex_arrays_none_of_the_hosts_arrays_is_on_in_a_draw() {
     }
 }
 
-/// This framebuffer has one draw buffer, whatever it answers about others. Setting the others is an error.
+/// It has one draw buffer, whatever it answers about others. Setting those is an error.
 #[test]
 fn the_draw_buffers_of_the_default_framebuffer_of_es_are_left_alone() {
     set_back_everywhere(true);

@@ -13,7 +13,6 @@ use support::headless::{Headless, Kind, Target, in_old_gl};
 use support::image::{Tolerance, assert_same};
 use support::painted::Painted;
 
-/// Counts of GL calls.
 #[derive(Clone, Copy, Debug, Default)]
 struct Asked {
     draws: usize,
@@ -64,7 +63,7 @@ fn image(width: i32, height: i32, data: *const c_void) {
 
 macro_rules! counted {
     ($($name:ident($($arg:ident: $type:ty),*) => $note:expr;)*) => {
-        /// Returns the driver's function of a name, or one that counts and calls it.
+        /// Returns the driver's function, or one that counts and calls it.
         fn address(name: &CStr) -> *const c_void {
             $({
                 #[allow(non_snake_case, unused_variables, clippy::too_many_arguments)]
@@ -72,8 +71,8 @@ macro_rules! counted {
                     $note;
                     let name = CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes());
                     let address = Headless::address(name.expect("a name"));
-                    // SAFETY: the caller upholds the contract of the driver's function, which exists, because `address`
-                    // has checked it.
+                    // SAFETY: the caller upholds the contract of the driver's function. `address` has checked that it
+                    // exists.
                     unsafe {
                         std::mem::transmute::<*const c_void, unsafe extern "system" fn($($type),*)>(
                             address,
@@ -84,7 +83,7 @@ macro_rules! counted {
                     return $name as *const c_void;
                 }
             })*
-            // Hides other functions that draw or upload, whose calls would not be counted.
+            // Hides other functions that draw or upload, which are not counted.
             let text = name.to_string_lossy();
             let unseen = ["glDraw", "glMultiDraw", "glMap", "glBufferS", "glNamedBuffer", "glTexStorage"];
             let is_state = text.starts_with("glDrawBuffer");
@@ -108,10 +107,10 @@ counted! {
         format: u32, kind: u32, data: *const c_void) => image(width, height, data);
 }
 
-/// The extension for 32-bit indices in ES 2.0, which some contexts don't have.
+/// The extension for 32-bit indices in ES 2.0.
 const WIDE_INDICES: &str = "GL_OES_element_index_uint";
 
-/// The driver's `glGetString` without that extension.
+/// Removes that extension from the driver's answer.
 unsafe extern "system" fn get_string(name: u32) -> *const c_char {
     type GetString = unsafe extern "system" fn(u32) -> *const c_char;
     // SAFETY: the caller upholds the contract of the driver's function.
@@ -125,7 +124,7 @@ unsafe extern "system" fn get_string(name: u32) -> *const c_char {
     CString::new(text).expect("no zero").into_raw()
 }
 
-/// Like `address`, for a context that only has 16-bit indices.
+/// Like `address`, for a context with 16-bit indices only.
 fn address_of_short(name: &CStr) -> *const c_void {
     match name.to_bytes() {
         b"glGetString" => get_string as *const c_void,
@@ -133,7 +132,6 @@ fn address_of_short(name: &CStr) -> *const c_void {
     }
 }
 
-/// Counts the GL calls of `draw`.
 fn asked(draw: impl FnOnce()) -> Asked {
     ASKED.take();
     draw();
@@ -161,7 +159,6 @@ fn report(rows: usize, name: &str) -> Report {
     report
 }
 
-/// Returns bars of twenty zones of 0.7 ms each.
 fn graph(bars: u64, style: GraphStyle) -> Graph {
     let zones = (0..20).map(|zone| GraphZone::new(&format!("zone {zone}")));
     let segments = (0..20).map(|zone| Segment { zone, ms: 0.7 });
@@ -184,7 +181,7 @@ fn a_call_takes_three_draws_and_one_upload_at_most() {
         };
         // SAFETY: the context is current.
         let mut overlay = unsafe { Painted::from_loader(address) }.expect("an overlay");
-        // The report fills a 4K screen with small text, about 200,000 glyphs. The graph has 80,000 segments.
+        // The report fills a 4K screen with 200,000 small glyphs. The graph has 80,000 segments.
         let long = "many_characters_".repeat(8);
         let (small, large) = (report(40, "zone"), report(200, &long));
         let bars = graph(4_000, GraphStyle::Bars);

@@ -1,4 +1,4 @@
-//! Checks with a fake GL that GPU zones only call contexts that were enabled and are current.
+//! GPU zones only call contexts that were enabled and are current. Tested with a fake GL.
 
 #![cfg(all(feature = "enable", feature = "gl"))]
 #![allow(
@@ -18,7 +18,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-/// Runs one test at a time, because warnings are for the whole process.
+/// Runs one test at a time, because warnings are the program's.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(|error| error.into_inner())
@@ -34,7 +34,6 @@ fn enable(gl: &Rc<glow::Context>) {
     unsafe { iprof::gl::enable_gpu_zones(gl.clone()) };
 }
 
-/// Returns whether a zone is measured.
 fn is_measured(gl: &glow::Context) -> bool {
     take_calls();
     {
@@ -96,8 +95,7 @@ fn an_overlay_has_its_context_measured_as_long_as_it_lives() {
     assert!(!is_measured(&gl));
 }
 
-/// An allocator that puts the next context where the last dropped one was. Some systems' allocators use all other
-/// memory first.
+/// Allocates the next context where the last dropped one was. Some systems use all other memory first.
 struct SamePlace;
 
 static FREE: AtomicPtr<u8> = AtomicPtr::new(null_mut());
@@ -105,12 +103,12 @@ static FREE: AtomicPtr<u8> = AtomicPtr::new(null_mut());
 #[global_allocator]
 static SAME_PLACE: SamePlace = SamePlace;
 
-/// Returns whether this is the layout of a context and the two counts of its `Rc`.
+/// Whether it is the layout of a context in an `Rc`.
 fn is_contexts(layout: Layout) -> bool {
     layout == Layout::new::<([usize; 2], glow::Context)>()
 }
 
-// SAFETY: a returned block is from the system's allocator or was freed before, and `swap` gives it to one caller only.
+// SAFETY: a returned block is from the system or was freed before, and `swap` gives it to one caller only.
 unsafe impl GlobalAlloc for SamePlace {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if is_contexts(layout) {
@@ -128,13 +126,13 @@ unsafe impl GlobalAlloc for SamePlace {
             at = FREE.swap(at, Ordering::AcqRel);
         }
         if !at.is_null() {
-            // SAFETY: the caller upholds the contract for this block, or has done so for one with the same layout.
+            // SAFETY: the caller upholds the contract for this block, or did for one with the same layout.
             unsafe { System.dealloc(at, layout) };
         }
     }
 }
 
-/// A context at the address of a former one is another context, which was never registered.
+/// A new context at the same address was never registered.
 #[test]
 fn a_context_at_the_place_of_one_that_is_gone_is_not_called() {
     let _alone = alone();
@@ -185,7 +183,7 @@ fn a_zone_that_outlives_its_contexts_promise_calls_nothing_more() {
         assert!(take_calls().contains(&"glQueryCounter"));
         iprof::gl::disable_gpu_zones(&gl);
         enable(&gl);
-        // This zone was entered after the context was enabled again, and is not ended by the earlier one.
+        // This zone was entered after the context was enabled again, and the earlier zone does not end it.
         iprof::gpu_zone!(gl, within);
         take_calls();
     }

@@ -1,5 +1,5 @@
-//! Checks with a fake GL when GPU zones read the results of queries. This depends on the program's frames, so all steps
-//! are in one test.
+//! When GPU zones read the results of queries, tested with a fake GL. This depends on the program's frames, so there is
+//! one test.
 
 #![cfg(all(feature = "enable", feature = "gl"))]
 #![allow(
@@ -14,7 +14,7 @@ mod fake_gl;
 use fake_gl::{address, set_extensions, set_ready, set_version, take_calls, take_disjoints_asked};
 use std::rc::Rc;
 
-/// The GL calls of a frame with two zones, one in the other.
+/// The GL calls of a frame with nested zones.
 #[derive(Debug, PartialEq)]
 struct Asked {
     stamps: usize,
@@ -75,7 +75,7 @@ fn results_are_asked_for_once_a_frame_after_a_whole_frame_and_taken_when_they_ar
         assert_eq!(frame(&gl), asked(0, 0, 0));
         // The first frame has only just ended, so its commands may not have been submitted.
         assert_eq!(frame(&gl), asked(0, 0, 0));
-        // Now the first query is polled. It is not ready, and nothing blocks.
+        // The first query is polled. It is not ready, and nothing blocks.
         assert_eq!(frame(&gl), asked(1, 0, 0));
         set_ready(true);
         assert_eq!(frame(&gl), asked(8, 8, disjoint));

@@ -1,4 +1,4 @@
-//! GPU times from the program belong to the frame that submitted the zone. A zone's self time excludes the zones in it.
+//! GPU times from the program belong to the frame that submitted the zone. Self times exclude inner zones.
 
 #![cfg(feature = "enable")]
 
@@ -12,7 +12,6 @@ fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends the frame and returns its number.
 fn frame() -> u64 {
     // Times longer than the elapsed time are rejected.
     std::thread::sleep(Duration::from_millis(3));
@@ -21,7 +20,7 @@ fn frame() -> u64 {
     graph.bars.back().expect("a frame was recorded").frame
 }
 
-/// Returns the report of the GPU's call tree in a frame whose times are known.
+/// Returns the report of the GPU's call tree in a frame.
 fn gpu(frame: u64) -> Report {
     let threads = iprof::threads();
     let gpu = threads.iter().find(|thread| thread.name == "GPU");
@@ -159,7 +158,6 @@ fn what_is_not_recorded_needs_no_time() {
     iprof::set_recording(true);
 }
 
-/// The number of zones that are never finished is limited.
 #[test]
 fn zones_without_times_are_limited() {
     let _alone = alone();

@@ -18,14 +18,13 @@ fn alone() -> MutexGuard<'static, ()> {
     guard
 }
 
-/// Works for `time`, and returns the actual duration in milliseconds.
+/// Returns the actual duration in milliseconds.
 fn spin(time: Duration) -> f64 {
     busy::ms(busy::spin(time))
 }
 
 const MS: Duration = Duration::from_millis(1);
 
-/// Returns the node of a call stack, innermost zone last.
 fn node(snapshot: &Snapshot, thread: &str, stack: &[&str]) -> Option<SnapshotNode> {
     let running = |found: &&SnapshotThread| &*found.name == thread;
     let nodes = &snapshot.threads.iter().find(running)?.nodes;
@@ -80,7 +79,7 @@ fn zones_that_are_open_are_in_it_with_their_time_so_far_and_nothing_is_stopped()
         assert_eq!(entries(&snapshot, "opener", &["outer"]), 1);
         assert_eq!(snapshot.frames, 0);
     }
-    // The times of open zones continue to grow, including the waiting zone's.
+    // The times of open zones grow, including the waiting zone's.
     let (outside, earlier, inside) = (Instant::now(), iprof::snapshot(), Instant::now());
     std::thread::sleep(20 * MS);
     let inside = inside.elapsed().as_secs_f64() * 1e3;
@@ -185,7 +184,7 @@ fn sampled_times_are_as_right_as_they_say() {
     again_if_busy(|| check_sampled_times(Timing::Sampled { hz: 5000.0 }));
 }
 
-/// Without frames, nothing shows which zones may read the clock, so none does.
+/// Without frames, nothing shows which zones may read the clock.
 #[test]
 fn auto_samples_all_zones() {
     again_if_busy(|| check_sampled_times(Timing::Auto { budget: 0.1 }));
@@ -197,7 +196,7 @@ fn check_sampled_times(timing: Timing) {
     let name = std::thread::current().name().unwrap().to_owned();
     let (mut long, mut short, mut rounds) = (0.0, 0.0, 0);
     let start = Instant::now();
-    // On a busy machine it takes longer until there are enough samples.
+    // Takes longer on a busy machine, until there are enough samples.
     let found = loop {
         for _ in 0..150 {
             {

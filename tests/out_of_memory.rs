@@ -1,5 +1,5 @@
-//! A process that runs out of memory. Zones of new call stacks and new threads are not recorded, a warning says so, and
-//! the program continues. Other allocations of the profiler may end the program, like in any Rust program.
+//! A process that runs out of memory. Zones of new call stacks and new threads are not recorded, and a warning says so.
+//! Other allocations of the profiler may end the program, like in any Rust program.
 //!
 //! Each test runs in its own process: this program, started again with a variable.
 
@@ -16,7 +16,7 @@ use std::sync::{Arc, Barrier};
 
 const VARIABLE: &str = "OUT_OF_MEMORY_CHILD";
 
-/// Returns whether this process is to run `test`. Otherwise runs it in a child, unless memory cannot be limited.
+/// Whether this process is to run `test`. Otherwise runs it in a child, unless memory cannot be limited.
 fn is_child(test: &str) -> bool {
     if std::env::var(VARIABLE).is_ok_and(|name| name == test) {
         return true;
@@ -48,7 +48,7 @@ unsafe extern "C" {
     fn setrlimit(what: i32, limit: *const Limit) -> i32;
 }
 
-/// Limits the process's memory to the current size and some more, until dropped.
+/// Limits the process's memory to the current size and `more` bytes, until dropped.
 struct Limited {
     before: Limit,
     taken: Vec<Vec<u8>>,
@@ -56,7 +56,7 @@ struct Limited {
 
 impl Limited {
     fn to(more: u64) -> Limited {
-        // Allocated before the limit applies, because it is larger than some limits allow.
+        // Allocated before, because it is larger than some limits allow.
         let taken = Vec::with_capacity(100_000);
         let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
         let pages: u64 = pages.split(' ').next().unwrap().parse().unwrap();
@@ -73,7 +73,7 @@ impl Limited {
         Limited { before, taken }
     }
 
-    /// Allocates everything except some kilobytes, without which not even the C library can be called.
+    /// Leaves some kilobytes, without which not even the C library can be called.
     fn take_all(&mut self) {
         for size in [1 << 20, 1 << 15] {
             while self.taken.len() < self.taken.capacity() {
@@ -150,7 +150,7 @@ fn a_tree_that_cannot_grow_stays_as_it_is_until_it_can() {
     assert!((1_000..all).contains(&some), "{some}");
     let warned = warnings();
     assert_eq!(out_of_memory(&warned), 1, "{warned:?}");
-    // There are no other warnings, because zones that could not be entered were not ended either.
+    // Zones that could not be entered were not ended, so there are no other warnings.
     assert_eq!(warned.len(), 1, "{warned:?}");
     // Memory is available again, and the profiler retries now and then.
     all_stacks(LEVELS);
@@ -177,7 +177,7 @@ fn threads_and_zones_that_are_new_when_nothing_is_left_do_not_end_the_program() 
     let thread = std::thread::Builder::new()
         .name("late".into())
         .spawn(move || {
-            // The thread is running, so the system has allocated what it needs for the thread.
+            // The system has allocated what the running thread needs.
             same_gate.wait();
             for _ in 0..2 {
                 same_gate.wait();

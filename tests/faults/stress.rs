@@ -1,4 +1,4 @@
-//! Stress test: 64 threads start and end while other threads call all public functions. Entry counts are exact.
+//! 64 threads start and end while other threads call all public functions. Entry counts are exact.
 //!
 //! `IPROF_STRESS_SECONDS` sets the duration. The default is a few seconds.
 
@@ -84,7 +84,6 @@ fn live(seed: u64) {
     }
 }
 
-/// Starts and ends threads until `end` is set.
 fn come_and_go<'a>(scope: &'a Scope<'a, '_>, end: &'a AtomicBool, seed: u64) {
     for lane in 0..THREADS as u64 {
         scope.spawn(move || {
@@ -110,7 +109,6 @@ fn come_and_go<'a>(scope: &'a Scope<'a, '_>, end: &'a AtomicBool, seed: u64) {
     }
 }
 
-/// Calls `f` every `ms` milliseconds until `end` is set.
 fn again<'a>(
     scope: &'a Scope<'a, '_>,
     end: &'a AtomicBool,
@@ -153,7 +151,7 @@ fn ask(address: std::net::SocketAddr, round: u64) {
     }
 }
 
-/// Makes calls from threads other than those that start and end.
+/// Makes calls from threads that do not end.
 fn meddle<'a>(scope: &'a Scope<'a, '_>, end: &'a AtomicBool, loses: bool) {
     again(scope, end, 10, move |round| {
         let timings = [
@@ -201,7 +199,6 @@ fn meddle<'a>(scope: &'a Scope<'a, '_>, end: &'a AtomicBool, loses: bool) {
     }
 }
 
-/// Runs all threads for `time`.
 fn run(time: Duration, seed: u64, loses: bool) {
     let end = AtomicBool::new(false);
     #[cfg(feature = "http")]
@@ -254,8 +251,8 @@ fn stress() {
         begin_anew();
         run(part, 3 * round, false);
         check("all of it is kept");
-        // With discarded frames, zones turned off and resets, the expected counts are unknown. The counts of the next
-        // run are checked, because nothing may be left over.
+        // With discarded frames, zones turned off and resets, the counts are unknown. The next run's counts are
+        // checked, because nothing may be left over.
         run(part, 3 * round + 1, true);
         begin_anew();
         run(part, 3 * round + 2, false);

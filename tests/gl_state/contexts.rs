@@ -69,7 +69,7 @@ fn an_overlay_that_is_dropped_in_another_context_takes_nothing_from_it() {
     let mut overlay_of_ours = overlay(&ours);
     paint_by(&mut overlay_of_ours);
     let theirs = Headless::new(Kind::Gl45Core, SIZE).expect("there was one a moment ago");
-    // Each context gives out names from 1 on, so these are the same as in the other context.
+    // Each context numbers its objects from 1, so these names are the same as in the other one.
     let mut overlay_of_theirs = overlay(&theirs);
     paint_by(&mut overlay_of_theirs);
     let (before, there) = (dump(&theirs), objects(&theirs));
@@ -88,7 +88,7 @@ fn an_overlay_that_is_dropped_in_another_context_takes_nothing_from_it() {
 
 #[test]
 fn an_overlay_may_outlive_its_context() {
-    // Uses a separate thread, so that the thread-local overlay is dropped at its end.
+    // On a separate thread, the thread-local overlay is dropped at its end.
     let thread = std::thread::spawn(|| {
         let h = Headless::new(Kind::Gles30, SIZE)?;
         let mut held = overlay(&h);

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 const TIMES: u32 = 500;
 
-/// Returns the minimum of many runs, because other programs only add time.
+/// Other programs only add time.
 fn least_us(h: &Headless, declared: Option<&HostState>) -> f64 {
     // SAFETY: the context is current.
     let cost = || unsafe {

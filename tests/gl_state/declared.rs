@@ -1,4 +1,4 @@
-//! Checks that a draw with a declared `HostState` changes only documented state.
+//! A draw with a declared `HostState` changes only documented state.
 
 use super::objects::texture;
 use crate::support::headless::Headless;
@@ -6,8 +6,8 @@ use crate::support::statedump::{Dump, changes};
 use glow::HasContext;
 use iprof::gl::HostState;
 
-/// State that may change according to the documentation of `HostState`, by its name in the dump. [`MAY_CHANGE_FIRST`]
-/// has more.
+/// State that may change according to the documentation of `HostState`, by its name in the dump, in addition to
+/// [`MAY_CHANGE_FIRST`].
 const MAY_CHANGE: &[&str] = &[
     "DEPTH_TEST",
     "STENCIL_TEST",
@@ -62,7 +62,7 @@ const MAY_CHANGE_FIRST: &[&str] = &[
     "COLOR_WRITEMASK",
 ];
 
-/// Asserts that only documented state has changed, and has the values of a new context.
+/// Asserts that only documented state has changed, to the values of a new context.
 pub(crate) fn assert_left(h: &Headless, before: &Dump, after: &Dump, new: &Dump) {
     let vertex_arrays = after.contains_key("VERTEX_ARRAY_BINDING");
     for line in changes(before, after) {
@@ -90,8 +90,7 @@ pub(crate) fn assert_left(h: &Headless, before: &Dump, after: &Dump, new: &Dump)
         );
         assert_eq!(after[&name], new[&name], "as in a new context: {line}");
     }
-    // These are documented to change in each draw. NVIDIA's `glIsEnabled(GL_BLEND)` says whether any draw buffer
-    // blends.
+    // Each draw is documented to change these. NVIDIA's `glIsEnabled(GL_BLEND)` says whether any draw buffer blends.
     let blend = if new.contains_key("BLEND[0] on") {
         "BLEND[0] on"
     } else {
@@ -102,7 +101,7 @@ pub(crate) fn assert_left(h: &Headless, before: &Dump, after: &Dump, new: &Dump)
     }
 }
 
-/// Sets a state of every kind, and declares it.
+/// Declares some state of every kind, and sets it.
 pub(crate) fn set_and_declare(h: &Headless, state: &mut HostState) {
     let gl = &h.gl;
     let es = gl.version().is_embedded;

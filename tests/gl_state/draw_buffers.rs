@@ -1,4 +1,4 @@
-//! Checks where the overlay paints if the host draws to several attachments, or not to the first one.
+//! Where the overlay paints if the host draws to several attachments, or not to the first one.
 
 use super::host::{CLEAR, SIZE};
 use super::picture::{clean_picture, paint};
@@ -7,7 +7,7 @@ use crate::support::image::{Image, Tolerance, assert_same};
 use crate::support::statedump::{changes, dump};
 use glow::HasContext;
 
-/// Attaches four color buffers of these formats, clears them, and sets the draw buffers.
+/// Attaches cleared color buffers of these formats, and sets the draw buffers.
 fn attach(h: &Headless, formats: [u32; 4], draw_buffers: &[u32]) {
     let gl = &h.gl;
     let Target { width, height, .. } = h.target;
@@ -115,8 +115,8 @@ fn the_first_draw_buffer_that_takes_colors_is_painted_and_no_other() {
             }
             let clean = clean_picture(kind, SIZE);
             h.make_current();
-            // Mesa 22.3 mistakes attachment 0 for draw buffer 0 when it checks for integer formats, which cannot be
-            // blended. The host's own drawing is wrong in the same way.
+            // For integer formats, which cannot be blended, Mesa 22.3 mistakes attachment 0 for draw buffer 0. The
+            // host's own drawing is wrong, too.
             let is_blended = formats[0] != INTEGERS;
             for at in 0..4 {
                 if formats[at as usize] == INTEGERS {
@@ -140,7 +140,7 @@ fn the_first_draw_buffer_that_takes_colors_is_painted_and_no_other() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Draws a scene of the host that gives each draw buffer a different color over its content.
+/// Draws each draw buffer in a different color over its content.
 fn scene(h: &Headless) {
     let gl = &h.gl;
     let version = match (h.gl.version().is_embedded, h.from((3, 3), (3, 0))) {

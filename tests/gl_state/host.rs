@@ -1,4 +1,4 @@
-//! One host of the test matrix: the GL state that it sets, and the versions that have this state.
+//! A host of the test matrix.
 
 use crate::support::headless::{Headless, Target};
 use glow::HasContext;

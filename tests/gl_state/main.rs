@@ -1,6 +1,5 @@
-//! The overlay leaves the host's GL state, errors and next frame unchanged.
-//!
-//! Each row of [`hosts`] is a host that has set some state. Each host is tested in each kind of context.
+//! The overlay leaves the host's GL state, errors and next frame unchanged. [`hosts`] has hosts that set some state.
+//! Each is tested in each kind of context.
 
 #![cfg(feature = "gl")]
 #![allow(unsafe_code, reason = "every GL call is unsafe")]

@@ -1,5 +1,5 @@
-//! The test matrix: each host on each version of GL. Compares the overlay's picture, the state, the errors, and the
-//! host's next frame.
+//! The test matrix: the overlay's picture, the state, the errors and the host's next frame, for each host on each
+//! version of GL.
 
 use super::declared::assert_left;
 use super::host::{Host, SIZE, as_far_as_samples_go, knows};
@@ -39,8 +39,7 @@ impl Clean {
 }
 
 /// Runs all hosts, or those with `IPROF_HOST` in their name. Every other host has an error pending, and on the next
-/// version of GL it is the others. With `IPROF_EVERY_HOST=1`, for `./dev soak`, every host runs both with and without
-/// an error.
+/// version of GL the others do. With `IPROF_EVERY_HOST=1`, for `./dev soak`, every host runs with and without an error.
 fn run(version: Version) {
     let wanted = std::env::var("IPROF_HOST").unwrap_or_default();
     let is_whole = std::env::var("IPROF_EVERY_HOST").is_ok_and(|value| value == "1");
@@ -52,7 +51,7 @@ fn run(version: Version) {
     );
 }
 
-/// Runs hosts and reports all that fail. `is_run` gets the host's position and whether the host has an error pending.
+/// Reports all hosts that fail. `is_run` gets a host's position and whether it has an error pending.
 fn run_hosts(kind: Kind, is_wanted: impl Fn(&Host) -> bool, is_run: impl Fn(usize, bool) -> bool) {
     let Some(h) = Headless::new(kind, SIZE) else {
         return;
@@ -100,7 +99,7 @@ fn run_hosts(kind: Kind, is_wanted: impl Fn(&Host) -> bool, is_run: impl Fn(usiz
     assert!(failures.is_empty(), "{kind:?}:\n{}", failures.join("\n"));
 }
 
-/// Makes a context in which the host has set its state.
+/// Makes a context with the host's state.
 fn visit(kind: Kind, host: &Host) -> (Headless, NextFrame) {
     let h = Headless::new(kind, host.target).expect("there was one a moment ago");
     let next = prepare(&h);
@@ -114,7 +113,7 @@ fn visit(kind: Kind, host: &Host) -> (Headless, NextFrame) {
     (h, next)
 }
 
-/// Checks that `act` adds no error, takes no pending error of the host, and makes the driver log nothing.
+/// Checks that `act` adds no error, takes no pending error, and makes the driver log nothing.
 fn without_a_word(h: &Headless, pending: bool, act: impl FnOnce()) {
     if pending {
         enable(h, 0xBAD);
@@ -212,7 +211,7 @@ on_versions! { "matrix", run;
     any_host_of_gles_32_is_left_as_found: GLES_32;
 }
 
-/// Softpipe shares no rasterizer with llvmpipe. It is slow, so only some hosts run.
+/// Softpipe shares no rasterizer with llvmpipe, but is slow, so only some hosts run.
 #[test]
 fn some_hosts_of_another_rasterizer_are_left_as_found() {
     let test = "matrix::some_hosts_of_another_rasterizer_are_left_as_found";
@@ -236,7 +235,7 @@ fn some_hosts_of_another_rasterizer_are_left_as_found() {
     }
 }
 
-/// A host that declares the state that it has set finds it unchanged.
+/// The host sets the state that it declares.
 #[test]
 fn what_is_declared_is_what_is_left() {
     for kind in [Kind::Gl33Core, Kind::Gl45Compat, Kind::Gles30] {

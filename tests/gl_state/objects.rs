@@ -23,7 +23,6 @@ pub(crate) fn buffer(h: &Headless, target: u32) -> glow::Buffer {
     }
 }
 
-/// Binds a texture to the active unit.
 pub(crate) fn texture(h: &Headless) {
     // SAFETY: the context is current.
     unsafe {
@@ -70,7 +69,7 @@ pub(crate) fn second_attachment(h: &Headless, format: u32) {
     }
 }
 
-/// Sets attributes in buffers, and binds an array buffer and an element buffer.
+/// Sets attributes, and binds an array buffer and an element buffer.
 pub(crate) fn attributes(h: &Headless) {
     buffer(h, glow::ARRAY_BUFFER);
     for i in 0..6 {
@@ -96,8 +95,8 @@ pub(crate) fn divisor(h: &Headless, index: u32, divisor: u32) {
     }
 }
 
-/// Makes a program of the host. It reads a position from attribute 0 and a color from attribute 1, and has an output
-/// for transform feedback, if the context has that.
+/// Makes a program that reads a position from attribute 0 and a color from attribute 1, with an output for transform
+/// feedback if the context has that.
 pub(crate) fn program(h: &Headless, separable: bool) -> glow::Program {
     let gl = &h.gl;
     let es = gl.version().is_embedded;

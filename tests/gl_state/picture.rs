@@ -8,16 +8,15 @@ pub(crate) use crate::support::versions::overlay;
 use iprof::gl::HostState;
 use iprof::{Bar, ColumnId, Expansion, Graph, GraphStyle, GraphZone, Report, Row, Segment};
 
-/// Sets up an overlay and draws four pictures. Each but the first changes the atlas, by new characters or by another
-/// size, so the atlas is uploaded again. The overlay's objects are not deleted: that would unbind them, and hide that
-/// they were left bound.
+/// Sets up an overlay and draws four pictures. Each but the first has new characters or another size, so the atlas is
+/// uploaded again. Objects are not deleted, because that would unbind them and hide that they were left bound.
 pub(crate) fn paint(h: &Headless, state: Option<HostState>) {
     let mut overlay = overlay(h);
     overlay.set_host_state(state);
     paint_by(&mut overlay);
 }
 
-/// Draws the pictures of [`paint`] with an existing overlay.
+/// Draws the pictures of [`paint`].
 pub(crate) fn paint_by(overlay: &mut Painted) {
     overlay.set_text_size(9.0);
     overlay.draw(|frame| frame.draw_report(&report("abc"), 4.0, 4.0, 152.0, 70.0, 2));
@@ -61,7 +60,7 @@ pub(crate) fn graph(style: GraphStyle) -> Graph {
     graph
 }
 
-/// Returns the overlay's picture for a host that has set nothing, and the framebuffer before it.
+/// Returns the overlay's picture for a host without state, and the framebuffer before.
 pub(crate) fn picture_on(kind: Kind, target: Target) -> (Image, Image) {
     let h = Headless::new(kind, target).expect("there was one a moment ago");
     h.clear(CLEAR);
@@ -76,7 +75,6 @@ pub(crate) fn picture_on(kind: Kind, target: Target) -> (Image, Image) {
     (picture, blank)
 }
 
-/// Returns the overlay's picture for a host that has set nothing.
 pub(crate) fn clean_picture(kind: Kind, target: Target) -> Image {
     picture_on(kind, target).0
 }

@@ -14,12 +14,12 @@ const STRIP: [[f32; 6]; 4] = [
     [0.9, 0.9, 0.7, 0.7, 0.2, 1.0],
 ];
 
-/// The target of the host's next frame. A separate target is needed because a scissor box or a color mask would keep
-/// parts of the previous picture.
+/// The target of the host's next frame. It is separate, because a scissor box or a color mask would keep parts of the
+/// previous picture.
 pub(crate) struct NextFrame(glow::Renderbuffer);
 
-/// Clears the picture, and creates the program and the attributes that the host draws with in each frame. The
-/// attributes are in a vertex array object, if the context has these.
+/// Clears the picture, and creates the program and the attributes for each frame. Attributes are in a vertex array
+/// object, if there are any.
 pub(crate) fn prepare(h: &Headless) -> NextFrame {
     let next = h.new_colors();
     h.swap_colors(next);
@@ -51,7 +51,7 @@ pub(crate) fn prepare(h: &Headless) -> NextFrame {
     NextFrame(next)
 }
 
-/// Draws the host's next frame with the current state, and returns its picture and errors.
+/// Draws the host's next frame, and returns its picture and errors.
 pub(crate) fn next_frame(h: &Headless, next: &NextFrame) -> (Image, Vec<u32>) {
     let gl = &h.gl;
     h.swap_colors(next.0);

@@ -51,7 +51,7 @@ fn contexts_come_and_go_with_zones_under_way() {
         of_stays.push(newest_frame());
         assert_no_errors(&stays);
     }
-    // Fewer contexts than that are known at once, so destroyed ones are forgotten one by one.
+    // Fewer contexts are known at once, so destroyed ones are forgotten one by one.
     (0..4).for_each(|_| _ = painter.frame());
     let gpu = gpu_report(of_stays[0]);
     assert!(
@@ -91,7 +91,7 @@ fn end_a_thread_with_zones_under_way() {
     thread.join().unwrap();
 }
 
-/// Nothing waits for the times of a thread that has ended.
+/// Nothing waits for the thread's times.
 #[test]
 fn a_thread_that_ends_with_zones_under_way_blocks_no_other() {
     let _alone = alone();
@@ -131,7 +131,7 @@ fn zones_of_one_context_are_left_alone_while_another_is_current() {
         second.make_current();
         let stranger = Painter::new(&second);
         second.take_log();
-        // The second context is not registered: its zones measure CPU time only, and the queries of the first are not
+        // The second context is not registered, so its zones only measure CPU time, and the first one's queries are not
         // read in it.
         for _ in 0..3 {
             stranger.frame();
@@ -175,7 +175,7 @@ fn overlays_may_be_dropped_after_their_context() {
         assert_no_errors(&h);
         let gl = h.gl.clone();
         drop(h);
-        // No context is current here, so zones of the destroyed context must call nothing.
+        // No context is current here, so zones must call nothing.
         drop(overlay);
         drop(iprof::gl::make_current(None));
         {

@@ -1,7 +1,7 @@
 //! GPU zones in real contexts: their times, and the GL state that they leave unchanged.
 //!
-//! A software rasterizer draws a scene tile by tile, and a timestamp requested within the scene is the time of its last
-//! tile. These tests therefore flush at the start and end of each pass.
+//! A software rasterizer draws a scene tile by tile, so a timestamp within it is the time of its last tile. These tests
+//! therefore flush at the start and end of each pass.
 
 #![cfg(all(feature = "enable", feature = "gl"))]
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
@@ -23,12 +23,12 @@ use support::headless::{Headless, Kind, Target, in_old_gl};
 
 const KINDS: [Kind; 4] = [Kind::Gl33Core, Kind::Gl45Core, Kind::Gles30, Kind::Gles32];
 
-/// Runs one test at a time, because recorded data belong to the whole program.
+/// Runs one test at a time, because recorded data are the program's.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(|error| error.into_inner());
     iprof::reset();
-    // Records a frame, so that there is a newest one. Its number continues from earlier tests.
+    // Records a newest frame. Frame numbers continue from earlier tests.
     iprof::update(true);
     guard
 }
@@ -39,7 +39,6 @@ fn value(report: &Report, name: &str, column: ColumnId) -> Option<f64> {
     Some(row.value(column)?.number)
 }
 
-/// Returns the report of the GPU's call tree in a frame.
 fn gpu_report(frame: u64) -> Report {
     let threads = iprof::threads();
     let Some(gpu) = threads.iter().find(|thread| thread.name == "GPU") else {
@@ -58,7 +57,6 @@ fn report(frame: u64, mode: iprof::ReportMode) -> Report {
     view.report(&iprof::profiler())
 }
 
-/// Returns the number of the newest remembered frame.
 fn newest_frame() -> u64 {
     View::default()
         .graph(&iprof::profiler())
@@ -248,7 +246,7 @@ fn the_overlays_drawing_is_one_zone_with_a_tooltip_and_in_either_mode() {
         }
         iprof::update(true);
         let report = report(newest_frame(), iprof::ReportMode::SelfTime);
-        // The layout of the report, the layout of the tooltip, and the painting.
+        // Two layouts, of the report and the tooltip, and the painting.
         for (name, times) in [("iprof_draw", 3.0), ("iprof_draw_graph", 1.0)] {
             let rows = report.rows.iter().filter(|row| &*row.name == name);
             assert_eq!(rows.count(), 1, "{report:?}");
@@ -257,7 +255,7 @@ fn the_overlays_drawing_is_one_zone_with_a_tooltip_and_in_either_mode() {
     }
 }
 
-/// A defined zone is one zone when it is entered from several places. This also applies to the GPU.
+/// It is entered from several places.
 #[test]
 fn a_defined_zone_is_one_on_the_gpu() {
     iprof::define_zone!(SHADOWS, "shadows");

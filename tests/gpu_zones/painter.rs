@@ -15,17 +15,15 @@ void main() {
     color = vec4(x);
 }";
 
-/// The amount of work in a light pass.
 const LIGHT: f32 = 1.0;
-/// The minimum duration of a heavy pass. llvmpipe needs 60 times the amount of a light pass for it, and hardware needs
-/// more.
+/// The minimum duration of a heavy pass. llvmpipe needs 60 times the amount of a light pass for it, and hardware more.
 const BUSY: Duration = Duration::from_millis(1);
 
-/// Draws over the whole target, with an adjustable amount of work.
+/// Draws over the whole target, with adjustable work.
 pub(crate) struct Painter<'a> {
     gl: &'a glow::Context,
     amount: Option<glow::UniformLocation>,
-    /// The amount of work in the heavy pass, large enough to keep the GPU busy for a while.
+    /// The amount of work in a heavy pass, which keeps the GPU busy for a while.
     heavy: f32,
 }
 
@@ -68,7 +66,6 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Returns how long a single pass takes.
     fn takes(&self, amount: f32) -> Duration {
         let start = Instant::now();
         self.draw(amount);
@@ -88,7 +85,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Draws a heavy pass and a light one in a zone. Returns the time until the GPU has completed them.
+    /// Draws a heavy and a light pass in a zone. Returns the time until the GPU has completed them.
     pub(crate) fn frame(&self) -> Duration {
         let start = Instant::now();
         {

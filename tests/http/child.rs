@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdout, Stdio};
 /// The variable that makes this test program the child.
 const CHILD: &str = "IPROF_TEST_CHILD";
 
-/// The child: a program that knows nothing of the variable. It runs until its input ends.
+/// The child, which knows nothing of the variable, and runs until its input ends.
 #[test]
 fn a_program() {
     if std::env::var_os(CHILD).is_none() {
@@ -27,7 +27,6 @@ fn a_program() {
     std::io::stdin().read_to_end(&mut Vec::new()).unwrap();
 }
 
-/// A running child. Dropping it ends the child.
 pub(crate) struct Program {
     child: Child,
     out: BufReader<ChildStdout>,
@@ -36,7 +35,7 @@ pub(crate) struct Program {
 impl Program {
     pub(crate) const ARGUMENTS: [&str; 3] = ["--exact", "child::a_program", "--nocapture"];
 
-    /// Starts the child with `IPROF_PORT`, and also returns its warnings.
+    /// Starts the child with `IPROF_PORT`. Also returns its warnings.
     pub(crate) fn start(port: &str) -> (Program, Vec<String>) {
         Program::start_with(port, &[])
     }

@@ -49,14 +49,13 @@ pub(crate) fn connect(address: SocketAddr) -> TcpStream {
     stream
 }
 
-/// Sends a request, and returns the response, which lasts until the connection ends.
+/// Returns the response, which lasts until the connection ends.
 pub(crate) fn send(address: SocketAddr, request: &[u8]) -> io::Result<Reply> {
     let mut stream = connect(address);
     stream.write_all(request)?;
     read(&mut stream)
 }
 
-/// Reads the response until the connection ends.
 pub(crate) fn read(stream: &mut TcpStream) -> io::Result<Reply> {
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer)?;
@@ -64,7 +63,6 @@ pub(crate) fn read(stream: &mut TcpStream) -> io::Result<Reply> {
     Reply::read(&answer).ok_or_else(no_reply)
 }
 
-/// Returns the head of a request.
 pub(crate) fn request(method: &str, path: &str, host: &str) -> Vec<u8> {
     format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\n\r\n").into_bytes()
 }
@@ -74,7 +72,6 @@ pub(crate) fn ask(address: SocketAddr, method: &str, path: &str) -> Reply {
     send(address, &request).expect("every request is answered")
 }
 
-/// Sends a request with another header.
 pub(crate) fn get_with(address: SocketAddr, path: &str, header: &str) -> Reply {
     let mut request = request("GET", path, &address.to_string());
     request.truncate(request.len() - 2);

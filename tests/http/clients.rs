@@ -1,4 +1,4 @@
-//! Clients that are slow, stuck, many or malformed. Below the endpoint's limits they do not delay others.
+//! Clients that are slow, stuck, many or malformed do not delay others, up to the endpoint's limits.
 
 use crate::client::{Reply, connect, get, read, request, send};
 use crate::work::alone;
@@ -12,7 +12,7 @@ const HEADER_TIME: Duration = Duration::from_secs(5);
 /// How many clients are served at the same time.
 const CONNECTIONS: usize = 32;
 
-/// Records about sixty thousand call stacks, whose page is larger than the system's buffers.
+/// Records sixty thousand call stacks, whose page is larger than the system's buffers.
 fn many_stacks() {
     fn call(levels: u32) {
         if levels > 0 {
@@ -29,7 +29,7 @@ fn many_stacks() {
     thread.spawn(|| call(15)).unwrap().join().unwrap();
 }
 
-/// Returns how long the server keeps a connection that sent only this.
+/// Returns how long the server waits for more.
 fn kept_open(mut stream: TcpStream, sent: &[u8]) -> Duration {
     let start = Instant::now();
     stream.write_all(sent).unwrap();
@@ -153,7 +153,7 @@ fn malformed_requests_are_refused() {
     ] {
         let mut stream = connect(server.address());
         stream.write_all(text.as_bytes()).unwrap();
-        // If the server leaves bytes unread, the connection is reset, and the response may be lost.
+        // A connection with unread bytes is reset, which may lose the response.
         if let Ok(reply) = read(&mut stream) {
             assert_eq!(reply.status, status, "{text:.40}");
         }
@@ -185,7 +185,7 @@ fn half_closed_connections_are_served_or_closed() {
     assert_eq!(get(server.address(), "/report").status, 200);
 }
 
-/// Unlike a Rust program, a program in C does not ignore SIGPIPE, the signal of a write to a closed connection.
+/// A program in C does not ignore SIGPIPE, the signal of a write to a closed connection.
 #[cfg(unix)]
 mod signal {
     #![allow(unsafe_code)] // Only the C library can set a signal handler.

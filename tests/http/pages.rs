@@ -17,7 +17,7 @@ fn the_index_links_to_pages_that_are_there() {
         assert_eq!(index.headers["content-type"], "text/html; charset=utf-8");
         let links = index.text().split("href=\"").skip(1);
         let links: Vec<&str> = links.map(|link| link.split('"').next().unwrap()).collect();
-        // The pages that its form requests exist as well.
+        // The pages of its form exist as well.
         for action in index.text().split("action=\"").skip(1) {
             let path = action.split('"').next().unwrap();
             let page = get(server.address(), &format!("{path}?seconds=0.1"));
@@ -94,7 +94,6 @@ fn the_dump_is_the_page_of_all_that_was_recorded() {
     assert_eq!(entries, 17);
 }
 
-/// Returns the lines of folded stacks that end in `zone`.
 fn lines_of<'a>(folded: &'a str, zone: &str) -> Vec<&'a str> {
     let is_it = |line: &&str| {
         line.rsplit_once(' ')
@@ -320,7 +319,7 @@ fn a_port_of_this_machine_is_not_reached_from_elsewhere() {
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let address = server.address();
     assert_eq!(address.ip().to_string(), "127.0.0.1");
-    // This sends nothing. It asks for the route that a packet would take.
+    // Sends nothing, but asks for a packet's route.
     let way = UdpSocket::bind("0.0.0.0:0").unwrap();
     if way.connect("192.0.2.1:9").is_err() {
         println!("skipped: no other address than the loopback interface's");

@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Without this, pprof gives up after one and a half times the profile's duration.
 const PATIENT: &str = "-timeout=60";
 
-/// Runs a test while `outer` calls `inner`. Each has half of the time.
+/// `outer` calls `inner`, and each has half of the time.
 fn with_work(test: impl FnOnce()) {
     let goes_on = AtomicBool::new(true);
     thread::scope(|scope| {
@@ -68,7 +68,7 @@ fn what_go_tool_pprof_shows_is_what_the_program_has_recorded() {
     // This work is done before the first request.
     work(3);
     let mut seen = 0;
-    // On a slow machine pprof may start too late, so each attempt takes longer.
+    // On a slow machine pprof may start too late, so attempts get longer.
     for attempt in 1..=4 {
         let address = server.address();
         let url = format!(
@@ -111,7 +111,7 @@ fn go_tool_pprof_shows_the_difference_of_two_moments() {
         let Some(text) = pprof(&[&base, "-top", "-unit=ns", PATIENT], &[Path::new(&url)]) else {
             return;
         };
-        // In the two more seconds of the second profile, everything increases.
+        // The second profile lasts two seconds longer.
         let rows = rows(&text);
         assert!(rows["inner"].0 > 0 && rows["outer"].0 > 0, "{text}");
     });

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The parts of a profile that are used here. The fields are those in `profile.proto`.
+/// The used parts of a profile. The fields are those in `profile.proto`.
 #[derive(Clone, PartialEq, Message)]
 struct Profile {
     #[prost(message, repeated, tag = "2")]
@@ -26,7 +26,7 @@ struct Profile {
 
 #[derive(Clone, PartialEq, Message)]
 struct Sample {
-    /// The locations have the same numbers as the functions. The innermost one is first.
+    /// Locations have their functions' numbers. The innermost one is first.
     #[prost(uint64, repeated, tag = "1")]
     location_id: Vec<u64>,
     /// Entries and nanoseconds.
@@ -66,13 +66,11 @@ impl Profile {
     }
 }
 
-/// Fetches the profile of the next `seconds`.
 fn profile(address: SocketAddr, seconds: f64) -> Profile {
     let path = format!("/debug/pprof/profile?seconds={seconds}");
     Profile::read(&get(address, &path))
 }
 
-/// Returns the program's own record of a zone.
 fn own(zone: &str) -> (i64, f64) {
     let snapshot = iprof::snapshot();
     let mut sums = (0, 0.0);
@@ -96,8 +94,8 @@ fn a_profile_is_what_was_done_meanwhile_and_nothing_else() {
         }
     };
     work(5);
-    // On a slow machine the profile may start late or end early, so each attempt takes longer. A profile never has only
-    // a part of the work, nor the work twice.
+    // On a slow machine the profile may miss the work, so attempts get longer. A profile never has only a part of the
+    // work, nor the work twice.
     for attempt in 1..=5 {
         let seconds = f64::from(attempt);
         let address = server.address();

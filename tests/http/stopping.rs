@@ -17,7 +17,7 @@ fn the_port_is_free_and_the_threads_have_ended_when_the_server_is_dropped() {
     let taken = iprof::http::serve(address).unwrap_err();
     assert_eq!(taken.kind(), ErrorKind::AddrInUse);
     drop(server);
-    // `join` may return shortly before the kernel removes the thread from its list.
+    // `join` may return before the kernel removes the thread from its list.
     let start = Instant::now();
     let has_ended = || threads_named("iprof http").is_none_or(|count| count == 0);
     while !has_ended() && start.elapsed() < LIMIT {
@@ -43,7 +43,7 @@ fn clients_of_any_kind_do_not_keep_a_server_from_being_dropped() {
             client
         })
         .collect();
-    // Usually all clients are accepted by now. It must not matter if they are not.
+    // Usually all clients are accepted by now, but it must not matter.
     thread::sleep(Duration::from_millis(200));
     let start = Instant::now();
     drop(server);

@@ -1,4 +1,4 @@
-//! Helpers: the test lock, a thread that records frames, and a count of the process's threads.
+//! Helpers: the test lock, a thread with frames, and a count of threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,7 +13,6 @@ pub(crate) fn alone() -> MutexGuard<'static, ()> {
     guard
 }
 
-/// Works for `time`.
 pub(crate) fn spin(time: Duration) {
     let start = Instant::now();
     while start.elapsed() < time {
@@ -21,7 +20,7 @@ pub(crate) fn spin(time: Duration) {
     }
 }
 
-/// Tells other threads to end when dropped, even if the test fails.
+/// Ends other threads when dropped, even if the test fails.
 pub(crate) struct Ending<'a>(pub(crate) &'a AtomicBool);
 
 impl Drop for Ending<'_> {
@@ -37,7 +36,7 @@ pub(crate) struct Frames {
 }
 
 impl Frames {
-    /// Starts the thread. It records a frame every five milliseconds, each with a zone `turn`.
+    /// Records a frame every five milliseconds, each with a zone `turn`.
     pub(crate) fn begin() -> Frames {
         let goes_on = Arc::new(AtomicBool::new(true));
         let asked = Arc::clone(&goes_on);
@@ -77,8 +76,8 @@ impl Drop for Frames {
     }
 }
 
-/// Returns how many running threads of the process are named `name`, or `None` if the system has no list of threads. A
-/// joined thread may still be in the list, because the kernel wakes the joining thread first. It is marked as exiting.
+/// Returns how many running threads are named `name`, or `None` if the system has no list of threads. A joined thread
+/// may still be in the list, marked as exiting, because the kernel wakes the joining thread first.
 pub(crate) fn threads_named(name: &str) -> Option<usize> {
     // Wine has such a folder, but of another process.
     if !cfg!(target_os = "linux") {

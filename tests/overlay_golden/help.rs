@@ -1,4 +1,4 @@
-//! The help and its hint, column headers and titles under the pointer, and the effects of clicks on them.
+//! The help and its hint, column headers and titles under the pointer, and clicks on them.
 
 use crate::scenes::rows;
 use crate::stage::{lay_ground, overlay, picture, stage};
@@ -26,7 +26,7 @@ fn click(overlay: &mut Painted) -> Option<Action> {
     action
 }
 
-/// Keeps a picture for people to look at. The help changes with every key and column, so it has no golden picture.
+/// The help changes with every key and column, so these pictures are only for people.
 fn keep(name: &str, picture: &Image) {
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.png"));
     picture.write(&path, png::Compression::Fastest);
@@ -73,7 +73,7 @@ fn the_help_fits_every_screen_and_hides_what_is_below() {
         };
         let hinted = draw(&mut overlay, &mut controls);
         keep(&format!("hint_{width}_{text}"), &hinted);
-        // The hint can be clicked. It is at the end of a title that has room for it.
+        // The hint is at the end of a title that has room for it, and can be clicked.
         assert!(move_to(&mut overlay, width - 8.0, 8.0));
         assert_eq!(click(&mut overlay), Some(Action::NextHelpPage));
         move_to(&mut overlay, 40.0, height / 2.0);
@@ -112,7 +112,7 @@ fn the_help_fits_every_screen_and_hides_what_is_below() {
     }
 }
 
-/// If the title is long, the hint is in another line. If all lines are long, the first one is cut off before it.
+/// The hint is in another line if the title is long. If all lines are long, the first one is cut off before it.
 #[test]
 fn the_hint_hides_no_word() {
     let Some(h) = stage(Kind::Gl33Core, [320, 240]) else {
@@ -176,7 +176,7 @@ fn a_help_without_a_key_has_no_hint() {
     overlay.destroy();
 }
 
-/// Drives the default view only by controls, like a host.
+/// Drives the default view with controls, like a host.
 #[test]
 fn clicks_on_titles_and_headers_change_what_they_name() {
     let _alone = crate::stage::default_view();

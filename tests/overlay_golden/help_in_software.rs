@@ -1,4 +1,4 @@
-//! Compares the help with the drawing of `examples/software.rs`.
+//! Compares the help with `examples/software.rs`.
 
 use crate::canvas::Canvas;
 use crate::help::EXACT_EDGES;
@@ -8,7 +8,7 @@ use crate::support::headless::Kind;
 use crate::support::image::{Image, assert_same};
 use iprof::overlay::Overlay;
 
-/// The help has no golden picture, because `examples/software.rs` draws the same.
+/// This replaces a golden picture.
 #[test]
 fn the_help_looks_as_in_software() {
     let [width, height] = SIZE.map(|px| px as usize);

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 const SIZE: [i32; 2] = [640, 360];
 
-/// Runs a test in pixels, and on a virtual screen with half as many units. The last argument of `test` is the number of
-/// pixels in a unit.
+/// Runs a test in pixels, and on a virtual screen with half as many units. `test`'s last argument is the pixels per
+/// unit.
 fn in_px_and_in_units(test: fn(&Headless, &mut Painted, f32)) {
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
@@ -23,7 +23,6 @@ fn in_px_and_in_units(test: fn(&Headless, &mut Painted, f32)) {
     test(&h, &mut halved, 2.0);
 }
 
-/// Returns the frame and the zone of a hit.
 fn frame(hit: Option<Hit>) -> Option<(u64, Option<Arc<str>>)> {
     match hit {
         Some(Hit::Frame { number, zone, .. }) => Some((number, zone)),
@@ -43,7 +42,7 @@ fn a_row_is_hit_where_its_ground_is() {
         with_cursor_on(20);
         let plain = with_cursor_on(usize::MAX);
         let pictures = [18, 19, 20].map(|row| (row, with_cursor_on(row)));
-        // At this x, between the heat bar and the text, there is only the background of a row.
+        // At this x, there is only a row's background.
         let x = (13.0 * scale) as u32;
         let mut px_of_rows = 0;
         for y in 0..SIZE[1] as u32 {
@@ -73,7 +72,7 @@ fn a_row_is_hit_where_its_ground_is() {
     });
 }
 
-/// Returns frames of four zones, whose numbers have a gap like after a pause.
+/// The frame numbers have a gap like after a pause.
 fn graph() -> Graph {
     let names = ["one", "two", "three", "four"];
     let bar = |at: u16| {
@@ -86,7 +85,7 @@ fn graph() -> Graph {
     let mut graph = Graph::default();
     graph.zones = names.map(GraphZone::new).into();
     graph.bars = (0..20).map(bar).collect();
-    // There is room for as many bars again on the left, where the labels are.
+    // As many bars again fit on the left, where the labels are.
     graph.capacity = 40;
     graph
 }

@@ -89,7 +89,7 @@ impl Ground {
     }
 }
 
-/// Returns the relative luminance as defined by the Web Content Accessibility Guidelines, from 0 (black) to 1 (white).
+/// Relative luminance of the Web Content Accessibility Guidelines, from 0 (black) to 1 (white).
 fn luminance([r, g, b, _]: [u8; 4]) -> f64 {
     let linear = |channel: u8| match f64::from(channel) / 255.0 {
         low if low <= 0.040_45 => low / 12.92,
@@ -98,13 +98,13 @@ fn luminance([r, g, b, _]: [u8; 4]) -> f64 {
     0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
 }
 
-/// Returns the guidelines' contrast ratio, from 1 for none to 21 for black on white. They require 4.5 for text and 3
-/// for large text.
+/// The guidelines' contrast ratio, from 1 (none) to 21 (black on white). They require 4.5 for text and 3 for large
+/// text.
 fn contrast(a: f64, b: f64) -> f64 {
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
-/// Returns the report without ink in its cells. Its lines break at the same places.
+/// Returns the report without ink. Its lines break at the same places.
 fn blank(report: &Report) -> Report {
     const NO_BREAK_SPACE: char = '\u{a0}';
     let without_ink = |c| if c == ' ' { c } else { NO_BREAK_SPACE };
@@ -120,8 +120,8 @@ fn blank(report: &Report) -> Report {
     report
 }
 
-/// Returns the least contrast between the text in a cell of `cell` px and the brightest pixel behind it, and the number
-/// of cells with text.
+/// Returns the least contrast of text in a cell of `cell` px with the brightest pixel behind it, and the number of
+/// cells with text.
 fn least_contrast(text: &Image, blank: &Image, cell: [u32; 2]) -> (f64, usize) {
     let (mut least, mut cells) = (f64::MAX, 0);
     for top in (0..text.height - cell[1]).step_by(cell[1] as usize) {
@@ -141,7 +141,7 @@ fn least_contrast(text: &Image, blank: &Image, cell: [u32; 2]) -> (f64, usize) {
             if strokes.len() < 8 {
                 continue;
             }
-            // A thin stroke covers no pixel completely, so a letter counts by its strongest pixels.
+            // A thin stroke covers no pixel completely, so the strongest pixels count.
             strokes.sort_unstable_by(f64::total_cmp);
             let strongest = &strokes[strokes.len() - 4..];
             let letter = strongest.iter().sum::<f64>() / 4.0;
@@ -170,7 +170,7 @@ fn text_stands_out_over_black_white_and_noise() {
         for line in report.title.iter_mut().chain(&mut report.warnings) {
             *line = line.chars().take(40).collect();
         }
-        // Zeros are dimmed on purpose, and the next test checks them.
+        // Zeros are dimmed on purpose. The next test checks them.
         for row in &mut report.rows {
             let mut shown = Row::new(&row.name, []);
             let all = ColumnId::ALL.iter();
@@ -179,7 +179,7 @@ fn text_stands_out_over_black_white_and_noise() {
                 shown.set_value(column, value);
             }
             (shown.expansion, shown.indent) = (row.expansion, row.indent);
-            // Leaves out the glow behind fluctuating times, which is not text. The tests of themes check its contrast.
+            // Leaves out the glow behind fluctuating times, which the tests of themes check.
             shown.cursor = row.cursor;
             *row = shown;
         }
@@ -199,7 +199,7 @@ fn text_stands_out_over_black_white_and_noise() {
     overlay.destroy();
 }
 
-/// Zeros are dimmed because readers should skip them, but they must be legible.
+/// Readers should skip zeros, but be able to read them.
 #[test]
 fn zeros_are_dimmed_and_can_be_read_all_the_same() {
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(SIZE[0], SIZE[1])) else {
@@ -311,7 +311,7 @@ fn the_last_of_scale_and_screen_counts() {
     assert!(nonsense.iter().all(|picture| *picture == plain));
 }
 
-/// Positions between two pixels are rounded to the nearest one.
+/// Positions are rounded to the nearest pixel.
 #[test]
 fn text_is_crisp_wherever_a_report_stands() {
     let at = |x: f32, y: f32| {
@@ -373,7 +373,7 @@ fn the_names_of_marked_frames_stand_out_from_the_bars() {
     graph.cursor = None;
     // Names are in whole cells.
     graph.capacity = 135;
-    // All bars are cut off, so only colors are behind the names.
+    // All bars are cut off, so there is only color behind the names.
     for bar in &mut graph.bars {
         bar.segments
             .iter_mut()
@@ -433,7 +433,7 @@ fn a_font_of_the_host_is_laid_out_by_its_own_widths() {
         return;
     };
     assert!(own.differing(&vendored, 2) > 5_000);
-    // An `i` is narrow, so this text is shorter than in cells of equal width.
+    // An `i` is narrow, so this text is shorter than in equal cells.
     let width = |name: &str, ttf: Option<&[u8]>| {
         let drawn = picture(Kind::Gl33Core, SIZE, |overlay| {
             if let Some(ttf) = ttf {
@@ -444,7 +444,7 @@ fn a_font_of_the_host_is_laid_out_by_its_own_widths() {
             overlay.draw(|frame| frame.draw_report(&report, 0.0, 0.0, 640.0, 40.0, 2));
         });
         let drawn = drawn.expect("there was a context a moment ago");
-        // The last column with a white pixel. The dark half of the background has none.
+        // The last column with white, which the dark half of the background lacks.
         let is_white = |x: &u32| (0..15).any(|y| drawn.pixel(*x, y)[..3].iter().all(|c| *c > 200));
         (0..160).filter(is_white).max().unwrap_or(0)
     };

@@ -1,6 +1,6 @@
 //! Golden pictures of the overlay, which a person has checked, and properties of all its pictures.
 //!
-//! `IPROF_BLESS=1 cargo test --test overlay_golden` writes new pictures, which must then be checked.
+//! `IPROF_BLESS=1 cargo test --test overlay_golden` writes new pictures, to be checked.
 
 #![cfg(feature = "gl")]
 #![allow(

@@ -1,4 +1,4 @@
-//! Compares golden pictures with OpenGL 3.3, and one of them with other versions.
+//! Golden pictures in OpenGL 3.3, and one of them in other versions.
 
 use crate::on_versions;
 use crate::scenes::{self, SIZE, Scene, frames, rows};
@@ -10,11 +10,11 @@ use crate::support::versions::Version;
 use iprof::GraphStyle;
 use std::cell::Cell;
 
-/// How much a driver may differ from the pictures, which llvmpipe drew. Rectangles and glyphs are on whole pixels and
-/// sampled to the nearest texel, so their edges are the same with every driver.
+/// How much a driver may differ from llvmpipe, which drew the pictures. Rectangles and glyphs are on whole pixels and
+/// sampled to the nearest texel, so their edges are always the same.
 pub(crate) const EXACT_EDGES: Tolerance = Tolerance {
-    // Blending uses 8 bits or floats, and rounds for each layer, of which there are usually two. Softpipe differs by 1
-    // in half of the pixels, by 2 in some hundred,
+    // Blending uses 8 bits or floats, and rounds for each layer, usually twice. Softpipe differs by 1 in half of the
+    // pixels, by 2 in some hundred,
     per_channel: 2,
     // and by 3 in two pixels.
     pixels: 8,
@@ -26,11 +26,9 @@ const SLANTED_EDGES: Tolerance = Tolerance {
 };
 
 thread_local! {
-    /// The kind of context to draw in.
     static KIND: Cell<Kind> = const { Cell::new(Kind::Gl33Core) };
 }
 
-/// Compares a scene with its golden picture.
 fn check(scene: Scene) {
     let tolerance = if scene.is_slanted {
         SLANTED_EDGES
@@ -126,12 +124,12 @@ fn a_screen_of_640_by_480_looks_the_same_on_any_window() {
         &pixels,
         Tolerance::EXACT,
     );
-    // The golden picture is a part of it, to keep the file small.
+    // A part keeps the file small.
     let part = virtual_units.cropped(640, 360);
     assert_golden("virtual_screen", &part, EXACT_EDGES);
 }
 
-/// Compares with shaders in other versions of GLSL, each in its own process.
+/// Other versions of GLSL, each in its own process.
 fn draw_the_same(version: Version) {
     KIND.set(version.kind);
     check(scenes::SCREEN);

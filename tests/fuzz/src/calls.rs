@@ -1,8 +1,8 @@
 //! Fuzz target: sequences of API calls on several threads, compared with a model that stores whole stacks.
 //!
 //! The threads are real, and so is everything that they call: the macros with their sites, thread-locals, `update`,
-//! `reset`, `set_timing`. The clock is a mock, which advances where the input says so. The threads run one at a time.
-//! If the input says so, they run all at once, and then only counts are compared.
+//! `reset`, `set_timing`. The clock is a mock, which advances where the input says so. The threads run one at a time,
+//! or, if the input says so, all at once. Then only counts are compared.
 
 use super::bytes::Bytes;
 use super::calls_model::Model;
@@ -54,7 +54,7 @@ pub(super) enum Call {
     Unwind,
     Record(bool),
     Pass(u64),
-    /// The thread ends, and the next call runs on a new thread of the same name.
+    /// The next call runs on a new thread of the same name.
     End {
         forget: bool,
     },
@@ -122,7 +122,7 @@ thread_local! {
     static NOW: Cell<u64> = const { Cell::new(1_000_000) };
 }
 
-/// Runs the calls that the bytes describe. Must not run on two threads at once: there is one profiler.
+/// Runs the calls that the bytes describe. Must not run on two threads at once, because there is one profiler.
 ///
 /// # Panics
 ///
@@ -147,7 +147,6 @@ pub fn calls(input: &[u8]) {
     run.end();
 }
 
-/// A recorded frame.
 pub(super) struct Frame {
     pub(super) ticks: u64,
     pub(super) threads: Vec<Moments>,
@@ -160,7 +159,7 @@ pub(super) struct Run {
     /// The next calls of each thread.
     pub(super) batches: Vec<Batch>,
     pub(super) timing: Timing,
-    /// Whether timing was off at any time since the last frame ended.
+    /// Whether timing was off since the last frame ended.
     pub(super) was_off: bool,
     pub(super) is_paused: bool,
     /// Whether everything was timed exactly since the last reset, without sampled times.
@@ -199,7 +198,6 @@ impl Run {
         self.workers[at].get_or_insert_with(|| Worker::start(NAMES[at]))
     }
 
-    /// Makes a thread run its batch.
     fn flush(&mut self, at: usize) {
         let batch = std::mem::take(&mut self.batches[at]);
         if !batch.is_empty() {
@@ -290,7 +288,7 @@ impl Run {
         self.frame_start = self.now;
     }
 
-    /// Runs the calls of all threads at the same time. One of the threads ends frames.
+    /// Runs the calls of all threads at the same time. One thread ends frames.
     fn all_at_once(&mut self, program: &[(usize, Call)]) {
         // A recorded frame comes first, so that no frame is discarded.
         crate::update(true);

@@ -1,5 +1,4 @@
-//! Checks of the fuzz target `calls`. They compare snapshots, remembered frames and reports with the models of the
-//! threads.
+//! Compares snapshots, remembered frames and reports with the models of the threads of the fuzz target `calls`.
 
 use super::calls::{IDLE, NAMES, Run, UPDATE};
 use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Stack, Sums};
@@ -9,11 +8,10 @@ use iprof_process::{Snapshot, SnapshotThread};
 use iprof_report::{ColumnId, Recursion, Report, ReportMode, Row, RowKey, Section};
 use std::collections::BTreeMap;
 
-/// The maximum number of rows of a report whose call graphs are checked.
+/// How many rows of a report have their call graphs checked.
 const MOST_ROWS: usize = 10;
 
 impl Run {
-    /// Checks that everything recorded so far equals the models.
     pub(super) fn check_snapshot(&mut self) {
         mock::set_both(self.now);
         let snapshot = crate::snapshot();
@@ -35,7 +33,7 @@ impl Run {
         assert_eq!(snapshot.frames, self.frames.len() as u64);
     }
 
-    /// Checks that each remembered frame equals the model's frame. The totals were checked, so the frames sum to them.
+    /// The totals were checked, so if each frame equals its model, the frames sum to the totals.
     pub(super) fn check_frames(&self) {
         let remembered: Vec<_> = crate::frame_snapshots(..).collect();
         assert_eq!(remembered.len(), self.frames.len());
@@ -78,7 +76,6 @@ impl Run {
         }
     }
 
-    /// Checks each thread's reports of the frame that has just ended.
     pub(super) fn check_reports(&self) {
         let frame = self.frames.last().expect("the frame was just pushed");
         for info in crate::threads() {
@@ -161,8 +158,7 @@ impl Run {
         }
     }
 
-    /// Checks that the idle rows of a list with ranked idle zones are marked. Without ranking, one row stands for all
-    /// of them.
+    /// Checks that idle rows are marked in a list that ranks them. Otherwise one row stands for all of them.
     fn check_idle(&self, view: &View, ranked: &Report, truth: &Moments) {
         let is_idle = |zone: usize| [IDLE, IDLE_OUTSIDE].contains(&zone);
         let marked = |row: &&Row| row.is_idle;
@@ -205,7 +201,7 @@ impl Run {
         assert_eq!(list(&opened, true), list(&ranked.rows, true));
     }
 
-    /// Checks that shown rows equal the model, and that rows which are not shown are zero in the model.
+    /// Rows that are not shown are zero in the model.
     fn compare<K: Ord + std::fmt::Debug>(
         &self,
         report: &Report,
@@ -266,7 +262,6 @@ fn stack_of(snapshot: &Snapshot, thread: &SnapshotThread, node: usize) -> Stack 
     stack
 }
 
-/// Returns the oracle's number of a zone.
 fn number(name: &str) -> usize {
     match name.split(' ').next() {
         Some("(outside") => 0,
@@ -283,7 +278,7 @@ fn row_id(row: &Row) -> RowId {
     (number(&row.name), row.key.level as usize)
 }
 
-/// Returns a row's times in nanoseconds, which are ticks here, and its entries.
+/// Returns times in nanoseconds, which are ticks here, and entries.
 fn sums(row: &Row) -> Sums {
     let columns = [
         ColumnId::SelfTime,

@@ -4,7 +4,7 @@ use super::calls::{COUNTERS, Call, UPDATE};
 use super::oracle::{Moments, Stack};
 use std::collections::HashMap;
 
-/// The model of all threads of one name. They share one record, so the state of its nodes outlives a thread.
+/// Models all threads of one name. They share a record, so the state of its nodes outlives a thread.
 #[derive(Default)]
 pub(super) struct Model {
     /// Whether the thread has a record, which its first zone creates.
@@ -19,7 +19,7 @@ pub(super) struct Model {
     pub(super) frame: Moments,
     /// Data of recorded frames since the last reset.
     pub(super) recorded: Moments,
-    /// The number of zones closed by the end of a parent, and of ends without a begin.
+    /// Zones closed by the end of a parent, and ends without a begin.
     pub(super) faults: [u64; 2],
 }
 
@@ -30,7 +30,7 @@ impl Model {
         }
     }
 
-    /// Applies the effect of a call on its own thread, during which the clock does not advance.
+    /// The clock does not advance during a call.
     pub(super) fn perform(&mut self, call: Call, is_off: bool) {
         match call {
             Call::Open { zone, .. } => {
@@ -120,7 +120,6 @@ impl Model {
         Some(self.stack.clone())
     }
 
-    /// Drops a guard.
     fn leave(&mut self, guard: Option<Stack>) {
         let Some(guard) = guard else { return };
         if self.stack == guard {
@@ -133,7 +132,7 @@ impl Model {
         }
     }
 
-    /// Ends the innermost zone with the number `zone`, or the innermost zone.
+    /// Ends the innermost zone, or the innermost one that is `zone`.
     fn end(&mut self, zone: Option<usize>) {
         if let Some(missed) = self.missed.get_mut(&self.stack).filter(|count| **count > 0) {
             *missed -= 1;
@@ -150,7 +149,6 @@ impl Model {
         }
     }
 
-    /// Closes all zones deeper than `depth`.
     fn close_down_to(&mut self, depth: usize) {
         while self.stack.len() > depth {
             self.faults[0] += 1;

@@ -13,7 +13,7 @@ crate::define_zone!(B, "b");
 crate::define_zone!(C, "c");
 crate::define_zone!(D, "d", idle);
 
-/// Expands the macro for each zone, so that each zone has its own call site with its own cached state.
+/// Expands the macro for each zone, so that each has its own call site with a cache.
 macro_rules! at_a_site_for_each_zone {
     ($zone:expr, $macro:ident) => {
         match $zone % ZONES {
@@ -80,7 +80,6 @@ fn unwind(outer: &'static Zone) {
     assert!(panicked.is_err());
 }
 
-/// Calls with their times.
 pub(super) type Batch = Vec<(u64, Call)>;
 
 pub(super) struct Worker {
@@ -111,7 +110,6 @@ impl Worker {
         self.done.recv().expect("the thread panicked");
     }
 
-    /// Ends the thread and waits for it.
     pub(super) fn join(self) {
         drop(self.batches);
         self.thread.join().expect("the thread panicked");

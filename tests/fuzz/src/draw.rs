@@ -1,4 +1,4 @@
-//! Fuzz target: the layout of arbitrary reports, graphs, tooltips and the help on a screen of any size.
+//! Fuzz target: the layout of any reports, graphs, tooltips and help on a screen of any size.
 
 use super::bytes::Bytes;
 use crate::draw::help::HelpText;
@@ -9,7 +9,6 @@ use iprof_report::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
 use iprof_report::{ColumnId, Expansion, Report, Row, Sort, Value};
 use std::cell::RefCell;
 
-/// Unusual numbers.
 const ODD: [f64; 12] = [
     0.0,
     -0.0,
@@ -28,7 +27,7 @@ const ODD: [f64; 12] = [
 const MOST: u8 = 40;
 
 thread_local! {
-    /// The glyph cache persists from input to input, as it does from frame to frame.
+    /// The glyph cache persists from input to input, like from frame to frame.
     static FONT: RefCell<Font> = RefCell::new(Font::new(13.0));
 }
 
@@ -106,7 +105,7 @@ fn lay_out(bytes: &mut Bytes, font: &mut Font) {
     lay_out_flame(bytes, font, &theme, (&bars, rect, point));
 }
 
-/// Lays out a flame graph of any shape, zoomed to any call path, and the tooltip of the box at a point.
+/// Lays out a flame graph of any shape, zoomed to any call path, and the tooltip of a box.
 fn lay_out_flame(
     bytes: &mut Bytes,
     font: &mut Font,
@@ -161,7 +160,7 @@ fn lay_out_flame(
     }
 }
 
-/// Lays out the help with some keys of the host, and the hint about the help, in a rectangle with free places.
+/// Lays out the help with keys of the host, and the hint about it, in a rectangle with free places.
 fn lay_out_help(
     bytes: &mut Bytes,
     font: &mut Font,
@@ -185,8 +184,7 @@ fn lay_out_help(
     help.forget();
 }
 
-/// Reads the parts added later, so that older inputs keep their meaning: a theme, idle rows, a held order, the vertical
-/// axis.
+/// Reads parts that were added later, so that older inputs keep their meaning.
 fn more(bytes: &mut Bytes, report: &mut Report, graph: &mut Graph) -> Theme {
     let flags = bytes.byte();
     report.order_held = flags & 1 != 0;
@@ -201,7 +199,7 @@ fn more(bytes: &mut Bytes, report: &mut Report, graph: &mut Graph) -> Theme {
     [Theme::DARK, Theme::LIGHT, Theme::COLOR_BLIND][usize::from(flags >> 2) % 3]
 }
 
-/// Checks that everything is within the bounds, except for rounding to pixels.
+/// Allows rounding to pixels.
 fn check_bounds(font: &Font, [left, top, right, bottom]: [f32; 4], what: &str) {
     for vertex in font.list.quads().iter().flatten() {
         let [x, y] = vertex.position;

@@ -1,4 +1,4 @@
-//! Fuzz target: loads font files, and draws text with the loaded font.
+//! Fuzz target: loads fonts, and draws text with them.
 
 use super::bytes::Bytes;
 use crate::draw::Font;
@@ -7,8 +7,8 @@ const VENDORED: &[u8] = include_bytes!("../../../fonts/JetBrainsMono-Medium-subs
 const TEXT: &str = "Ag0(…) Çüß±×漢\u{0}\u{10ffff}";
 const SIZES: [f32; 4] = [6.0, 12.0, 23.0, 96.0];
 
-/// Loads a font and draws with it. If the first byte is odd, the font is the remaining bytes. Otherwise it is the
-/// vendored font with the changes that these bytes describe.
+/// Loads a font and draws with it. If the first byte is odd, the font is the remaining bytes, and otherwise the
+/// vendored font with changes that they describe.
 ///
 /// # Panics
 ///
@@ -42,8 +42,8 @@ pub fn font(input: &[u8]) {
     }
 }
 
-/// Overwrites bytes of the vendored font. The input gives positions and values. Half of the positions are near the
-/// front, where the table headers are.
+/// Overwrites bytes of the vendored font at positions in the input. Half of them are near the front, where the table
+/// headers are.
 fn changed(bytes: &mut Bytes) -> Vec<u8> {
     let mut ttf = VENDORED.to_vec();
     while !bytes.is_empty() {

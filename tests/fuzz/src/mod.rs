@@ -1,8 +1,8 @@
-//! Fuzz targets: each is a function that takes any bytes, and panics if an invariant is violated.
+//! Fuzz targets: functions that take any bytes, and panic if an invariant is violated.
 //!
-//! They call private functions and use a mock clock, so they are a module of iprof, included by `src/lib.rs`.
-//! `tests/fuzz` links them with libFuzzer, in a build with `--cfg iprof_fuzzing`. A unit test replays the inputs in
-//! `tests/fuzz/corpus` without libFuzzer (`replay.rs`). No other build contains this module.
+//! They call private functions and use a mock clock, so they are a module of iprof. `tests/fuzz` links them with
+//! libFuzzer, in a build with `--cfg iprof_fuzzing`. The unit tests in `replay.rs` replay the inputs in
+//! `tests/fuzz/corpus`. No other build contains this module.
 
 #![cfg_attr(test, allow(unreachable_pub))] // The fuzzer's builds export them in `__fuzz`.
 
