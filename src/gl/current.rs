@@ -87,7 +87,7 @@ impl Drop for InUse {
 ///
 /// # Errors
 ///
-/// The same as [`Painter::new`].
+/// Returns the errors of [`Painter::new`].
 ///
 /// # Safety
 ///
@@ -104,7 +104,7 @@ pub unsafe fn init(gl: impl Deref<Target = glow::Context> + 'static) -> Result<(
 ///
 /// # Errors
 ///
-/// The same as [`Painter::from_loader`].
+/// Returns the errors of [`Painter::from_loader`].
 ///
 /// # Safety
 ///

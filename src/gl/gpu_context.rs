@@ -62,7 +62,7 @@ thread_local! {
 }
 
 struct Known {
-    /// [`EnabledContext::id`].
+    /// The context's [`EnabledContext::id`].
     context: u64,
     caps: Option<TimerCaps>,
     ring: Ring<glow::Query>,

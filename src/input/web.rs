@@ -36,8 +36,8 @@
 //! }
 //! ```
 //!
-//! With WebGL, use the thread's current overlay: `input.event(event)` and `input.controls.draw_gl(20.0, 20.0, w - 40.0,
-//! h - 40.0)`.
+//! With WebGL, use the thread's current overlay: call `input.event(event)`, and `input.controls.draw_gl(20.0, 20.0, w -
+//! 40.0, h - 40.0)` in each frame.
 //!
 //! Give the canvas the style `touch-action: none`, so that the browser does not scroll when a finger moves on it.
 

@@ -219,8 +219,8 @@ IPROF_API iprof_error iprof_set_zone_budget(const char *name, double ms);
 typedef void (*iprof_slow_frame)(void *context, uint64_t number, double ms, double budget_ms);
 
 /* Sets a function to call once per hitch: after the first of several consecutive frames over the frame budget,
- * unless the last call was less than `dead_time` seconds ago. iprof_update calls it on its own thread, and it may
- * call any function in this header. `context` is passed to it. It replaces the previous function; NULL removes that. */
+ * unless the last call was less than `dead_time` seconds ago. iprof_update calls it, on the thread that ends the
+ * frame, and it may call any function in this header. It replaces the previous function; NULL removes that. */
 IPROF_API iprof_error iprof_on_slow_frame(iprof_slow_frame callback, void *context, double dead_time);
 
 /* Detects stalls: if no frame ends for `timeout` seconds (at least 0.02), a background thread writes the open zones,
@@ -432,8 +432,8 @@ typedef struct iprof_drawing {
     const uint8_t *pixels;        /* its pixels, row by row without gaps; NULL if nothing changed */
 } iprof_drawing;
 
-/* Fills in what was drawn since iprof_drawing_begin. `version` is the atlas version that you have uploaded, or 0 for
- * none. The pointers are valid until this thread's next call of these functions. */
+/* Fills `drawing` with what was drawn since iprof_drawing_begin. `version` is the atlas version that you have
+ * uploaded, or 0 for none. The pointers are valid until this thread's next call of these functions. */
 IPROF_API iprof_error iprof_drawing_data(uint64_t version, iprof_drawing *drawing);
 
 /* Frees this thread's drawing and its overlay. */

@@ -17,8 +17,8 @@
 /// painter().set_host_state(Some(state));
 /// ```
 ///
-/// By declaring its state, the host promises the following whenever the painter paints, because the painter could find
-/// out only with queries:
+/// A host that declares its state also promises the following whenever the painter paints, because checking it would
+/// take queries:
 ///
 /// * The viewport and the origin of clip space are the declared ones.
 /// * The framebuffer is complete, and its colors are not integers.
