@@ -58,8 +58,7 @@ struct slot {
 struct table {
     struct table *older; /* has half the size; never freed, since other threads may be reading it */
     struct slot *slots;
-    size_t reserved; /* at least the number of slots in use, at most half of all, so that a search always reaches a
-                      * free slot */
+    size_t reserved; /* at least the slots in use, at most half of all, so a search always reaches a free slot */
     unsigned bits;   /* log2 of the number of slots */
 };
 

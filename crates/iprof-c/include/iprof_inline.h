@@ -11,8 +11,8 @@
  * 3. Records and nodes are never freed. A thread's `record` belongs to that thread. Its `current` is one of its
  *    nodes, or NULL before the first zone and after the thread has ended. Only the thread and its signal handlers
  *    write to it.
- * 4. Recording is on for a thread if its `epoch` equals the program's epoch. The lowest bit of the program's epoch
- *    means that timing is off.
+ * 4. Recording is on for a thread if its `epoch` equals the program's epoch. The program's epoch has its lowest bit
+ *    set while timing is off.
  * 5. A site's `node` is the child of its `parent` for the zone or value that the site used last. Both belong to this
  *    thread, or both are NULL. A node's `zone` is the result of iprof_make_zone or iprof_make_value. The node of a
  *    value is never current, and its `entries` are the value's sum.
