@@ -1,15 +1,15 @@
-//! The demo: worker threads trace a sphereflake into a texture, the main thread moves the camera and some thousand
-//! particles, OpenGL draws it, and iprof's report and graph lie on top.
+//! The demo: worker threads trace a sphereflake into a texture, the main thread moves the camera and a few thousand
+//! particles, OpenGL draws them, and iprof's report and graph are on top.
 //!
-//! `--help` lists the options, F1 the keys. Without a display the demo draws off screen and writes
-//! `demo.png`; without OpenGL it prints the text report.
+//! `--help` lists the options, and F1 the keys. Without a display, the demo draws off screen and writes `demo.png`.
+//! Without OpenGL, it prints the text report.
 
-// The tracer says `zone!` and `counter!` alone: so the benchmarks can compile the same files with
-// other profilers behind these names.
+// The tracer uses unqualified `zone!` and `counter!`, so that the benchmarks can compile the same files with other
+// profilers behind these names.
 #[macro_use]
 extern crate iprof;
 
-/// The demo's rooms: the scene and its parts, what is done with it, and where it is shown.
+/// The demo's modules: the scene and its parts, what drives it, and where it is shown.
 mod demo {
     pub(crate) mod app;
     pub(crate) mod controls;
@@ -38,11 +38,11 @@ use demo::options::{Options, Request};
 use demo::{headless, output, window};
 use std::process::ExitCode;
 
-/// Counts what each call stack allocates.
+/// Counts the allocations of each call stack.
 #[global_allocator]
 static ALLOCATOR: iprof::Allocator = iprof::Allocator::new(std::alloc::System);
 
-/// The exit code for options that make no sense.
+/// The exit code for invalid options.
 const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
@@ -58,7 +58,7 @@ fn main() -> ExitCode {
         }
     };
     iprof::set_thread_name("main");
-    // Without the option it is the environment's.
+    // Without the options, budgets and timing are those of the environment.
     for (zone, budget) in &options.budgets {
         iprof::set_zone_budget(zone, Some(*budget));
     }
@@ -80,7 +80,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// In a window if there can be one, else off screen, else without any picture.
+/// Runs in a window if possible, otherwise off screen, otherwise without any picture.
 fn run(options: &Options) -> Result<(), String> {
     let mut why_off_screen = "As asked".to_owned();
     if !options.headless {

@@ -1,11 +1,11 @@
-//! The overlay without any graphics library: draws it into a picture in memory, and writes that as PNG.
+//! Draws the overlay without any graphics library into a picture in memory, and writes it as PNG.
 //!
 //! ```text
 //! cargo run --example software -- overlay.png
 //! ```
 //!
-//! A program with a renderer of its own does what [`Canvas::draw`] does, on its graphics card: it uploads what has
-//! changed of the atlas, uploads vertices, and draws the triangles with the blending of [`DrawData`].
+//! A program with its own renderer does the same as [`Canvas::draw`] on the graphics card: it uploads the changed part
+//! of the atlas and the vertices, and draws the triangles with the blending that [`DrawData`] describes.
 
 use iprof::overlay::{DrawData, Overlay, Vertex};
 use std::fs::File;
@@ -28,7 +28,7 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// A picture of one color.
+    /// Makes a picture of a single color.
     #[must_use]
     pub fn new(width: usize, height: usize, color: [u8; 4]) -> Canvas {
         Canvas {
@@ -41,7 +41,7 @@ impl Canvas {
         }
     }
 
-    /// Draws over what is there.
+    /// Draws over the existing picture.
     pub fn draw(&mut self, data: DrawData<'_>) {
         if let Some(changed) = data.atlas_changes(self.version) {
             let [width, height] = DrawData::ATLAS_SIZE.map(|texels| texels as usize);
@@ -61,7 +61,7 @@ impl Canvas {
         }
     }
 
-    /// Draws the pixels whose centers lie in the triangle; of those on an edge, those of a left or an upper edge.
+    /// Draws the pixels whose centers are in the triangle, or on a left or an upper edge of it.
     fn triangle(&mut self, [a, mut b, mut c]: [Vertex; 3]) {
         if area(a.position, b.position, c.position) < 0.0 {
             std::mem::swap(&mut b, &mut c);
@@ -83,7 +83,7 @@ impl Canvas {
             for x in range(0, self.width) {
                 let pixel = [x as f32 + 0.5, y as f32 + 0.5];
                 let edges = [(at[1], at[2]), (at[2], at[0]), (at[0], at[1])];
-                // Each corner's share of the pixel's color and texture coordinate.
+                // Each corner's weight in the pixel's color and texture coordinate.
                 let shares = edges.map(|(from, to)| area(from, to, pixel) / whole);
                 let is_inside = (0..3).all(|edge| {
                     let (from, to) = edges[edge];
@@ -121,7 +121,7 @@ impl Canvas {
     ///
     /// # Errors
     ///
-    /// If the file cannot be written.
+    /// Fails if the file cannot be written.
     pub fn write_png(&self, path: &str) -> Result<()> {
         let file = BufWriter::new(File::create(path)?);
         let mut encoder = png::Encoder::new(file, self.width as u32, self.height as u32);
@@ -132,14 +132,14 @@ impl Canvas {
     }
 }
 
-/// Twice the area of a triangle, positive if its corners are in clockwise order on the screen.
+/// Returns twice the area of a triangle, positive if its corners are in clockwise order on the screen.
 fn area(a: [f32; 2], b: [f32; 2], c: [f32; 2]) -> f64 {
     let from_a = |p: [f32; 2]| [0, 1].map(|axis| f64::from(p[axis]) - f64::from(a[axis]));
     let ([bx, by], [cx, cy]) = (from_a(b), from_a(c));
     bx * cy - by * cx
 }
 
-/// Something to measure.
+/// Does something to measure.
 fn work(amount: u64) {
     iprof::zone!(work);
     for at in 0..amount {

@@ -14,17 +14,17 @@ use iprof::winit::Input;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// The contexts that the demo can draw in, the one it likes best first.
+/// The contexts that the demo can draw in, in order of preference.
 pub(crate) const CONTEXTS: [ContextApi; 2] = [
     ContextApi::OpenGl(Some(Version::new(3, 3))),
     ContextApi::Gles(Some(Version::new(3, 0))),
 ];
 
-/// Space around the report and the graph, in units of the display's scale: a part of the width, and its limits.
+/// Space around the report and the graph, in units of the display's scale: a fraction of the width, and its limits.
 const MARGIN_PART: f32 = 0.025;
 const MARGIN: (f32, f32) = (8.0, 20.0);
 
-/// The scene alone: what is left of the demo where there is no OpenGL.
+/// Makes only the scene, which is all there is without OpenGL.
 pub(crate) fn scene(options: &Options) -> Scene {
     show_value(options.faults.allocations, "alloc_objects");
     if options.faults.growth {
@@ -57,11 +57,11 @@ pub(crate) struct App {
 }
 
 impl App {
-    /// Sets up what the demo draws with.
+    /// Sets up everything that the demo draws with.
     ///
     /// # Safety
     ///
-    /// The context of `gl` is current on this thread, and stays so while the app lives.
+    /// The context of `gl` must be current on this thread, and remain so while the app lives.
     pub(crate) unsafe fn new(gl: Rc<glow::Context>, options: &Options) -> Result<App, String> {
         // SAFETY: the context is current (contract).
         let stage = unsafe {
@@ -89,7 +89,7 @@ impl App {
         })
     }
 
-    /// One frame: simulates, draws the scene, and the profiler on top of it.
+    /// Runs one frame: simulates, draws the scene, and draws the profiler on top.
     pub(crate) fn frame(&mut self, (width, height): (u32, u32), scale: f32) -> Result<(), String> {
         iprof::zone!(frame);
         let step = self.pace.begin_frame();
@@ -120,7 +120,7 @@ impl App {
         Ok(())
     }
 
-    /// The lines that this example is about.
+    /// Draws the profiler. These are the lines that this example is about.
     fn draw_profiler(&mut self, w: f32, h: f32, scale: f32) {
         iprof::gl::with_current(|overlay, _| overlay.set_scale(scale));
         let [w, h] = [w, h].map(|px| px / scale);
@@ -130,7 +130,7 @@ impl App {
         controls.draw_gl(margin, margin, w - 2.0 * margin, h - 2.0 * margin);
     }
 
-    /// Whether all frames are done that were asked for, or the person has asked to end.
+    /// Whether all requested frames are done, or the user has asked to end.
     pub(crate) fn is_done(&self) -> bool {
         self.controls.quit || self.end.is_some_and(|end| self.frames >= end)
     }
@@ -162,7 +162,7 @@ impl App {
             .map_or(Ok(()), output::save_report)
     }
 
-    /// Gives back what the context holds.
+    /// Deletes the objects in the context.
     pub(crate) fn destroy(mut self) {
         if let Some((_, painter)) = iprof::gl::make_current(None) {
             painter.destroy();

@@ -1,4 +1,4 @@
-//! The demo's own keys, beside the profiler's.
+//! The demo's own keys, in addition to the profiler's.
 
 use winit::keyboard::{Key, NamedKey};
 
@@ -14,19 +14,18 @@ pub(crate) const OWN_KEYS: [(&str, &str); 5] = [
 /// The state that the demo's own keys change.
 #[derive(Debug, Default)]
 pub(crate) struct Controls {
-    /// The next frame is to be a slow one.
+    /// Make the next frame a slow one.
     pub(crate) storm: bool,
-    /// The list that grows is to be turned on or off, and the bursts of allocations.
+    /// Toggle the growing list, or the bursts of allocations.
     pub(crate) growth: bool,
     pub(crate) allocations: bool,
-    /// Report and picture are to be written after this frame.
+    /// Write report and picture after this frame.
     pub(crate) write: bool,
     pub(crate) quit: bool,
 }
 
 impl Controls {
-    /// A key that the profiler has no use for: I makes one slow frame, 8 and 9 turn other faults on and off, W writes report and picture, Esc ends
-    /// the demo.
+    /// Handles a key that the profiler does not use: see [`OWN_KEYS`].
     pub(crate) fn press(&mut self, key: &Key) {
         match key {
             Key::Named(NamedKey::Escape) => self.quit = true,

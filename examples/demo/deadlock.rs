@@ -1,4 +1,4 @@
-//! A deadlock, a fault that names itself with `IPROF_STALL`: two threads that each hold what the other waits for.
+//! A deadlock, a fault that `IPROF_STALL` finds: two threads that each hold what the other one waits for.
 
 use std::sync::{Arc, Barrier, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -7,11 +7,11 @@ use std::thread;
 struct Shared {
     scene: Mutex<()>,
     file: Mutex<()>,
-    /// Both threads have their first lock: it happens each time, not once in a thousand.
+    /// Makes both threads take their first lock, so that the deadlock always happens.
     both: Barrier,
 }
 
-/// Loads a scene while another thread saves it. Returns only where no thread can be started.
+/// Loads a scene while another thread saves it. Returns only if no thread can be started.
 pub(crate) fn load_while_saving() {
     iprof::zone!(load);
     let shared = Arc::new(Shared {

@@ -1,8 +1,8 @@
-//! What is wrong with the scene, for the profiler to find: three faults, by keys and by an option, and one by an option.
+//! Faults in the scene for the profiler to find. Three are turned on by keys or an option, and one only by an option.
 
 use iprof::ShownValue;
 
-/// Steps between two storms, when these come by themselves.
+/// Steps between two storms, if they are turned on.
 const STORM_EVERY: u64 = 120;
 /// The step that does not end.
 const DEADLOCK_AT: u64 = 60;
@@ -10,7 +10,7 @@ const DEADLOCK_AT: u64 = 60;
 /// The faults that are on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Faults {
-    /// A rare hitch: two computations take far longer in a step.
+    /// A rare hitch: two computations take far longer in one step.
     pub(crate) storms: bool,
     /// A list that is never trimmed.
     pub(crate) growth: bool,
@@ -21,17 +21,17 @@ pub(crate) struct Faults {
 }
 
 impl Faults {
-    /// Whether a storm comes by itself in that step, counted from 1.
+    /// Whether that step, counted from 1, has a storm.
     pub(crate) fn is_stormy(self, step: u64) -> bool {
         self.storms && step.is_multiple_of(STORM_EVERY)
     }
 
-    /// Whether that step, counted from 1, is the last one.
+    /// Whether that step, counted from 1, does not end.
     pub(crate) fn is_deadly(self, step: u64) -> bool {
         self.deadlock && step == DEADLOCK_AT
     }
 
-    /// Turns on the fault of a name.
+    /// Turns on a fault by name.
     #[allow(dead_code, reason = "a page has no options")]
     pub(crate) fn turn_on(&mut self, name: &str) -> Result<(), String> {
         let fault = match name {
@@ -46,7 +46,7 @@ impl Faults {
     }
 }
 
-/// Shows the columns of the named value in which a fault is seen, or none.
+/// Shows the columns of the named value that reveals a fault, or none.
 pub(crate) fn show_value(is_shown: bool, name: &'static str) {
     let value = match is_shown {
         true => ShownValue::Named(name.into()),

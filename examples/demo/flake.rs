@@ -1,14 +1,13 @@
 //! The sphereflake: a sphere that carries nine of a third its size, each of which carries nine…
 //!
-//! The shape is the one that Eric Haines' "Standard Procedural Databases" made a classic of ray
-//! tracing: six children around the equator, three on the upper half, all touching their parent,
-//! each with its own "up" pointing away from it.
+//! The shape comes from Eric Haines' "Standard Procedural Databases" and is a classic of ray tracing: six children
+//! around the equator and three on the upper half, all touching their parent, each with its own "up" pointing away from
+//! it.
 //!
-//! The flake is its own acceleration structure. It is a complete tree of nine branches, so it lies
-//! in one array, level after level, and needs no pointers: the children of sphere `i` are `9 i + 1
-//! ..= 9 i + 9`. Every sphere has a ball around its whole branch. A ray goes down only where it
-//! meets that ball, the nearest branch first, and gives up a branch whose ball begins behind the
-//! best hit so far.
+//! The flake is its own acceleration structure. It is a complete tree with nine branches per node, stored level by
+//! level in one array without pointers: the children of sphere `i` are `9 i + 1 ..= 9 i + 9`. Every sphere has a ball
+//! around its whole branch. A ray descends only where it meets that ball, nearest branch first, and skips branches
+//! whose balls begin behind the best hit so far.
 
 use std::ops::Range;
 
@@ -16,10 +15,10 @@ use super::math::{Vec3, vec3};
 
 const CHILDREN: usize = 9;
 
-/// Deeper than this the spheres are smaller than what `f32` resolves from where the camera flies.
+/// Deeper spheres would be smaller than what `f32` resolves at the camera's distance.
 pub(crate) const MAX_DEPTH: u32 = 6;
 
-/// Each level leaves at most eight branches waiting while the ninth is gone down.
+/// Each level leaves at most eight branches waiting while the ninth is searched.
 const MAX_WAITING: usize = (CHILDREN - 1) * MAX_DEPTH as usize + 1;
 
 /// A half-line. `direction` has length one.
@@ -46,22 +45,22 @@ pub(crate) struct Sphere {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct FlakeHit {
     pub distance: f32,
-    /// Which sphere; [`Flake::sphere`] and [`Flake::level`] say more about it.
+    /// The index of the sphere, for [`Flake::sphere`] and [`Flake::level`].
     pub index: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
     sphere: Sphere,
-    /// Radius of the ball around the sphere's center that holds its whole branch.
+    /// Radius of the ball around the sphere's center that contains its whole branch.
     reach: f32,
 }
 
 /// How a ray's line passes a point.
 struct Passage {
-    /// Where on the ray it comes closest.
+    /// The place on the ray that is closest to the point.
     middle: f32,
-    /// How close, squared.
+    /// The squared distance there.
     gap_squared: f32,
 }
 
@@ -70,8 +69,8 @@ impl Passage {
     fn new(ray: &Ray, point: Vec3) -> Passage {
         let to_point = point - ray.origin;
         let middle = to_point.dot(ray.direction);
-        // Squaring the gap itself, not subtracting two large squares: a sphere a thousandth the
-        // size of its distance would drown in the rounding.
+        // Squares the gap itself instead of subtracting two large squares, in whose rounding a sphere a thousandth the
+        // size of its distance would be lost.
         let gap_squared = (to_point - ray.direction * middle).length_squared();
         Passage {
             middle,
@@ -79,7 +78,7 @@ impl Passage {
         }
     }
 
-    /// Where the line enters and leaves a ball around the point; either may lie behind the origin.
+    /// Returns where the line enters and leaves a ball around the point. Either may be behind the origin.
     #[inline]
     fn span(&self, radius: f32) -> Option<(f32, f32)> {
         let half_squared = radius * radius - self.gap_squared;
@@ -90,15 +89,15 @@ impl Passage {
         Some((self.middle - half, self.middle + half))
     }
 
-    /// Whether a ball around the point lies on the ray, at least in part, closer than `limit`.
-    /// Gives the place where the line enters it.
+    /// If a ball around the point is at least partly on the ray and closer than `limit`, returns the place where the
+    /// line enters it.
     #[inline]
     fn enters(&self, radius: f32, limit: f32) -> Option<f32> {
         let (enters, leaves) = self.span(radius)?;
         (leaves > 0.0 && enters < limit).then_some(enters)
     }
 
-    /// Where a ray from outside meets the surface of a ball around the point, closer than `limit`.
+    /// Returns where a ray from outside meets the surface of a ball around the point, closer than `limit`.
     #[inline]
     fn hit(&self, radius: f32, limit: f32) -> Option<f32> {
         let (enters, _) = self.span(radius)?;
@@ -114,7 +113,7 @@ pub(crate) struct Flake {
 }
 
 impl Flake {
-    /// `depth` levels below the first sphere, at most [`MAX_DEPTH`].
+    /// Makes a flake with `depth` levels below the first sphere, at most [`MAX_DEPTH`].
     pub(crate) fn new(root: Sphere, depth: u32) -> Flake {
         let count = sphere_count(depth.min(MAX_DEPTH));
         let first_leaf = (count - 1) / CHILDREN;
@@ -141,8 +140,8 @@ impl Flake {
         }
     }
 
-    /// Puts a zone around each branch that is searched, instead of a counter. To try nine spheres takes little
-    /// longer than to record a zone, so this is reasonable only with a budget (`Timing::Auto`).
+    /// Makes each search of a branch a zone instead of a count. Testing nine spheres takes little longer than recording
+    /// a zone, so this is reasonable only with `Timing::Auto`.
     pub(crate) fn set_fine_zones(&mut self, fine: bool) {
         self.has_fine_zones = fine;
     }
@@ -151,12 +150,12 @@ impl Flake {
         self.nodes[index].sphere
     }
 
-    /// How many generations `index` is away from the first sphere.
+    /// Returns how many generations `index` is away from the first sphere.
     pub(crate) fn level(&self, index: usize) -> u32 {
         level_of(index)
     }
 
-    /// The spheres of the levels from 0 to `level`.
+    /// Returns the spheres of the levels from 0 to `level`.
     pub(crate) fn spheres_to_level(&self, level: u32) -> impl Iterator<Item = Sphere> {
         self.nodes
             .iter()
@@ -164,7 +163,7 @@ impl Flake {
             .map(|node| node.sphere)
     }
 
-    /// The nearest sphere that the ray meets closer than `limit`.
+    /// Returns the nearest sphere that the ray meets closer than `limit`.
     pub(crate) fn nearest(&self, ray: &Ray, limit: f32) -> Option<FlakeHit> {
         if self.missed_by(ray, limit) {
             return None;
@@ -198,8 +197,7 @@ impl Flake {
                     if index >= self.first_leaf {
                         continue;
                     }
-                    // A ray meets few of nine branches. Sorting them while they come in is
-                    // cheapest.
+                    // A ray meets few of nine branches, so insertion sort is cheapest.
                     let mut slot = count;
                     while slot > bottom && waiting[slot - 1].0 < enters {
                         waiting[slot] = waiting[slot - 1];
@@ -229,8 +227,7 @@ impl Flake {
         }
     }
 
-    /// Whether anything is in the ray's way closer than `limit`. Any hit will do, so nothing is
-    /// sorted.
+    /// Whether anything blocks the ray closer than `limit`. Any hit will do, so nothing is sorted.
     pub(crate) fn blocks(&self, ray: &Ray, limit: f32) -> bool {
         if self.missed_by(ray, limit) {
             return false;
@@ -283,8 +280,8 @@ impl Flake {
         }
     }
 
-    /// The quick answer for rays that do not come near. About half of all rays end here, in less
-    /// time than a zone takes; hence the zones of both searches begin behind this.
+    /// A quick test for rays that do not come near. About half of all rays end here, in less time than a zone takes, so
+    /// the zones of both searches begin after it.
     #[inline]
     fn missed_by(&self, ray: &Ray, limit: f32) -> bool {
         let Node { sphere, reach } = &self.nodes[0];
@@ -297,8 +294,8 @@ fn children(index: usize) -> Range<usize> {
     CHILDREN * index + 1..CHILDREN * index + 1 + CHILDREN
 }
 
-/// Adding up what each level can reach at most would give 2 radii; to measure it gives 1.92. Such a
-/// ball is in the way of 8 % fewer rays.
+/// Computes the balls around branches. Adding up what each level can reach at most would give larger balls, which more
+/// rays meet.
 fn with_reach(spheres: Vec<Sphere>) -> Vec<Node> {
     let to_node = |&sphere: &Sphere| Node {
         sphere,
@@ -311,14 +308,14 @@ fn with_reach(spheres: Vec<Sphere>) -> Vec<Node> {
             above = (above - 1) / CHILDREN;
             let node = &mut nodes[above];
             let needed = (sphere.center - node.sphere.center).length() + sphere.radius;
-            // The margin covers the rounding on the way from here to the ray.
+            // The margin covers rounding on the way from here to the ray.
             node.reach = node.reach.max(needed * 1.0001);
         }
     }
     nodes
 }
 
-/// How many spheres a flake of this depth has: 1, 10, 91, 820, 7,381, …
+/// Returns the number of spheres in a flake of this depth: 1, 10, 91, 820, 7,381, …
 pub(crate) fn sphere_count(depth: u32) -> usize {
     (CHILDREN.pow(depth + 1) - 1) / (CHILDREN - 1)
 }
@@ -332,8 +329,8 @@ fn level_of(mut index: usize) -> u32 {
     level
 }
 
-/// Where the children sit on a sphere whose "up" is y: nine of the twelve places at which equal
-/// balls packed around one touch it.
+/// Returns where the children sit on a sphere whose "up" is y: at nine of the twelve places where equal balls packed
+/// around one touch it.
 fn child_directions() -> impl Iterator<Item = Vec3> {
     let ring = |count: usize, height: f32, turn: f32| {
         let radius = (1.0 - height * height).sqrt();
@@ -361,7 +358,7 @@ mod tests {
         )
     }
 
-    /// Rays from all around, most of them at the flake or closely past it.
+    /// Returns rays from all around, most of which meet the flake or narrowly miss it.
     fn rays(count: u32) -> impl Iterator<Item = Ray> {
         let unit = |seed: u32| scramble(seed) as f32 / u32::MAX as f32 * 2.0 - 1.0;
         let point = move |seed: u32| vec3(unit(seed), unit(seed + 1), unit(seed + 2));

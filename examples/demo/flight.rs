@@ -3,7 +3,7 @@
 use super::math::{Camera, vec3};
 
 const FLY_SECONDS: f32 = 11.0;
-/// Time for the picture to become as fine as it gets, and for looking at it.
+/// Time for the picture to be fully refined, and for looking at it.
 const REST_SECONDS: f32 = 4.0;
 
 const VERTICAL_FOV_RADIANS: f32 = 0.72;
@@ -18,7 +18,7 @@ struct Station {
 
 #[derive(Debug, Default)]
 pub(crate) struct Flight {
-    /// Counts the stations left behind.
+    /// The number of stations passed.
     leg: u32,
     leg_seconds: f32,
 }
@@ -32,7 +32,7 @@ impl Flight {
         }
     }
 
-    /// While it rests, exactly the same camera every time.
+    /// Returns the camera, which does not change at all during a rest.
     pub(crate) fn camera(&self, aspect: f32) -> Camera {
         let (from, to) = (station(self.leg), station(self.leg + 1));
         let flown = ease(((self.leg_seconds - REST_SECONDS) / FLY_SECONDS).max(0.0));
@@ -44,14 +44,13 @@ impl Flight {
             blend(from.height, to.height),
             distance * cos,
         );
-        // A narrow window must not cut the flake off left and right.
+        // The flake must not be cut off at the sides of a narrow window.
         let fov = VERTICAL_FOV_RADIANS / aspect.min(1.3) * 1.3;
         Camera::look_at(eye, vec3(0.0, 1.25, 0.0), fov.min(1.6), aspect)
     }
 }
 
-/// Heights and distances follow two golden sections: they never repeat and no two neighbors are
-/// alike.
+/// Returns a station. Heights and distances follow two golden sections, so they never repeat, and neighbors differ.
 fn station(number: u32) -> Station {
     let n = number as f32;
     Station {
@@ -61,7 +60,7 @@ fn station(number: u32) -> Station {
     }
 }
 
-/// Starts and ends without a jerk: speed and acceleration are zero at both ends.
+/// Starts and ends smoothly: speed and acceleration are zero at both ends.
 fn ease(t: f32) -> f32 {
     t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
 }

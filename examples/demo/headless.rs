@@ -17,16 +17,16 @@ use std::time::Duration;
 
 /// Why there is no picture.
 pub(crate) enum Failure {
-    /// There is no OpenGL to be had.
+    /// OpenGL is not available.
     NoGl(String),
-    /// There is, but something else went wrong.
+    /// OpenGL is available, but something else went wrong.
     Broken(String),
 }
 
-/// The least time of a frame without a display.
+/// The minimum time of a frame without a display.
 const FRAME: Duration = Duration::from_micros(16_667);
 
-/// A context without a window or a surface, and what it takes to keep it.
+/// A context without a window or a surface, and what keeps it alive.
 struct OffScreen {
     gl: Rc<glow::Context>,
     _context: egl::context::PossiblyCurrentContext,
@@ -34,11 +34,11 @@ struct OffScreen {
 
 /// Draws the frames off screen, writes the picture and prints the report.
 ///
-/// `why` says why there is no window; it begins the line about the picture.
+/// `why` is the reason why there is no window. It begins the line about the picture.
 pub(crate) fn run(options: &Options, why: &str) -> Result<(), Failure> {
     let off_screen = OffScreen::new().map_err(Failure::NoGl)?;
     let gl = off_screen.gl.clone();
-    // SAFETY: the context was made current and nothing else makes one current.
+    // SAFETY: the context was made current, and nothing else makes one current.
     let mut app = unsafe {
         framebuffer(&gl, options.size).map_err(Failure::NoGl)?;
         App::new(gl.clone(), options).map_err(Failure::NoGl)?
@@ -75,7 +75,7 @@ pub(crate) fn run(options: &Options, why: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Only the work that is to be watched, and the report.
+/// Runs only the work to be profiled, and prints the report.
 pub(crate) fn run_without_gl(options: &Options) -> Result<(), String> {
     let mut scene = app::scene(options);
     let aspect = options.size.0 as f32 / options.size.1 as f32;
@@ -100,7 +100,7 @@ pub(crate) fn run_without_gl(options: &Options) -> Result<(), String> {
 
 impl OffScreen {
     fn new() -> Result<OffScreen, String> {
-        // A driver in software is on every machine that has one at all, and needs no display.
+        // A software driver is available almost everywhere and needs no display.
         let devices = egl::device::Device::query_devices().map_err(|error| error.to_string())?;
         let devices: Vec<_> = devices.collect();
         let in_software = |device: &&egl::device::Device| {
@@ -108,10 +108,10 @@ impl OffScreen {
         };
         let device = devices.iter().find(in_software).or_else(|| devices.first());
         let device = device.ok_or("EGL knows of no device")?;
-        // SAFETY: the display is EGL's own; no native one is handed over.
+        // SAFETY: the display is EGL's own, and no native display is passed.
         let display = unsafe { egl::display::Display::with_device(device, None) }
             .map_err(|error| error.to_string())?;
-        // SAFETY: the display is valid, and no native window is named in the template.
+        // SAFETY: the display is valid, and the template names no native window.
         let config = unsafe {
             let template = ConfigTemplateBuilder::new()
                 .with_surface_type(ConfigSurfaceTypes::PBUFFER)
@@ -153,7 +153,7 @@ impl OffScreen {
 ///
 /// # Safety
 ///
-/// The context of `gl` is current on this thread.
+/// The context of `gl` must be current on this thread.
 unsafe fn framebuffer(gl: &glow::Context, (width, height): (u32, u32)) -> Result<(), String> {
     // SAFETY: the context is current (contract).
     unsafe {

@@ -1,14 +1,14 @@
-//! An allocation storm, a fault to find with the profiler: now and then every particle gets a label, made of texts that
-//! are thrown away at once.
+//! An allocation storm, a fault to find with the profiler: now and then every particle gets a new label, made of
+//! strings that are dropped at once.
 
 use super::particles::Sprite;
 
-/// Labels are made anew after so many frames.
+/// Labels are rewritten every this many frames.
 const EVERY: u32 = 30;
-/// So often, of which the last time would do.
+/// How often each rewrite is repeated, although once would do.
 const ROUNDS: usize = 10;
 
-/// A label for each particle: where it is.
+/// A label for each particle: its position.
 #[derive(Debug, Default)]
 pub(crate) struct Labels {
     texts: Vec<String>,
@@ -16,7 +16,7 @@ pub(crate) struct Labels {
 }
 
 impl Labels {
-    /// A frame: in one of thirty all labels are made anew.
+    /// Runs a frame. One in [`EVERY`] rewrites all labels.
     pub(crate) fn write(&mut self, sprites: &[Sprite]) {
         self.frames += 1;
         if !self.frames.is_multiple_of(EVERY) {

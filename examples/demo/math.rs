@@ -10,7 +10,7 @@ pub(crate) struct Vec3 {
     pub z: f32,
 }
 
-/// `Vec3` by its three parts.
+/// Makes a `Vec3` of three components.
 pub(crate) const fn vec3(x: f32, y: f32, z: f32) -> Vec3 {
     Vec3 { x, y, z }
 }
@@ -43,13 +43,13 @@ impl Vec3 {
         self.length_squared().sqrt()
     }
 
-    /// The same direction with length one. The zero vector has none and gives NaN.
+    /// Returns the same direction with length one, or NaN for the zero vector.
     #[inline]
     pub(crate) fn normalized(self) -> Vec3 {
         self * self.length().recip()
     }
 
-    /// Part by part: what a tinted surface does to light.
+    /// Multiplies component by component, as a tinted surface does with light.
     #[inline]
     pub(crate) fn tinted(self, tint: Vec3) -> Vec3 {
         vec3(self.x * tint.x, self.y * tint.y, self.z * tint.z)
@@ -60,7 +60,7 @@ impl Vec3 {
         self + (to - self) * share
     }
 
-    /// Mirrored at a surface with this unit normal.
+    /// Reflects the vector at a surface with this unit normal.
     #[inline]
     pub(crate) fn reflected(self, normal: Vec3) -> Vec3 {
         self - normal * (2.0 * self.dot(normal))
@@ -71,7 +71,7 @@ impl Vec3 {
         vec3(f(self.x), f(self.y), f(self.z))
     }
 
-    /// Two unit vectors that make a right-handed frame with this unit vector.
+    /// Returns two unit vectors that make a right-handed frame with this unit vector.
     pub(crate) fn tangents(self) -> (Vec3, Vec3) {
         // The axis farthest from `self` keeps the cross product away from zero.
         let helper = if self.y.abs() < 0.7 {
@@ -130,21 +130,21 @@ impl MulAssign<f32> for Vec3 {
     }
 }
 
-/// From 0 at `from` to 1 at `to`, without a kink at either end.
+/// Goes from 0 at `from` to 1 at `to`, without a kink at either end.
 pub(crate) fn smoothstep(from: f32, to: f32, x: f32) -> f32 {
     let t = ((x - from) / (to - from)).clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
 }
 
-/// Scrambles the bits of `x`, so that neighbors have nothing in common any more.
+/// Scrambles the bits of `x`, so that neighbors have nothing in common.
 pub(crate) fn scramble(mut x: u32) -> u32 {
     x = (x ^ (x >> 16)).wrapping_mul(0x9E37_79B1);
     x = (x ^ (x >> 15)).wrapping_mul(0x85EB_CA77);
     x ^ (x >> 16)
 }
 
-/// Where a picture is seen from. `direction` and the projections share one convention: x and y of
-/// the picture go from -1 to 1, right and up.
+/// The viewpoint of a picture. In `direction` and in the projections, x and y of the picture go from -1 to 1, to the
+/// right and up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Camera {
     pub eye: Vec3,
@@ -158,7 +158,7 @@ pub(crate) struct Camera {
 }
 
 impl Camera {
-    /// Upright, with `target` in the middle of the picture. `aspect` is width by height.
+    /// Makes an upright camera with `target` in the middle of the picture. `aspect` is width divided by height.
     pub(crate) fn look_at(
         eye: Vec3,
         target: Vec3,
@@ -178,7 +178,7 @@ impl Camera {
         }
     }
 
-    /// The same view with a margin around it, `factor` times as wide and high.
+    /// Returns the same view with a margin around it, `factor` times as wide and high.
     pub(crate) fn widened(self, factor: f32) -> Camera {
         Camera {
             half_width: self.half_width * factor,
@@ -187,14 +187,14 @@ impl Camera {
         }
     }
 
-    /// The unit direction in which the picture's point (x, y) lies.
+    /// Returns the unit direction of the picture's point (x, y).
     #[inline]
     pub(crate) fn direction(&self, x: f32, y: f32) -> Vec3 {
         let across = self.right * (x * self.half_width) + self.up * (y * self.half_height);
         (self.forward + across).normalized()
     }
 
-    /// World to clip space, column after column as OpenGL takes it.
+    /// Returns the matrix from world to clip space, in column-major order, as OpenGL expects.
     pub(crate) fn view_projection(&self, near: f32, far: f32) -> [f32; 16] {
         let across = self.right * self.half_width.recip();
         let upward = self.up * self.half_height.recip();
@@ -221,9 +221,11 @@ impl Camera {
         matrix
     }
 
-    /// Takes (x, y, 1) of this camera's picture to homogeneous picture coordinates of `other`,
-    /// column after column, for everything that lies on the plane `distance` in front of this
-    /// camera. Off that plane it is an approximation, the better the closer the two cameras are.
+    /// Returns the matrix from (x, y, 1) in this camera's picture to homogeneous picture coordinates of `other`, in
+    /// column-major order.
+    ///
+    /// It is exact for points on the plane `distance` in front of this camera. Elsewhere it is an approximation, which
+    /// is better the closer the two cameras are.
     pub(crate) fn reprojection(&self, other: &Camera, distance: f32) -> [f32; 9] {
         let project = |v: Vec3| {
             [

@@ -1,4 +1,4 @@
-//! The demo's command line: parses its options.
+//! The demo's command line.
 
 use super::faults::Faults;
 use super::scene::SceneOptions;
@@ -39,18 +39,18 @@ A sphereflake is traced by worker threads and watched by iprof. F1 shows the key
   --help                    this page
 ";
 
-/// Number of frames of a run without a window, by default.
+/// Default number of frames of a run without a window.
 const HEADLESS_FRAMES: u64 = 120;
 /// The largest framebuffer size that most implementations of GL support.
 const MAX_SIZE: u32 = 8192;
 const MAX_THREADS: usize = 64;
-/// An hour.
+/// An hour, in seconds.
 const MAX_START: f32 = 3600.0;
 const MAX_PARTICLES: usize = 100_000;
-/// The scene moves by a tenth of a second at most.
+/// A step of the scene is at most a tenth of a second.
 const FPS: RangeInclusive<u32> = 10..=1000;
 
-/// The request of a command line.
+/// What a command line asks for.
 #[derive(Debug)]
 pub(crate) enum Request {
     Run(Options),
@@ -74,7 +74,7 @@ pub(crate) struct Options {
     pub(crate) rest: bool,
     /// The length of every frame, with a fixed pace.
     pub(crate) frame: Option<Duration>,
-    /// From the eye, in a frame.
+    /// Rays from the eye in a frame.
     pub(crate) rays: u32,
     pub(crate) particles: usize,
     pub(crate) faults: Faults,
@@ -84,7 +84,7 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// Reads the command line; the error is one line.
+    /// Parses the command line. The error is one line.
     pub(crate) fn parse() -> Result<Request, String> {
         Options::parse_from(lexopt::Parser::from_env()).map_err(|error| error.to_string())
     }
@@ -139,13 +139,13 @@ impl Options {
         Ok(Request::Run(options))
     }
 
-    /// The number of frames of a run without a window.
+    /// Returns the number of frames of a run without a window.
     pub(crate) fn headless_frames(&self) -> u64 {
         self.frames.unwrap_or(HEADLESS_FRAMES)
     }
 }
 
-/// One thread is left for the main thread's work.
+/// Leaves one core for the main thread.
 fn default_threads() -> usize {
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
     cores.saturating_sub(1).clamp(2, 8)

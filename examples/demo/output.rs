@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 pub(crate) const NO_GL_ADVICE: &str = "No OpenGL here, so this is the text report only. \
 On Debian or Ubuntu install libegl1 and libgl1-mesa-dri, elsewhere EGL and a driver.";
 
-/// Most rows that are printed: what fits on a terminal with the lines around it.
+/// The maximum number of rows to print, so that they fit on a terminal with the lines around them.
 const MOST_ROWS: usize = 12;
 
-/// The first rows of the default view's report, and where to see the rest.
+/// Writes the first rows of the default view's report, and where to see the rest.
 pub(crate) fn write_short_report(mut out: impl Write) -> io::Result<()> {
     let mut report = iprof::report();
     let rows = report.rows.len();
@@ -28,8 +28,8 @@ pub(crate) fn write_short_report(mut out: impl Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// The report of the default view, then each thread by itself by the slow average, with the sum of
-/// its self times.
+/// Writes the report of the default view, and then each thread separately, with the slow average and the sum of its
+/// self times.
 fn write_report(mut out: impl Write) -> io::Result<()> {
     iprof::write_report(&mut out)?;
     for thread in iprof::threads() {
@@ -60,12 +60,12 @@ pub(crate) fn save_report(path: &Path) -> Result<(), String> {
     write_whole(path, |file| write_report(file))
 }
 
-/// Writes a file that is at no time half there for those who read it meanwhile.
+/// Writes a file in such a way that concurrent readers never see a part of it.
 fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
 ) -> Result<(), String> {
-    // In the same directory: a file system cannot rename into another.
+    // In the same directory, since renaming does not work across file systems.
     let mut part = path.as_os_str().to_owned();
     part.push(".part");
     let part = PathBuf::from(part);
@@ -82,11 +82,11 @@ fn write_whole(
     })
 }
 
-/// Writes what the framebuffer holds to a PNG file.
+/// Writes the content of the framebuffer to a PNG file.
 ///
 /// # Safety
 ///
-/// The context of `gl` is current on this thread.
+/// The context of `gl` must be current on this thread.
 #[allow(unsafe_code)] // Reads pixels from GL.
 pub(crate) unsafe fn save_picture(
     gl: &glow::Context,
@@ -108,7 +108,7 @@ pub(crate) unsafe fn save_picture(
             glow::PixelPackData::Slice(Some(&mut pixels)),
         );
     }
-    // GL's first row is the lowest one, and its alpha means nothing here.
+    // GL's first row is the lowest one, and its alpha has no meaning here.
     let mut rgb = vec![0; pixels.len() / 4 * 3];
     let rows = pixels.chunks_exact(row).rev();
     let places = rgb.chunks_exact_mut(3);
@@ -118,7 +118,7 @@ pub(crate) unsafe fn save_picture(
     write_whole(path, |file| {
         let mut encoder = png::Encoder::new(file, width, height);
         encoder.set_color(png::ColorType::Rgb);
-        // The program stands still meanwhile.
+        // The program does not go on meanwhile.
         encoder.set_compression(png::Compression::Fastest);
         encoder.write_header()?.write_image_data(&rgb)?;
         Ok(())

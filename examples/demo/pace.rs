@@ -1,4 +1,4 @@
-//! How long frames are: as long as they take, or all the same.
+//! The length of frames: as long as they take, or always the same.
 
 use std::time::{Duration, Instant};
 
@@ -14,14 +14,14 @@ impl Pace {
         Pace { fixed, begin: None }
     }
 
-    /// A frame begins: how far the scene moves, in seconds.
+    /// Begins a frame, and returns how far the scene moves, in seconds.
     pub(crate) fn begin_frame(&mut self) -> f32 {
         let now = Instant::now();
         let last = self.begin.replace(now).unwrap_or(now);
         self.fixed.unwrap_or(now - last).as_secs_f32()
     }
 
-    /// Sleeps for what is left of the frame: of a fixed pace, or of `least`.
+    /// Sleeps for the rest of the frame, which is as long as the fixed pace, or else `least`.
     pub(crate) fn wait(&self, least: Duration) {
         let taken = self.begin.map_or(Duration::ZERO, |begin| begin.elapsed());
         let left = self.fixed.unwrap_or(least).saturating_sub(taken);

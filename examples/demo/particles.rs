@@ -1,13 +1,12 @@
-//! Particles: embers that rise around the flake, and fireflies among them; the main thread's own work.
+//! Particles: embers that rise around the flake, and fireflies among them. They are the main thread's own work.
 //!
-//! Each particle is pulled toward the velocity of a wind that circles the flake, is stirred by a
-//! field without sources or sinks (so that it stirs and never clumps), and bounces off the larger
-//! spheres.
+//! Each particle is pulled toward the velocity of a wind that circles the flake, is stirred by a field without sources
+//! or sinks, so that particles never clump, and bounces off the larger spheres.
 
 use super::flake::Sphere;
 use super::math::{Vec3, scramble, smoothstep, vec3};
 
-/// So many go through a step together; a zone per batch costs nothing against them.
+/// The number of particles that go through a step together, so that a zone per batch costs next to nothing.
 const BATCH: usize = 256;
 
 /// Longer steps would carry particles through spheres.
@@ -16,21 +15,20 @@ const MAX_STEP_SECONDS: f32 = 1.0 / 30.0;
 /// Steps that are simulated before the first frame, so that the wind has formed its bands.
 const WARM_UP_STEPS: u32 = 150;
 
-/// The share of a bounce's speed that is left after it.
+/// The fraction of speed that is left after a bounce.
 const BOUNCE: f32 = 0.55;
 /// How far from a surface particles stay, in units of the scene.
 const SKIN: f32 = 0.02;
 
-/// In a storm collisions are gone through so often, and the air is stirred in so many layers more:
-/// some twenty milliseconds each, on most machines.
+/// How often a storm repeats collisions, and how many layers it adds to the stirring. Each adds some twenty
+/// milliseconds on most machines.
 const STORM_ROUNDS: usize = 400;
 const STORM_LAYERS: i32 = 120;
 
-/// The wind circles here, at this distance from the axis.
+/// The distance from the axis at which the wind circles.
 const RING_RADIUS: f32 = 2.3;
 
-/// x, y, z, size, then red, green, blue as light to be added. Sizes are diameters in units of the
-/// scene.
+/// x, y, z, size, then red, green and blue of light to be added. Sizes are diameters in units of the scene.
 pub(crate) type Sprite = [f32; 7];
 
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +37,7 @@ struct Particle {
     velocity: Vec3,
     age_seconds: f32,
     life_seconds: f32,
-    /// Changes with every new life; look and habits follow from it.
+    /// Changes with every new life, and determines look and behavior.
     seed: u32,
 }
 
@@ -55,7 +53,7 @@ impl Particles {
     pub(crate) fn new(count: usize, obstacles: Vec<Sphere>) -> Particles {
         let particles = (0..count as u32).map(|i| {
             let mut particle = Particle::born(scramble(i));
-            // Not all of them end at the same time.
+            // Spread their ages, so that they don't all end at the same time.
             particle.age_seconds = particle.life_seconds * chance(particle.seed, 9);
             particle
         });
@@ -69,8 +67,8 @@ impl Particles {
         particles
     }
 
-    /// In a storm this takes far longer: something to find with the profiler. There are many more
-    /// collisions, and each of the forces is harder to compute.
+    /// Moves all particles. A storm takes far longer, for the profiler to find: there are many more collisions, and
+    /// each force is harder to compute.
     pub(crate) fn simulate(&mut self, dt_seconds: f32, storm: bool) {
         iprof::zone!("particles::simulate");
         let steps = (dt_seconds / MAX_STEP_SECONDS).ceil().max(1.0);
@@ -106,7 +104,7 @@ impl Particles {
 }
 
 impl Particle {
-    /// Somewhere on the floor around the flake, at the beginning of its life.
+    /// Makes a particle somewhere on the floor around the flake, at the beginning of its life.
     fn born(seed: u32) -> Particle {
         let (sin, cos) = (chance(seed, 1) * std::f32::consts::TAU).sin_cos();
         let radius = 0.9 + 2.6 * chance(seed, 2);
@@ -145,7 +143,7 @@ impl Particle {
     }
 }
 
-/// From 0 to 1, another for every `which`, always the same for the same two numbers.
+/// Returns a number from 0 to 1, different for every `which`, but always the same for the same arguments.
 fn chance(seed: u32, which: u32) -> f32 {
     scramble(seed ^ which.wrapping_mul(0x632B_E5AB)) as f32 / u32::MAX as f32
 }
@@ -153,7 +151,7 @@ fn chance(seed: u32, which: u32) -> f32 {
 fn forces(batch: &mut [Particle], seconds: f32, dt_seconds: f32, more_layers: i32) {
     iprof::zone!("particles::forces");
     for particle in batch {
-        // Fireflies follow the wind less willingly.
+        // The wind has less of a grip on fireflies.
         let grip = if particle.is_firefly() { 0.9 } else { 2.2 };
         let wind =
             wind_at(particle.position) + stir_at(particle.position, seconds, more_layers) * 0.45;
@@ -161,7 +159,7 @@ fn forces(batch: &mut [Particle], seconds: f32, dt_seconds: f32, more_layers: i3
     }
 }
 
-/// Around the axis, inward or outward to the ring, and gently up.
+/// Blows around the axis, inward or outward to the ring, and gently up.
 fn wind_at(position: Vec3) -> Vec3 {
     let radius = (position.x * position.x + position.z * position.z)
         .sqrt()
@@ -178,8 +176,8 @@ fn wind_at(position: Vec3) -> Vec3 {
     )
 }
 
-/// Two layers of interwoven sine waves, and finer ones that fade. No part of the field depends on its own coordinate, so as
-/// much flows into any place as flows out.
+/// Two layers of interwoven sine waves, and in a storm finer ones that fade. No component depends on its own
+/// coordinate, so the field has no divergence.
 fn stir_at(position: Vec3, seconds: f32, more_layers: i32) -> Vec3 {
     let layer = |p: Vec3, drift: f32| {
         let (sin_x, cos_x) = (p.x + drift).sin_cos();
@@ -226,7 +224,7 @@ fn collide(batch: &mut [Particle], obstacles: &[Sphere]) {
 
 fn bounce(particle: &mut Particle, center: Vec3, from_center: Vec3, reach: f32) {
     iprof::zone!("particles::bounce");
-    // In the very center every way out is as good as another.
+    // At the very center, any direction is as good as another.
     let squared = from_center.length_squared();
     let normal = if squared > 0.0 {
         from_center * squared.sqrt().recip()

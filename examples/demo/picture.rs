@@ -1,8 +1,8 @@
 //! The traced picture while it is computed: collects finished tiles, and lists the rows to upload.
 //!
-//! The picture on show always belongs to one camera. A new generation stays aside until it is sharp
-//! enough all over; only then it replaces the old picture at a stroke. So one sees a blur
-//! sharpening while the camera flies, never the patchwork of two views.
+//! The displayed picture always belongs to one camera. A new generation is kept aside until all of it is sharp enough,
+//! and then replaces the old picture at once. So the user sees a blurred picture sharpen while the camera flies, never
+//! a patchwork of two views.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,12 +11,12 @@ use super::math::Camera;
 use super::tiles::{PASS_COUNT, PassTile, Pixel, Tiling};
 use super::workers::Workers;
 
-/// While the camera moves, a picture is refined at least this long before the next is begun. A fast
-/// machine reaches a finer pass in this time, a slow one still shows some twenty pictures a second.
+/// While the camera moves, a picture is refined for at least this long before the next one is begun. A fast machine
+/// reaches a finer pass in this time, and a slow one still shows some twenty pictures a second.
 const REFINE_SECONDS: f32 = 0.05;
 
-/// The pass that a generation must have been through to replace another one. The coarsest is good
-/// enough only where there is nothing yet.
+/// The pass that a generation must have completed to replace another one. For the very first picture, the coarsest pass
+/// is enough.
 const PASS_TO_SHOW: usize = 1;
 
 #[derive(Debug)]
@@ -28,9 +28,9 @@ pub(crate) struct Picture {
     on_show: Generation,
     newest: Generation,
     newest_age_seconds: f32,
-    /// Tiles of the newest generation while it is not on show yet.
+    /// Tiles of the newest generation while it is not displayed yet.
     aside: Vec<PassTile>,
-    /// The pass that each tile on show has reached.
+    /// The pass that each displayed tile has reached.
     reached: Vec<usize>,
     finished_tiles: usize,
     inbox: Vec<PassTile>,
@@ -44,7 +44,7 @@ struct Generation {
 }
 
 impl Picture {
-    /// Begins with `camera`; black until the first pass is done.
+    /// Begins with `camera`. The picture is black until the first pass is done.
     pub(crate) fn new(workers: Workers, tiling: Arc<Tiling>, camera: Camera) -> Picture {
         let (width, height) = tiling.size();
         Picture {
@@ -66,7 +66,7 @@ impl Picture {
         }
     }
 
-    /// Has the picture show what `camera` sees as soon as may be.
+    /// Makes the picture show what `camera` sees as soon as possible.
     pub(crate) fn aim(&mut self, camera: Camera, dt_seconds: f32) {
         self.newest_age_seconds += dt_seconds;
         let shown = self.on_show.number == self.newest.number;
@@ -79,7 +79,7 @@ impl Picture {
         }
     }
 
-    /// Puts the tiles in place that were finished since the last call. Waits for nothing.
+    /// Puts tiles in place that were finished since the last call. Does not wait.
     pub(crate) fn collect(&mut self) {
         self.workers.exchange(&mut self.inbox, &mut self.emptied);
         let mut inbox = std::mem::take(&mut self.inbox);
@@ -113,8 +113,7 @@ impl Picture {
     }
 
     fn put(&mut self, tile: PassTile) {
-        // With more threads than tiles a tile's next pass may come in before the one in front of
-        // it.
+        // With more threads than tiles, a tile's next pass may arrive before the previous one.
         if tile.pass >= self.reached[tile.tile] {
             self.reached[tile.tile] = tile.pass;
             let rect = self.tiling.rect(tile.tile);
@@ -134,7 +133,7 @@ impl Picture {
         self.emptied.push(tile.pixels);
     }
 
-    /// Row after row from the top.
+    /// Returns the pixels row by row from the top.
     pub(crate) fn pixels(&self) -> &[Pixel] {
         &self.pixels
     }
@@ -143,17 +142,17 @@ impl Picture {
         self.tiling.size()
     }
 
-    /// The camera that the picture on show was traced for.
+    /// Returns the camera that the displayed picture was traced for.
     pub(crate) fn camera(&self) -> &Camera {
         &self.on_show.camera
     }
 
-    /// The rows that changed since this was last asked; empty when none did.
+    /// Returns the rows that changed since the last call; empty if there are none.
     pub(crate) fn take_dirty_rows(&mut self) -> Range<usize> {
         std::mem::take(&mut self.dirty_rows)
     }
 
-    /// From 0 to 1: how much of all passes the picture on show has been through.
+    /// Returns how much of all passes the displayed picture has completed, from 0 to 1.
     pub(crate) fn refinement(&self) -> f32 {
         self.finished_tiles as f32 / (self.tiling.tile_count() * PASS_COUNT) as f32
     }

@@ -15,15 +15,14 @@ use super::tracer::Tracer;
 use super::trails::Trails;
 use super::workers::Workers;
 
-/// The picture is traced with a margin, so that there is something to show when the view has
-/// already turned a little further than the picture.
+/// The picture is traced with a margin, so that there is something to show when the view has already turned a little
+/// further than the picture.
 const MARGIN: f32 = 1.04;
 
-/// A step longer than this stands for a program that was stopped; the scene goes on as if it had
-/// not been.
+/// A longer step means that the program was stopped. The scene then continues as if it had not been.
 const MAX_STEP_SECONDS: f32 = 0.1;
 
-/// The particles bounce off the spheres of the levels up to this.
+/// The particles bounce off the spheres of the levels up to this one.
 const OBSTACLE_LEVEL: u32 = 1;
 
 #[derive(Clone, Copy, Debug)]
@@ -33,18 +32,17 @@ pub(crate) struct SceneOptions {
     pub particles: usize,
     /// Width and height of the traced picture, in pixels. It is stretched to the window's size.
     pub trace_size: (usize, usize),
-    /// Levels of spheres below the first: 4 makes 7,381 spheres, each further level nine times as
-    /// many.
+    /// Levels of spheres below the first: 4 makes 7,381 spheres, and each further level nine times as many.
     pub flake_depth: u32,
-    /// A zone around each branch of the flake that a ray is searched in.
+    /// Whether each search of a branch of the flake is a zone.
     pub fine_zones: bool,
     /// Where the camera begins, in seconds of its flight.
     pub start_seconds: f32,
     /// Whether it stays there.
     pub rests: bool,
-    /// How many rays from the eye are begun in a frame, at most.
+    /// The maximum number of rays from the eye per frame.
     pub rays: u32,
-    /// What is wrong from the start.
+    /// The faults that are on from the start.
     pub faults: Faults,
 }
 
@@ -71,7 +69,7 @@ pub(crate) struct Scene {
     particles: Particles,
     picture: Picture,
     camera: Camera,
-    /// The next step is through a storm.
+    /// Whether the next step has a storm.
     storm: bool,
     faults: Faults,
     steps: u64,
@@ -84,7 +82,7 @@ impl Scene {
     ///
     /// # Panics
     ///
-    /// When the system refuses to start a thread, or the picture's size is zero.
+    /// Panics if the system refuses to start a thread, or if the picture's size is zero.
     pub(crate) fn new(options: SceneOptions) -> Scene {
         let (width, height) = options.trace_size;
         assert!(
@@ -98,7 +96,7 @@ impl Scene {
         let camera = flight.camera(width as f32 / height as f32);
         let obstacles = tracer.flake().spheres_to_level(OBSTACLE_LEVEL).collect();
         let workers = Workers::new(options.threads, options.rays, tracer, Arc::clone(&tiling));
-        // The picture first: its threads are at work while the particles warm up.
+        // The picture comes first, so that its threads work while the particles warm up.
         let picture = Picture::new(workers, tiling, camera.widened(MARGIN));
         let particles = Particles::new(options.particles, obstacles);
         Scene {
@@ -115,11 +113,11 @@ impl Scene {
         }
     }
 
-    /// Moves everything on. `aspect` is the window's width by its height.
+    /// Advances everything. `aspect` is the window's width divided by its height.
     pub(crate) fn step(&mut self, dt_seconds: f32, aspect: f32) {
         iprof::zone!(update_scene);
         let dt_seconds = dt_seconds.clamp(0.0, MAX_STEP_SECONDS);
-        // A window rolled up to nothing has no aspect, not even a number.
+        // The aspect of a window without height is NaN or infinite.
         let aspect = if aspect > 0.0 {
             aspect.clamp(0.1, 10.0)
         } else {
@@ -141,19 +139,19 @@ impl Scene {
         self.collect_tiles();
     }
 
-    /// Has the next step take far longer than others: a spike in the profiler's graph.
+    /// Makes the next step take far longer than others: a spike in the profiler's graph.
     pub(crate) fn brew_storm(&mut self) {
         self.storm = true;
     }
 
-    /// Turns slow growth on; off, with all that has grown gone. Whether it is on.
+    /// Turns slow growth on, or off and removes all that has grown. Returns whether it is on.
     pub(crate) fn toggle_growth(&mut self) -> bool {
         self.faults.growth = !self.faults.growth;
         self.trails = Trails::default();
         self.faults.growth
     }
 
-    /// Turns bursts of allocations on and off. Whether they are on.
+    /// Turns bursts of allocations on or off. Returns whether they are on.
     pub(crate) fn toggle_allocations(&mut self) -> bool {
         self.faults.allocations = !self.faults.allocations;
         self.faults.allocations
@@ -173,13 +171,13 @@ impl Scene {
         self.picture.collect();
     }
 
-    /// Where the scene is seen from now.
+    /// Returns the current viewpoint.
     pub(crate) fn camera(&self) -> &Camera {
         &self.camera
     }
 
-    /// Where the traced picture was seen from: at rest the same view with a margin, in flight a
-    /// little behind.
+    /// Returns the viewpoint of the traced picture. At rest it is the same view with a margin, and in flight it lags a
+    /// little.
     pub(crate) fn picture_camera(&self) -> &Camera {
         self.picture.camera()
     }
@@ -188,12 +186,12 @@ impl Scene {
         self.picture.size()
     }
 
-    /// Row after row from the top.
+    /// Returns the pixels row by row from the top.
     pub(crate) fn pixels(&self) -> &[Pixel] {
         self.picture.pixels()
     }
 
-    /// The rows of the picture that changed since this was last asked; empty when none did.
+    /// Returns the rows of the picture that changed since the last call; empty if there are none.
     pub(crate) fn take_dirty_rows(&mut self) -> Range<usize> {
         self.picture.take_dirty_rows()
     }
@@ -202,8 +200,7 @@ impl Scene {
         self.particles.sprites()
     }
 
-    /// From 0 to 1: how far the picture on show has been refined. It reaches 1 while the camera
-    /// rests.
+    /// Returns how far the displayed picture has been refined, from 0 to 1. It reaches 1 while the camera rests.
     #[allow(
         dead_code,
         reason = "for titles, and for screenshots that wait for the finish"

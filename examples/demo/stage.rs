@@ -1,11 +1,11 @@
-//! Draws the scene with OpenGL 3.3 core or OpenGL ES 3.0: the traced picture over the whole window,
-//! and the particles in it.
+//! Draws the scene with OpenGL 3.3 core or OpenGL ES 3.0: the traced picture over the whole window, and the particles
+//! in it.
 //!
-//! The picture lags behind the camera by a few frames, so it is warped to where the camera is now,
-//! as if all it shows were painted on a plane through the flake. The particles need no warping, but
-//! ask the picture's alpha, through the same warp, whether something stands before them.
+//! The picture lags a few frames behind the camera, so it is warped to the current viewpoint, as if everything in it
+//! were painted on a plane through the flake. The particles need no warping, but look up through the same warp, in the
+//! picture's alpha, whether something is in front of them.
 
-// Every call into OpenGL is unsafe. What makes it sound is said once, on `Stage`.
+// Every call into OpenGL is unsafe. The doc comment of `Stage` says why the calls are sound.
 #![allow(unsafe_code)]
 
 use std::ops::Range;
@@ -88,9 +88,9 @@ void main() {
 
 /// The scene's OpenGL objects.
 ///
-/// Invariant: they belong to the context that `Stage::new` was given. All methods require that this
-/// context (or one that shares all its objects) is current on the calling thread, and that
-/// `destroy` has not been called. That is what every `SAFETY` comment below appeals to.
+/// Invariant: they belong to the context that `Stage::new` was given. All methods require that this context, or one
+/// that shares all its objects, is current on the calling thread, and that `destroy` has not been called. The `SAFETY`
+/// comments below refer to this.
 #[derive(Debug)]
 pub(crate) struct Stage {
     embedded: bool,
@@ -111,7 +111,7 @@ struct Painter {
     warp: Uniform,
 }
 
-/// `None` where the compiler found a uniform to be of no effect; setting it does nothing then.
+/// `None` if the compiler found that a uniform has no effect. Setting it then does nothing.
 type Uniform = Option<glow::UniformLocation>;
 
 #[derive(Debug)]
@@ -124,17 +124,19 @@ struct ParticleUniforms {
 }
 
 impl Stage {
+    /// Creates the objects.
+    ///
     /// # Errors
     ///
-    /// The driver's own words when a shader does not compile or an object cannot be made.
+    /// Returns the driver's message if a shader does not compile or an object cannot be created.
     ///
     /// # Safety
     ///
-    /// The context of `gl` is current on this thread; it is OpenGL 3.3 or OpenGL ES 3.0, or later.
+    /// The context of `gl` must be current on this thread, and be OpenGL 3.3, OpenGL ES 3.0, or later.
     pub(crate) unsafe fn new(gl: &glow::Context) -> Result<Stage, String> {
         let embedded = gl.version().is_embedded;
-        // SAFETY: the caller has the context current. Should something fail half-way, what has been
-        // made so far lives as long as the context: a leak, and nothing worse.
+        // SAFETY: the context is current (contract). If a call fails, the objects created so far live as long as the
+        // context, which is only a leak.
         unsafe {
             let picture = Painter::new(gl, embedded, PICTURE_VERTEX, PICTURE_FRAGMENT)?;
             let particles = Painter::new(gl, embedded, PARTICLE_VERTEX, PARTICLE_FRAGMENT)?;
@@ -183,12 +185,11 @@ impl Stage {
         }
     }
 
-    /// Fills the bound framebuffer, `width` by `height` pixels. Sets all the state it relies on and
-    /// restores none.
+    /// Fills the bound framebuffer, `width` by `height` pixels. Sets all the state that it relies on and restores none.
     ///
     /// # Safety
     ///
-    /// The invariant of [`Stage`] holds.
+    /// The invariant of [`Stage`] must hold.
     pub(crate) unsafe fn draw(
         &mut self,
         gl: &glow::Context,
@@ -197,7 +198,7 @@ impl Stage {
         height: i32,
     ) {
         iprof::gpu_zone!(gl, "draw::stage");
-        // SAFETY: the invariant of `Stage`, which the caller vouches for.
+        // SAFETY: the invariant of `Stage` (contract).
         unsafe {
             self.set_state(gl, width, height);
             let dirty_rows = scene.take_dirty_rows();
@@ -213,11 +214,13 @@ impl Stage {
         }
     }
 
+    /// Deletes the objects.
+    ///
     /// # Safety
     ///
-    /// The invariant of [`Stage`] holds. It no longer does afterward.
+    /// The invariant of [`Stage`] must hold. It no longer does afterward.
     pub(crate) unsafe fn destroy(&mut self, gl: &glow::Context) {
-        // SAFETY: the invariant of `Stage`, which the caller vouches for.
+        // SAFETY: the invariant of `Stage` (contract).
         unsafe {
             for painter in [&self.picture, &self.particles] {
                 gl.delete_program(painter.program);
@@ -229,8 +232,8 @@ impl Stage {
     }
 
     unsafe fn set_state(&self, gl: &glow::Context, width: i32, height: i32) {
-        // SAFETY: the invariant of `Stage`; each of these is legal in both 3.3 core and ES 3.0, but
-        // for the two that only desktop OpenGL knows.
+        // SAFETY: the invariant of `Stage`. All of this is legal in both 3.3 core and ES 3.0, except for the two
+        // capabilities of desktop OpenGL.
         unsafe {
             gl.viewport(0, 0, width, height);
             for capability in [
@@ -244,7 +247,7 @@ impl Stage {
                 gl.disable(capability);
             }
             if !self.embedded {
-                // The picture is made for the screen already; a second gamma would wash it out.
+                // The picture already has the screen's gamma. Applying it again would wash it out.
                 gl.disable(glow::FRAMEBUFFER_SRGB);
                 gl.enable(glow::PROGRAM_POINT_SIZE);
             }
@@ -259,8 +262,8 @@ impl Stage {
         iprof::gpu_zone!(gl, upload_texture);
         let (width, height) = scene.picture_size();
         let format = (glow::RGBA, glow::UNSIGNED_BYTE);
-        // SAFETY: the invariant of `Stage`. With the unpack state set here OpenGL reads `width`
-        // times four bytes for each row, which is what the slices hold.
+        // SAFETY: the invariant of `Stage`. With the unpack state set here, OpenGL reads `width` times four bytes per
+        // row, which is what the slices hold.
         unsafe {
             gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None);
             gl.pixel_store_i32(glow::UNPACK_ALIGNMENT, 4);
@@ -303,7 +306,7 @@ impl Stage {
 
     unsafe fn draw_picture(&self, gl: &glow::Context, scene: &Scene) {
         iprof::gpu_zone!(gl, "draw::picture");
-        // SAFETY: the invariant of `Stage`. The three vertices come from their numbers alone.
+        // SAFETY: the invariant of `Stage`. The three vertices are computed only from their indices.
         unsafe {
             self.picture.bind(gl, scene);
             gl.draw_arrays(glow::TRIANGLES, 0, 3);
@@ -317,8 +320,8 @@ impl Stage {
         let eye = scene.picture_camera().eye;
         let pixels_per_unit = height as f32 / (2.0 * camera.half_height);
         let uniforms = &self.particle_uniforms;
-        // SAFETY: the invariant of `Stage`. The buffer is filled with as many sprites as are drawn,
-        // each of the layout that `new` described.
+        // SAFETY: the invariant of `Stage`. The buffer is filled with as many sprites as are drawn, in the layout that
+        // `new` describes.
         unsafe {
             self.particles.bind(gl, scene);
             gl.uniform_matrix_4_f32_slice(
@@ -336,8 +339,7 @@ impl Stage {
             gl.uniform_1_f32(uniforms.alpha_range.as_ref(), ALPHA_RANGE);
 
             gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.sprite_buffer));
-            // A new store every frame: the driver need not wait until the last frame has read the
-            // old.
+            // A new store every frame, so that the driver need not wait until the last frame has been read.
             gl.buffer_data_u8_slice(
                 glow::ARRAY_BUFFER,
                 bytemuck::cast_slice(sprites),
@@ -364,7 +366,7 @@ impl Painter {
         } else {
             "#version 330 core\n"
         };
-        // SAFETY: the context is current, by the contract of `Stage::new`.
+        // SAFETY: the context is current (contract of `Stage::new`).
         unsafe {
             let program = gl.create_program()?;
             for (stage, source) in [
@@ -378,7 +380,7 @@ impl Painter {
                     return Err(gl.get_shader_info_log(shader));
                 }
                 gl.attach_shader(program, shader);
-                // It lives on in the program.
+                // The program keeps it alive.
                 gl.delete_shader(shader);
             }
             gl.link_program(program);
@@ -394,8 +396,8 @@ impl Painter {
         }
     }
 
-    /// Makes it the one to draw with. The sampler `picture` needs no word: it starts at texture
-    /// unit 0, which is the one in use here.
+    /// Makes it the painter to draw with. The sampler `picture` is not set, because its default is texture unit 0,
+    /// which is used here.
     unsafe fn bind(&self, gl: &glow::Context, scene: &Scene) {
         let camera = scene.camera();
         // The plane through the middle of the flake, seen from here.

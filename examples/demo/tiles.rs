@@ -1,32 +1,31 @@
 //! Tiles: the picture is traced tile by tile and pass by pass, from coarse to fine.
 //!
-//! A pass of step 8 traces every eighth pixel each way and blends in between; then 4, 2 and 1; the
-//! last pass takes four samples for each pixel. Each tile of each pass stands for itself: it takes
-//! nothing from the pass before. That traces a third of the plain pixels twice, 6 % of all rays,
-//! and in return no thread ever waits for another at the end of a pass.
+//! A pass of step 8 traces every eighth pixel each way and interpolates in between. Passes of steps 4, 2 and 1 follow,
+//! and the last one takes four samples per pixel. Each tile of each pass is independent of the previous pass. This
+//! traces a third of the pixels twice, which is a small part of all rays, but no thread ever waits for another at the
+//! end of a pass.
 
 use super::flake::Ray;
 use super::math::{Camera, Vec3, scramble};
 use super::tracer::Tracer;
 
-/// Width and height of a tile in pixels; those at the right and lower edge may be cut off. A
-/// multiple of the coarsest step.
+/// Width and height of a tile in pixels. Tiles at the right and lower edge may be smaller. A multiple of the coarsest
+/// step.
 pub(crate) const TILE: usize = 32;
 
-/// Alpha of a pixel holds the distance of what it shows: 0 at the eye, 255 at this distance and
-/// beyond.
+/// The distance that an alpha of 255 stands for, as do all larger distances. Alpha 0 is at the eye.
 pub(crate) const ALPHA_RANGE: f32 = 16.0;
 
-/// Red, green, blue for the screen, and the distance.
+/// Red, green and blue for the screen, and the distance.
 pub(crate) type Pixel = [u8; 4];
 
-/// A tile of one pass of one generation: of one camera, see the workers.
+/// A tile of one pass of one generation, which is one camera: see `workers.rs`.
 #[derive(Debug)]
 pub(crate) struct PassTile {
     pub(crate) generation: u64,
     pub(crate) pass: usize,
     pub(crate) tile: usize,
-    /// Row after row, once it is traced.
+    /// Row by row, once it is traced.
     pub(crate) pixels: Vec<Pixel>,
 }
 
@@ -48,8 +47,8 @@ const PASSES: [Pass; 5] = [
 
 pub(crate) const PASS_COUNT: usize = PASSES.len();
 
-/// Where in a pixel the four samples lie: no two in a row or a column, so that nearly upright and
-/// nearly level edges get four shades, not two.
+/// Positions of the four samples in a pixel. No two are in the same row or column, so that nearly vertical and nearly
+/// horizontal edges get four shades instead of two.
 const SAMPLE_OFFSETS: [(f32, f32); 4] = [
     (-0.125, -0.375),
     (0.375, -0.125),
@@ -66,12 +65,12 @@ pub(crate) struct Rect {
     pub height: usize,
 }
 
-/// How a picture of some size is cut into tiles.
+/// The division of a picture into tiles.
 #[derive(Debug)]
 pub(crate) struct Tiling {
     width: usize,
     height: usize,
-    /// From the middle outward: that is where one looks first.
+    /// From the middle outward, because that is where one looks first.
     rects: Vec<Rect>,
 }
 
@@ -113,7 +112,7 @@ impl Tiling {
         (self.width, self.height)
     }
 
-    /// How many rays from the eye a pass takes for a tile, nearly.
+    /// Returns about how many rays from the eye a pass takes for a tile.
     #[allow(dead_code, reason = "a page has a share of time instead")]
     pub(crate) fn rays(&self, pass: usize, tile: usize) -> u32 {
         let Rect { width, height, .. } = self.rects[tile];
@@ -124,8 +123,8 @@ impl Tiling {
         rays as u32
     }
 
-    /// Traces one tile of one pass into `pixels`, row after row. `false` when `wanted` said no:
-    /// then the tile is unfinished and of no use.
+    /// Traces one tile of one pass into `pixels`, row by row. Returns false if `wanted` did, in which case the tile is
+    /// unfinished.
     pub(crate) fn trace_tile(
         &self,
         tracer: &Tracer,
@@ -151,8 +150,8 @@ impl Tiling {
     }
 }
 
-/// What a sample contributes to its pixel: light as the screen will show it, and the distance as a
-/// share of [`ALPHA_RANGE`].
+/// A sample's contribution to its pixel: light as the screen will show it, and the distance as a fraction of
+/// [`ALPHA_RANGE`].
 #[derive(Clone, Copy, Default)]
 struct Sample {
     light: Vec3,
@@ -170,8 +169,7 @@ impl Sample {
     fn encoded(self, x: usize, y: usize) -> Pixel {
         // Half a step of fixed noise breaks up the bands that a dark gradient shows in eight bits.
         let noise = scramble((y as u32) << 16 | x as u32) as f32 / u32::MAX as f32;
-        // A gamma of two: the square root costs a fraction of a power and looks the same
-        // here.
+        // A gamma of two: a square root is far cheaper than a power and looks the same here.
         let byte = |part: f32| (part.max(0.0).sqrt() * 255.0 + noise) as u8;
         let alpha = (self.depth * 255.0 + 0.5) as u8;
         [
@@ -190,7 +188,7 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    /// `x` and `y` in pixels, from the picture's upper left corner.
+    /// Traces a ray. `x` and `y` are in pixels, from the picture's upper left corner.
     fn sample(&self, x: f32, y: f32) -> Sample {
         let across = 2.0 * x / self.tiling.width as f32 - 1.0;
         let upward = 1.0 - 2.0 * y / self.tiling.height as f32;
@@ -200,8 +198,8 @@ impl View<'_> {
         };
         let seen = self.tracer.look(&ray);
         Sample {
-            // Bright light saturates softly, as on film, instead of being cut off. Doing so before
-            // samples are averaged keeps the edges of highlights smooth.
+            // Bright light saturates softly, as on film, instead of being cut off. Doing so before samples are averaged
+            // keeps the edges of highlights smooth.
             light: seen.color.map(|part| 1.0 - (-1.5 * part).exp()),
             depth: (seen.distance / ALPHA_RANGE).min(1.0),
         }
@@ -247,7 +245,7 @@ impl View<'_> {
         true
     }
 
-    /// The samples lie on a grid that the neighboring tiles share, so no seam shows between tiles.
+    /// Interpolates between samples on a grid that neighboring tiles share, so that no seams show.
     fn trace_blended(
         &self,
         rect: Rect,

@@ -1,7 +1,7 @@
 //! The ray tracer: a metallic flake on a dark polished floor at dusk, under three lights.
 //!
-//! Every color follows from the ray alone. No random numbers and nothing kept between rays: the
-//! same camera gives the same picture, whichever thread traces which part of it.
+//! Every color depends only on the ray. There are no random numbers, and nothing is kept between rays, so the same
+//! camera gives the same picture, whichever thread traces which part.
 
 use super::flake::{Flake, FlakeHit, Ray, Sphere};
 use super::math::{Vec3, smoothstep, vec3};
@@ -12,9 +12,9 @@ pub(crate) const ROOT: Sphere = Sphere {
     radius: 1.0,
 };
 
-/// Against a picture with twelve bounces, 4 % of the pixels differ by more than one step of 255.
+/// With more bounces, few pixels would differ visibly.
 const MAX_BOUNCES: u32 = 4;
-/// A bounce that adds less than this share of the pixel is guessed from the sky alone.
+/// A bounce that adds less than this fraction of the pixel is approximated by the sky.
 const LEAST_SHARE: f32 = 0.02;
 
 /// Beyond this distance the floor has dissolved into the haze.
@@ -27,7 +27,7 @@ const MOON_COLOR: Vec3 = vec3(0.30, 0.38, 0.80);
 const LANTERN_POSITION: Vec3 = vec3(1.9, 3.1, 2.3);
 const LANTERN_COLOR: Vec3 = vec3(5.2, 3.3, 2.0);
 
-/// The metals, level after level: how much of red, green and blue each throws back.
+/// The metals, by level: how much of red, green and blue each one reflects.
 const METALS: [Vec3; 6] = [
     vec3(1.00, 0.68, 0.24),
     vec3(0.98, 0.44, 0.30),
@@ -59,7 +59,7 @@ const LIGHTS: [Light; 3] = [
     },
 ];
 
-/// Light that reaches a point unless something is in the way.
+/// Light that reaches a point unless something blocks it.
 struct Beam {
     toward: Vec3,
     distance: f32,
@@ -94,11 +94,11 @@ enum Hit {
     Flake(FlakeHit),
 }
 
-/// How a surface answers light, at one point of it.
+/// How a surface responds to light, at one point of it.
 struct Surface {
     point: Vec3,
     normal: Vec3,
-    /// Where new rays start: off the surface just far enough not to meet it again.
+    /// The origin of new rays, just far enough off the surface not to meet it again.
     lifted: Vec3,
     /// Diffuse reflectance.
     diffuse: Vec3,
@@ -129,7 +129,7 @@ impl Tracer {
         }
     }
 
-    /// Has zones as small as the work that zones are not made for; see [`Flake::set_fine_zones`].
+    /// Sets whether to use zones that are too small for exact timing: see [`Flake::set_fine_zones`].
     pub(crate) fn with_fine_zones(mut self, fine: bool) -> Tracer {
         self.flake.set_fine_zones(fine);
         self
@@ -144,7 +144,7 @@ impl Tracer {
         self.trace_ray(ray, MAX_BOUNCES, 1.0)
     }
 
-    /// `share` is how much of what this ray brings back reaches the pixel in the end.
+    /// Traces a ray. `share` is the fraction of its color that finally reaches the pixel.
     fn trace_ray(&self, ray: &Ray, bounces_left: u32, share: f32) -> Seen {
         zone!(trace_ray);
         match self.intersect(ray) {
@@ -263,7 +263,7 @@ fn floor(point: Vec3) -> Surface {
     }
 }
 
-/// From -1 to 1, with edges about a hundredth of a square wide.
+/// Goes from -1 to 1, with edges about a hundredth of a square wide.
 fn smooth_checker(x: f32, z: f32) -> f32 {
     let wave = |t: f32| ((t * std::f32::consts::PI).sin() * 24.0).clamp(-1.0, 1.0);
     wave(x) * wave(z)
@@ -285,7 +285,7 @@ fn sky(direction: Vec3) -> Vec3 {
     gradient + halo + disc
 }
 
-/// The light from all around that meets a surface facing `normal`.
+/// Returns the light from all around that meets a surface facing `normal`.
 fn ambient(normal: Vec3) -> Vec3 {
     let from_below = vec3(0.060, 0.045, 0.060);
     let from_above = vec3(0.090, 0.095, 0.210);

@@ -1,5 +1,5 @@
-//! Slow growth, a fault to find with the profiler: each particle leaves marks behind, all of which fade a little in each
-//! frame. Those that are out of sight are never removed.
+//! Slow growth, a fault to find with the profiler: each particle leaves marks behind, all of which fade a little in
+//! each frame. Invisible marks are never removed.
 
 use super::particles::Sprite;
 
@@ -15,14 +15,14 @@ struct Mark {
     age_seconds: f32,
 }
 
-/// The marks, the oldest first.
+/// The marks, oldest first.
 #[derive(Debug, Default)]
 pub(crate) struct Trails {
     marks: Vec<Mark>,
 }
 
 impl Trails {
-    /// A frame: every mark fades, also those that have no light left, and new ones are left.
+    /// Runs a frame: every mark fades, even those without any light left, and new ones are added.
     pub(crate) fn fade(&mut self, sprites: &[Sprite], dt_seconds: f32) {
         iprof::zone!("trails::fade");
         iprof::value!(MARKS, self.marks.len());

@@ -1,4 +1,4 @@
-//! The demo in a window, driven by keys and mouse.
+//! The demo in a window, controlled by keys and mouse.
 
 #![allow(unsafe_code)] // OpenGL is called through unsafe functions.
 
@@ -46,7 +46,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     }
 }
 
-/// Errors of the window system can be long; the first line says it.
+/// Errors of the window system can be long, but their first line is enough.
 fn one_line(error: &impl ToString) -> String {
     error
         .to_string()
@@ -56,7 +56,7 @@ fn one_line(error: &impl ToString) -> String {
         .to_owned()
 }
 
-/// The program as the event loop sees it.
+/// The program from the event loop's point of view.
 struct Host {
     options: Options,
     open: Option<Open>,
@@ -141,15 +141,15 @@ impl Open {
             .build_surface_attributes(<_>::default())
             .map_err(|error| one_line(&error))?;
         let display = config.display();
-        // SAFETY: the window lives longer than the surface: see the order of the fields.
+        // SAFETY: the window outlives the surface, by the order of the fields.
         let surface = unsafe { display.create_window_surface(&config, &attributes) }
             .map_err(|error| one_line(&error))?;
         let context = context
             .make_current(&surface)
             .map_err(|error| one_line(&error))?;
-        // Without pacing by the display the demo runs as fast as it can, which is fine too.
+        // Without pacing by the display, the demo runs as fast as it can, which is fine too.
         let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
-        // SAFETY: the context is current and stays so; the loader is its display's.
+        // SAFETY: the context is current and remains so, and the loader is its display's.
         let app = unsafe {
             let gl =
                 glow::Context::from_loader_function_cstr(|name| display.get_proc_address(name));
@@ -163,7 +163,7 @@ impl Open {
         })
     }
 
-    /// The window's size; a minimized one has none, and is drawn as a single pixel.
+    /// Returns the window's size. A minimized window has none, and is drawn as a single pixel.
     fn size(&self) -> (u32, u32) {
         let PhysicalSize { width, height } = self.window.inner_size();
         (width.max(1), height.max(1))
@@ -183,25 +183,25 @@ impl Open {
     }
 
     fn present(&self) -> Result<(), String> {
-        // Mostly a wait for the display, or for the GPU.
+        // Mostly waits for the display, or for the GPU.
         iprof::zone!(swap_buffers, idle);
         self.surface
             .swap_buffers(&self.context)
             .map_err(|error| one_line(&error))?;
-        // As a display of that pace would have it wait.
+        // Waits like a display of that rate.
         self.app.pace.wait(Duration::ZERO);
         Ok(())
     }
 }
 
-/// The first configuration without multisampling: the picture has its own.
+/// Returns the first configuration without multisampling, because the picture has its own.
 fn best_config(configs: Box<dyn Iterator<Item = Config> + '_>) -> Config {
     configs
         .min_by_key(|config| config.num_samples())
         .expect("glutin calls this with at least one configuration")
 }
 
-/// A context of the first kind that can be had.
+/// Creates a context of the first kind that is available.
 fn make_context(
     window: &Window,
     config: &Config,
@@ -215,7 +215,7 @@ fn make_context(
         let attributes = ContextAttributesBuilder::new()
             .with_context_api(api)
             .build(Some(handle));
-        // SAFETY: the handle is that of a window that is open.
+        // SAFETY: the window of this handle is open.
         match unsafe { config.display().create_context(config, &attributes) } {
             Ok(context) => return Ok(context),
             Err(error) => reason = one_line(&error),

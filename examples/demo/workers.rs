@@ -1,8 +1,8 @@
-//! Worker threads: they take tiles from a board, trace them, and hand in the results.
+//! Worker threads: they take tiles from a board, trace them, and return the results.
 //!
-//! One board, one lock, held for the time of a few loads and stores. On it stand the newest camera
-//! and the number of the next tile, counted on through all passes. Posting another camera opens a
-//! new *generation*; tiles of an older one are given up within a row of pixels.
+//! There is one board with one lock, which is held only for a few loads and stores. The board has the newest camera,
+//! and the number of the next tile, counted through all passes. Posting another camera begins a new *generation*. Tiles
+//! of an older one are abandoned within a row of pixels.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -12,20 +12,20 @@ use super::math::Camera;
 use super::tiles::{PASS_COUNT, PassTile, Pixel, Tiling};
 use super::tracer::Tracer;
 
-/// More threads than this would only wait for each other at the board.
+/// More threads would only wait for each other at the board.
 pub(crate) const MAX_THREADS: usize = 64;
 
 #[derive(Debug)]
 struct Board {
     generation: u64,
-    /// Nothing to do before the first is posted.
+    /// `None` until the first one is posted.
     camera: Option<Camera>,
-    /// Pass times number of tiles plus tile.
+    /// Pass times number of tiles, plus tile.
     next_tile: usize,
-    /// How many rays may be begun before the next exchange.
+    /// How many more rays may be begun before the next exchange.
     rays_left: u32,
     finished: Vec<PassTile>,
-    /// Emptied pixel buffers, to be filled again.
+    /// Empty pixel buffers for reuse.
     spare: Vec<Vec<Pixel>>,
     quit: bool,
 }
@@ -38,21 +38,19 @@ struct Shared {
     changed: Condvar,
     /// The [`Board::rays_left`] of each exchange.
     rays: u32,
-    /// The board's generation, to be looked at between two rows without taking the lock. It is a
-    /// hint and orders nothing, hence `Relaxed` on both sides: who reads it late finishes a tile
-    /// for nothing.
+    /// The board's generation, read between two rows without taking the lock. It is a hint that orders nothing, hence
+    /// `Relaxed`: a thread that reads it late finishes a tile in vain.
     newest: AtomicU64,
 }
 
 impl Shared {
     fn board(&self) -> MutexGuard<'_, Board> {
-        // Every change to the board is complete before anything that could panic, so that a board
-        // left behind by a panicking thread is as good as any. `Drop` must not panic over it in any
-        // case.
+        // Every change of the board is complete before anything could panic, so a board left behind by a panicking
+        // thread is still valid. Also, `Drop` must not panic here.
         self.board.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next tile; waits for one. `None` when it is time to go.
+    /// Waits for the next tile and returns it; `None` when it is time to end.
     fn take(&self) -> Option<(Camera, PassTile)> {
         iprof::zone!(take_tile);
         let mut board = self.board();
@@ -119,8 +117,7 @@ impl Shared {
     }
 }
 
-/// Threads that refine the newest picture until there is nothing left to refine. Dropping it ends
-/// them.
+/// Threads that refine the newest picture until nothing is left to refine. Dropping this ends them.
 #[derive(Debug)]
 pub(crate) struct Workers {
     shared: Arc<Shared>,
@@ -129,11 +126,11 @@ pub(crate) struct Workers {
 
 impl Workers {
     /// Starts `threads` threads, at least one and at most [`MAX_THREADS`]. Between two calls of
-    /// [`exchange`](Workers::exchange) they begin no tile once they have begun so many `rays`.
+    /// [`exchange`](Workers::exchange) they begin only tiles for about `rays` rays.
     ///
     /// # Panics
     ///
-    /// When the system refuses to start a thread.
+    /// Panics if the system refuses to start a thread.
     pub(crate) fn new(
         threads: usize,
         rays: u32,
@@ -163,7 +160,7 @@ impl Workers {
         for _ in 0..threads.clamp(1, MAX_THREADS) {
             let shared = Arc::clone(&workers.shared);
             let thread = std::thread::Builder::new()
-                // All alike: which of them traces a tile is chance.
+                // All have the same name, since it is random which of them traces a tile.
                 .name("tracer".into())
                 .spawn(move || shared.work())
                 .expect("the system starts a thread");
@@ -172,7 +169,7 @@ impl Workers {
         workers
     }
 
-    /// Forgets the picture in work and begins with this one. Returns its generation.
+    /// Abandons the current picture and begins this one. Returns its generation.
     pub(crate) fn post(&self, camera: Camera) -> u64 {
         let generation = {
             let mut board = self.shared.board();
@@ -188,9 +185,10 @@ impl Workers {
         generation
     }
 
-    /// Takes what has been finished since the last call and gives back the pixel buffers in
-    /// `emptied`. Never waits: while a worker is at the board, this does nothing, for the system
-    /// may have put that worker to sleep there, and a frame is not worth waiting for it.
+    /// Takes the tiles finished since the last call, and returns the pixel buffers in `emptied`.
+    ///
+    /// Never waits. If a worker holds the board's lock, this does nothing, because the system may have preempted that
+    /// worker, and a frame should not wait for it.
     pub(crate) fn exchange(&self, finished: &mut Vec<PassTile>, emptied: &mut Vec<Vec<Pixel>>) {
         let mut board = match self.shared.board.try_lock() {
             Ok(board) => board,
@@ -210,11 +208,11 @@ impl Workers {
 impl Drop for Workers {
     fn drop(&mut self) {
         self.shared.board().quit = true;
-        // Generation zero is never wanted: tiles that are being traced are abandoned, too.
+        // Generation zero is never wanted, so tiles that are being traced are abandoned, too.
         self.shared.newest.store(0, Ordering::Relaxed);
         self.shared.changed.notify_all();
         for thread in self.threads.drain(..) {
-            // A worker that panicked has said so already.
+            // A panic of a worker was already printed.
             let _ = thread.join();
         }
     }
