@@ -40,8 +40,8 @@ pub enum Action {
     ///
     /// Rows with a `+` can be expanded. In a call graph or call tree, this shows callers above the row or callees below
     /// it (see [`ReportMode`]). A [zone group](crate::View::grouping), the [folded row](crate::View::min_share) and the
-    /// [row of idle zones](crate::View::idle_ranked) show the rows that they summarize. Lists of zones are not expanded
-    /// but [selected](Action::Select) from. Each selected zone has its own expanded rows.
+    /// [row of idle zones](crate::View::idle_ranked) show the rows that they summarize. On a zone in a list, this is
+    /// the same as [`Select`](Action::Select). Expanded rows are kept for each selected zone.
     Expand,
     /// Collapses the row under the cursor. If it is already collapsed, moves to the row that it was expanded from.
     Collapse,
@@ -97,15 +97,14 @@ pub enum Action {
     PreviousMark,
     /// Shows the next [marked](fn.mark.html) frame after the shown frame, if any.
     NextMark,
-    /// Scrolls the graph by this many bars, into the past if negative, keeping the shown frame visible. Stops at either
-    /// end.
+    /// Scrolls the graph by this many bars, into the past if negative. Stops at either end and at the shown frame.
     ScrollGraph(i32),
     /// Multiplies the width of the graph's bars by this factor. NaN and factors of zero or less are ignored.
     ///
     /// The total zoom is clamped to between 1/64 and 16. If bars are narrower than a pixel, the longest of several is
-    /// drawn for all of them. If the graph is zoomed out further than that, or further than all remembered frames, it
-    /// shows the whole session. Each bar is then a [bucket](enum.Frames.html#the-session) of time, drawn as the mean of
-    /// its frames, and [`MoveFrame`](Action::MoveFrame) steps by buckets. Zooming in returns to frames.
+    /// drawn. Zooming out further, or beyond all remembered frames, shows the whole session. Each bar is then a
+    /// [bucket](enum.Frames.html#the-session) of time, drawn as the mean of its frames, and
+    /// [`MoveFrame`](Action::MoveFrame) steps by buckets. Zooming in returns to frames.
     ZoomGraph(f32),
     /// Multiplies the height of the graph's bars by this factor. NaN and factors of zero or less are ignored.
     ///

@@ -66,8 +66,8 @@ pub struct Graph {
     pub set: Option<GraphSet>,
     /// The frame budget in milliseconds, or the default if it is invalid. Lines are drawn at it and at twice the time.
     pub budget_ms: f32,
-    /// The selected zone's name and [budget](fn.set_zone_budget.html) in milliseconds, if this is a call graph and it
-    /// has one.
+    /// In a call graph, the selected zone's name and its [budget](fn.set_zone_budget.html) in milliseconds, drawn as a
+    /// line.
     #[doc(hidden)]
     pub zone_budget: Option<(Arc<str>, f32)>,
     /// The number of frames over the frame budget, and of all frames.

@@ -72,8 +72,8 @@ pub fn has_named(row: &Row) -> bool {
         || row.value(ColumnId::ValueMax).is_some()
 }
 
-/// Returns a row with all values, from totals in units of `ms` milliseconds and `steps` per unit of the shown value.
-/// Its error is that of the main time.
+/// Returns a row with all values, from totals in units of `ms` milliseconds and `steps` per unit of the shown value. It
+/// has the standard error of `time`, the main time.
 pub fn of_totals(totals: &RowTotals, ms: f64, steps: f64, time: ColumnId) -> Row {
     let error = |time| totals.variance(time).sqrt() * ms;
     let self_error = error(ColumnId::SelfTime);

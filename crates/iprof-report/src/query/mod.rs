@@ -72,8 +72,8 @@ impl View {
         graph
     }
 
-    /// Builds the graph of the session, with a bar for each [bucket](enum.Frames.html#the-session), drawn as the mean
-    /// of its frames.
+    /// Builds the graph of the session, with a bar for each [bucket](enum.Frames.html#the-session): the mean of its
+    /// frames.
     ///
     /// ```
     /// # iprof::update(true);

@@ -5,8 +5,8 @@ use crate::view::View;
 use iprof_process::Profiler;
 use iprof_process::ValueInfo;
 
-/// Returns information about all values, each name once: first the program's, in the order in which they were first
-/// added to, then those of the profiler's allocator.
+/// Returns information about all values, each name once: first the program's values, in the order in which they were
+/// first added to, then the allocator's.
 pub fn infos(profiler: &Profiler) -> Vec<ValueInfo> {
     let values = profiler.indices().values().iter();
     let is_own = |zone: &&u32| profiler.indices().is_own(**zone);

@@ -104,7 +104,7 @@ pub enum ColumnId {
     /// [adds](crate::View::set_column) it.
     ///
     /// The cost of a zone is measured in a loop of zones while the program runs. A zone that reads the clock adds part
-    /// of its cost to its own time and the rest to its caller's, a zone that is only counted adds all of it to its
+    /// of its cost to its own time and the rest to its caller's. A zone that is only counted adds all of it to its
     /// caller's. Zones may cost less in the program than in the loop, so net times are clamped to 0. `counter!` is
     /// assumed to cost nothing.
     NetTime,
@@ -124,7 +124,7 @@ pub enum ColumnId {
     GpuTime,
     /// Entry count: a whole number for one frame, a fraction for an average.
     Count,
-    /// The standard error, in milliseconds, of the report's main time, which is self time in
+    /// The standard error, in milliseconds, of the report's main time. This is self time in
     /// [`ReportMode::SelfTime`](crate::ReportMode::SelfTime) and hierarchical time in all other modes. It is the last
     /// column, and only listed if any time was sampled. Rows with exact times have none.
     StandardError,

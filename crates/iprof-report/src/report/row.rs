@@ -90,8 +90,7 @@ pub struct Row {
     ///
     /// The main time is self or hierarchical time, depending on the mode. Heat is its standard deviation divided by its
     /// mean, clamped. Both are moving averages like the one shown, or like [`Average::Fast`](crate::Average::Fast) if
-    /// the newest frame's values are shown. Only rows of single zones in the live view have heat, and none in a
-    /// comparison.
+    /// the newest frame's values are shown. Only single zones in the live view have heat, and none in a comparison.
     pub heat: f32,
     /// In a [comparison](crate::View::set_baseline), the row's share of the difference, from -1 to 1; 0 otherwise.
     ///

@@ -43,8 +43,8 @@ pub enum Baseline {
     Median,
     /// One frame, or the mean of a set, a range or a part of the session. They are looked up in each report.
     Frames(Frames),
-    /// The mean of all remembered frames that are not shown, or of all in the live view. For a part of the session, it
-    /// is the rest of the session.
+    /// The mean of all other remembered frames, or of all in the live view. For a part of the session, the rest of the
+    /// session.
     Rest,
 }
 
@@ -115,8 +115,8 @@ pub struct View {
     /// The share of the frame's time, from 0 to 1, below which rows are folded into a last row `others (12)`.
     ///
     /// The default of 0 folds none, as do negative numbers and NaN. Numbers above 1 count as 1. The share is of self or
-    /// hierarchical time, depending on the mode. Times are summed over all threads in view, while the frame's time
-    /// remains that of one thread.
+    /// hierarchical time, depending on the mode. Times are summed over all threads in view, but the frame has the time
+    /// of one thread.
     ///
     /// ```
     /// # iprof::update(true);
@@ -135,8 +135,7 @@ pub struct View {
     /// [comparison](View::set_baseline), a row is folded if it is small on both sides. With a [filter](View::filter),
     /// nothing is folded.
     pub min_share: f64,
-    /// Whether [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`] group zones by name prefix. Off by
-    /// default.
+    /// Groups zones by name prefix in [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`]. Off by default.
     ///
     /// A prefix ends with `::`, so `physics::solve` and `physics::collide` are in the group `physics::`. Groups nest:
     /// `a::b::c` is in `a::b::`, which is in `a::`. Zones without a prefix are listed next to the groups.
@@ -158,8 +157,8 @@ pub struct View {
     /// Whether idle rows are ranked among the others. Off by default, because waiting is not work.
     ///
     /// Idle time is the self time of zones in which the program only waits, [declared](macro.zone.html) like
-    /// `zone!(wait_for_work, idle)`. Time outside zones is also idle on the GPU and on all threads but the frame's,
-    /// which calls [`update`](fn.update.html) (or is the first thread if none does).
+    /// `zone!(wait_for_work, idle)`. Time outside zones is also idle, on the GPU and on all threads except the frame's.
+    /// That is the thread that calls [`update`](fn.update.html), or the first thread if none does.
     ///
     /// By default, [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`] end with one dimmed row `(idle)`,
     /// which can be [expanded](crate::Action::Expand). Its self time and count are sums, so the self times of all rows

@@ -83,8 +83,7 @@ pub(super) fn over_budget(profiler: &Profiler, view: &View, values: &NodeValues<
     over
 }
 
-/// A comparison's whole difference is at least this fraction of the baseline's frame, so that no row stands out if
-/// hardly anything differs.
+/// The least whole difference of a comparison, as a fraction of the baseline's frame. Hides tiny differences.
 pub const LEAST_CHANGE: f64 = 0.1;
 
 impl Builder<'_> {
@@ -322,8 +321,8 @@ impl Builder<'_> {
         (is_zone && is_whole).then(|| self.profiler.zone_budgets().of(key.zone))?
     }
 
-    /// The whole difference in a comparison, in milliseconds. Idle time only counts if it is ranked, so that rows with
-    /// more work stand out even if the program mostly waited.
+    /// The whole difference in a comparison, in milliseconds. Idle time only counts if it is ranked. Otherwise rows
+    /// with more work would be hard to see if the program mostly waited.
     pub(super) fn whole_change(&self) -> f64 {
         let Some(before) = &self.baseline else {
             return 0.0;
