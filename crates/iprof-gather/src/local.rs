@@ -1,12 +1,10 @@
 //! The calling thread's side of recording: the functions that the macros call.
 //!
-//! They are all in this one file because inlining decides what a zone costs.
-//!
 //! # What is inlined into the host
 //!
-//! [`enter`] and the drop of a [`Guard`] are inlined into every function with a zone. So they contain only the
-//! decisions and the case of an untimed node; everything else is a call. This is the code of `zone!` on x86-64 in a
-//! function that does nothing else:
+//! [`enter`] and the drop of a [`Guard`] are inlined into every function with a zone, so they contain only the
+//! decisions and the case of an untimed node. The rest is called. In a function that does nothing else, `zone!` becomes
+//! this code on x86-64:
 //!
 //! ```text
 //! enter  mov  edx, [MODE_EPOCH]              drop  test rax, rax            no node: nothing to close
@@ -25,25 +23,22 @@
 //!        inc  [rax + entries]
 //! ```
 //!
-//! Each of these reasons was found by measuring (`./dev bench record`):
+//! Each reason was found by measuring (`./dev bench record`):
 //!
-//! * A timed zone costs as much as its two reads of the counter, because the work between them hides behind them. So it
-//!   does not matter whether its code is inlined or called. An untimed zone costs as much as its code. So the timed
-//!   case is a call and is marked cold, although it is not cold. Then the compiler keeps the host's registers for the
-//!   untimed case, and the host's functions grow less.
-//! * The fast path was inlined only when the closure of `LocalKey::with` did nothing but return an address. With the
-//!   work inside the closure, it was called three levels deep.
-//! * If the current node is not the site's cached parent, and the clock is going to be read, it is read before the
-//!   search for the node, so that the search hides behind the read. Otherwise the search gets the values that are known
-//!   already and does not rewrite unchanged ones.
+//! * A timed zone costs as much as its two reads of the counter, behind which all other work hides, so inlining it
+//!   gains nothing. An untimed zone costs as much as its code. So the timed case is a call and is marked cold, although
+//!   it is not: the compiler then keeps the host's registers for the untimed case, and the host's functions grow less.
+//! * The fast path is inlined only because the closure of `LocalKey::with` does nothing but return an address.
+//! * If the current node is not the site's cached parent, a clock that has to be read is read before the search for the
+//!   node, which hides behind the read. Without a read, the search gets the known values and does not rewrite unchanged
+//!   ones.
 //! * Inlined code is compiled with the host, without optimization in a development build. So nothing is inlined where
-//!   debug assertions are on. Then the code is compiled with this crate, which the host can optimize separately
+//!   debug assertions are on, and the host can have this crate optimized
 //!   (`[profile.dev.package.iprof-gather] opt-level = 3`).
 //! * Without optimization a zone costs as much as its calls, and only `#[inline(always)]` functions are not called. So
-//!   the path of a zone uses only those. It uses references instead of pointers, whose uses rustc then checks, no
+//!   the path of a zone uses only those. It uses references instead of pointers, whose use rustc then checks, no
 //!   closures except those of `LocalKey::with`, and no checked arithmetic.
-//! * A thread that has applied the current mode epoch has a record, and so has a thread that holds a guard. Neither
-//!   case tests for one.
+//! * A thread that has applied the current mode epoch or holds a guard has a record, so neither case tests for one.
 
 #![allow(unsafe_code)] // Plain pointers instead of options keep the hot path at one compare.
 
@@ -64,22 +59,20 @@ use std::marker::PhantomData;
 use std::mem::transmute;
 use std::ptr::{self, NonNull};
 
-/// A thread's recording state. It is made by a constant and has no destructor, so that reading it is one instruction.
+/// A thread's recording state. It is made by a constant and has no destructor, so reading it is one instruction.
 ///
-/// If thread-locals are part of a thread's memory, the state stays valid until the thread is gone. If the system
-/// allocates thread-locals separately, the state is destroyed at some point while the thread ends, before or after
-/// other thread-locals. A destructor that accesses the state later gets a new one, with the placeholder record.
-/// `registry` knows whether the thread has already registered.
+/// If thread-locals are part of a thread's memory, the state lives as long as the thread. If the system allocates them
+/// separately, it is destroyed at some point during the thread's end. A destructor that runs later gets a new state
+/// with the placeholder record; `registry` knows whether the thread has already registered.
 #[repr(C)] // See `for_c`.
 struct ThreadState {
-    /// Invariant: a record, which lives as long as the program. It is the record that this thread owns, or
-    /// [`ThreadRecord::PLACEHOLDER`] before the first zone, after the thread's end, and after this state was destroyed.
+    /// Invariant: the record that this thread owns, or [`ThreadRecord::PLACEHOLDER`] before the first zone, after the
+    /// thread's end, and in a new state. Both live as long as the program.
     record: Cell<NonNull<ThreadRecord>>,
-    /// The [mode epoch](mode) that the thread has applied. Invariant: while `record` is the placeholder, this is
-    /// [`mode::UNSEEN`], which the program's epoch never is.
+    /// The [mode epoch](mode) that the thread has applied. Invariant: [`mode::UNSEEN`], which the program's epoch never
+    /// is, while `record` is the placeholder.
     epoch: Cell<u32>,
-    /// Whether recording is off for this thread. Then `epoch` is [`mode::UNSEEN`], so that the fast path need not test
-    /// this.
+    /// Whether recording is off for this thread. Then `epoch` is [`mode::UNSEEN`], so the fast path need not test this.
     is_recording_off: Cell<bool>,
     /// The program's epoch, for C.
     program_epoch: *const StaticU32,
@@ -107,20 +100,20 @@ fn known_record() -> Option<&'static ThreadRecord> {
     Some(unsafe { record.as_ref() })
 }
 
-/// Returns this thread's record, if it has applied the mode epoch `epoch`. [`enter`] and [`count_entry`] do the same
-/// with a plain pointer, because the option takes time where nothing is optimized.
+/// Returns this thread's record, if it has applied `epoch`. [`enter`] and [`count_entry`] do this with a plain pointer
+/// instead, because the option costs time in builds without optimization.
 #[inline(always)]
 fn record_in(epoch: u32) -> Option<&'static ThreadRecord> {
     let (record, known_epoch) = STATE.with(|state| (state.record.get(), state.epoch.get()));
     if known_epoch != epoch {
         return None;
     }
-    // SAFETY: by the invariant of `ThreadState::epoch` the thread has a record. Records live as long as the program.
+    // SAFETY: the thread has a record, by the invariant of `ThreadState::epoch`. Records live as long as the program.
     Some(unsafe { record.as_ref() })
 }
 
-/// Returns the record that this thread owns, even if `STATE` has lost it, in order to close zones. Not reentrant,
-/// because the registry may allocate, and the host's allocator may have zones.
+/// Returns the record that this thread owns even if `STATE` has lost it, for closing zones. Not reentrant, because the
+/// registry may allocate, and the host's allocator may have zones.
 fn own_record() -> Option<&'static ThreadRecord> {
     known_record().or_else(|| registry::without_reentry(registry::own_record).flatten())
 }
@@ -135,16 +128,14 @@ pub struct Site {
     node: Cell<NonNull<Node>>,
 }
 
-/// The type of the key that [`thread_local!`] makes for a site.
 type SiteKey = std::thread::LocalKey<Site>;
 
-/// Returns the calling thread's site.
-///
-/// Doing all the work inside `with` would need no unsafe code, but a closure of that size is not inlined.
+/// Returns the calling thread's site. Doing all the work inside `with` would be safe code, but a closure of that size
+/// is not inlined.
 #[inline(always)]
 fn site_of<'a>(key: &'static SiteKey) -> &'a Site {
-    // SAFETY: a site is made by a constant and has no destructor, so the thread's site exists as long as the thread.
-    // The reference does not leave the functions of this file, which all return before the thread ends.
+    // SAFETY: a site is made by a constant and has no destructor, so it exists as long as its thread. The reference
+    // stays within functions of this file, which return before the thread ends.
     key.with(|site| unsafe { transmute::<&Site, &'a Site>(site) })
 }
 
@@ -153,20 +144,17 @@ impl Site {
     #[must_use]
     pub const fn new() -> Site {
         Site {
-            // Never current: it is not a node. It is not null either, which is the current node of a thread without a
-            // record.
+            // Never current. Null would not do: it is the current node of a thread without a record.
             parent: Cell::new(NonNull::dangling()),
             node: Cell::new(NonNull::dangling()),
         }
     }
 }
 
-/// A cache for the node that a search found, or a cache that stores nothing.
+/// Caches the node that a search found, or nothing.
 trait Caches {
-    /// Caches the child of `parent`.
     fn child(&self, parent: &Node, node: &Node);
 
-    /// Caches the node that was closed.
     fn closed(&self, node: &Node);
 }
 
@@ -182,9 +170,7 @@ impl Caches for Site {
     }
 }
 
-/// An open zone. Dropping it closes the zone, also during unwinding.
-///
-/// It belongs to the thread that opened it, so it is not `Send`.
+/// An open zone of this thread, hence not `Send`. Dropping it closes the zone, also during unwinding.
 #[derive(Debug)]
 #[must_use]
 pub struct Guard {
@@ -208,7 +194,6 @@ impl Guard {
     }
 }
 
-/// Enters `zone` from the site of `key`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[allow(missing_docs)]
 pub fn enter(key: &'static SiteKey, zone: &'static Zone) -> Guard {
@@ -219,11 +204,11 @@ pub fn enter(key: &'static SiteKey, zone: &'static Zone) -> Guard {
     let site = site_of(key);
     let (record, known_epoch) = STATE.with(|state| (state.record.get(), state.epoch.get()));
     if known_epoch == epoch {
-        // SAFETY: by the invariant of `ThreadState::epoch` the thread has a record.
+        // SAFETY: the thread has a record, by the invariant of `ThreadState::epoch`.
         let record = unsafe { record.as_ref() };
         let parent = record.current_ptr();
         if ptr::eq(parent, site.parent.get().as_ptr()) {
-            // SAFETY: by the invariant of `Site` both are nodes, since `parent` is current. Nodes are never freed.
+            // SAFETY: by the invariant of `Site`, since `parent` is current. Nodes are never freed.
             let node = unsafe { site.node.get().as_ref() };
             enter_child(record, node);
             return Guard::of(Some(node));
@@ -253,9 +238,9 @@ fn leave_to_parent(record: &ThreadRecord, node: &Node, parent: &Node) {
     }
 }
 
-/// Not inlined: the host's functions stay small, and a call costs nothing next to a read of the clock. The rare case is
-/// outlined and called last, so no register is saved here. The flags are tested after the clock was read, because that
-/// takes longest and a signal handler may change them meanwhile.
+/// Outlined: the host's functions stay small, and a call costs nothing next to a read of the clock. The rare case is
+/// tail-called, so no register is saved here. The flags are tested after reading the clock, which takes longest,
+/// because a signal handler may change them.
 #[cold]
 #[inline(never)]
 pub(super) fn enter_timed(record: &ThreadRecord, node: &Node) {
@@ -290,7 +275,6 @@ fn enter_timed_slow(record: &ThreadRecord, node: &Node, now: Option<Ticks>) {
     }
 }
 
-/// Returns `now`, or reads the time if that is `None`.
 #[inline(always)]
 fn read_if_not(now: Option<Ticks>) -> Ticks {
     match now {
@@ -336,7 +320,7 @@ fn leave_timed_slow(record: &ThreadRecord, node: &Node, parent: &Node, now: Opti
     }
 }
 
-/// Closes the guard's zone and enters `zone` in its place. If the first was not recorded, neither is the second.
+/// Closes the guard's zone and enters `zone` in its place, unless the guard's zone was not recorded.
 #[inline]
 pub fn relabel(key: &'static SiteKey, zone: &'static Zone, guard: &mut Guard) {
     if guard.node.is_some() {
@@ -354,7 +338,7 @@ impl Drop for Guard {
         // SAFETY: the invariant of `ThreadState::record`.
         let record = unsafe { STATE.with(|state| state.record.get()).as_ref() };
         let Some(parent) = node.parent else {
-            // SAFETY: by the invariant of `node` it is not the root.
+            // SAFETY: it is not the root, by the invariant of `node`.
             unsafe { unreachable_unchecked() }
         };
         if ptr::eq(record.current_ptr(), node) {
@@ -365,7 +349,7 @@ impl Drop for Guard {
     }
 }
 
-/// Enters a zone from a site whose cached parent is not the current node, as in recursion or a shared helper.
+/// Enters a zone whose site has cached another parent, because of recursion or in a shared helper.
 #[cold]
 #[inline(never)]
 fn enter_under_other_parent(
@@ -377,7 +361,7 @@ fn enter_under_other_parent(
     search_and_enter(record, parent, site, zone)
 }
 
-/// Finds the zone's node under `parent`, the current node, and enters it.
+/// Finds the zone's node under the current node `parent` and enters it.
 #[inline(always)]
 fn search_and_enter(
     record: &ThreadRecord,
@@ -395,8 +379,8 @@ fn search_and_enter(
     Some(node)
 }
 
-/// Like [`enter_under_other_parent`], where every node is timed. The search hides behind the read of the clock, which
-/// takes longer. Outlined so that neither case saves registers for the other or for what is rare.
+/// Like [`enter_under_other_parent`] if every node is timed: the search hides behind the slower read of the clock.
+/// Outlined, so that neither case saves registers for the other or for what is rare.
 #[inline(never)]
 fn enter_timed_under_other_parent(
     record: &ThreadRecord,
@@ -425,14 +409,14 @@ fn enter_found_slow(
     Some(node)
 }
 
-/// Returns the existing node of `zone` under `parent`, the current node, and caches it in the site.
+/// Returns the node of `zone` under the current node `parent` if it exists, and caches it.
 #[inline(always)]
 fn find_child(
     parent: *const Node,
     site: &impl Caches,
     zone: &'static Zone,
 ) -> Option<&'static Node> {
-    // SAFETY: the current node is null or a node, and nodes are never freed.
+    // SAFETY: null or a node, and nodes are never freed.
     let parent = unsafe { parent.as_ref() }?;
     let node = parent.child(zone.already_interned()?)?;
     site.child(parent, node);
@@ -449,7 +433,7 @@ fn enter_slow(site: &impl Caches, zone: &'static Zone) -> Option<&'static Node> 
     let found = registry::without_reentry(|| {
         let (record, parent) = record_and_current()?;
         run_first_zone_hook(zone);
-        // The program's first zone may have turned recording off, because of an environment variable.
+        // The hook of the program's first zone may have turned recording off.
         if mode::is_off(mode::epoch()) {
             return None;
         }
@@ -464,14 +448,13 @@ fn enter_slow(site: &impl Caches, zone: &'static Zone) -> Option<&'static Node> 
     Some(node)
 }
 
-/// Runs the zone's hook if this thread has entered no zone yet, so it has applied no mode epoch.
+/// Runs the zone's hook if this thread has entered no zone yet, and so has applied no mode epoch.
 fn run_first_zone_hook(zone: &Zone) {
     if STATE.with(|state| state.epoch.get()) == mode::UNSEEN {
         fallible::while_allocating(|| zone.run_first_zone_hook());
     }
 }
 
-/// Applies the program's mode epoch to this thread, unless it already has.
 fn apply_mode(record: &ThreadRecord) {
     let epoch = mode::epoch();
     let is_current = STATE.with(|state| state.epoch.get()) == epoch;
@@ -507,7 +490,7 @@ fn leave_slow(record: &'static ThreadRecord, node: &'static Node) {
     }
 }
 
-/// Returns this thread's record and current node. Registers the thread if it is new.
+/// Returns this thread's record and current node, after registering a new thread.
 fn record_and_current() -> Option<(&'static ThreadRecord, &'static Node)> {
     let record = match known_record() {
         Some(record) => record,
@@ -522,7 +505,7 @@ fn record_and_current() -> Option<(&'static ThreadRecord, &'static Node)> {
     record.and_current()
 }
 
-/// Finds or makes the node of `zone` under `parent`, and caches it in the site.
+/// Finds or makes the node of `zone` under `parent`, and caches it.
 fn find(
     record: &'static ThreadRecord,
     parent: &'static Node,
@@ -541,7 +524,7 @@ pub fn begin(key: &'static SiteKey, zone: &'static Zone) {
     keep_open(enter(key, zone));
 }
 
-/// Leaves the zone of `guard` open until an end closes it.
+/// Leaves the guard's zone open for an end to close.
 #[inline(always)]
 fn keep_open(guard: Guard) {
     if guard.node.is_none() {
@@ -550,11 +533,11 @@ fn keep_open(guard: Guard) {
     std::mem::forget(guard);
 }
 
-/// Notes that an end without a recorded begin will come. The begin was not recorded because recording is off, because
-/// there is no room for another node, or because it is in an allocation made while entering a zone.
+/// Notes at the current node that the end of an unrecorded begin is still to come. The begin was not recorded because
+/// recording is off, there is no room for a node, or it is in an allocation made by entering a zone.
 ///
-/// The note is kept at the current node until that node is left. An end that arrives while another zone is on top
-/// belongs to that zone.
+/// The note lasts until the current node is left. An end that arrives while another zone is on top belongs to that
+/// zone.
 #[cold]
 #[inline(never)]
 fn begin_unrecorded() {
@@ -569,9 +552,8 @@ fn begin_unrecorded() {
     }
 }
 
-/// Closes the innermost open zone, which should be `zone` or have its name, depending on `matching`.
-///
-/// The site of `key` caches the node that was last closed here, so that names are compared only if the node differs.
+/// Closes the innermost open zone that matches `zone`, which is normally the one on top. The site caches the node
+/// closed here last, so names are compared only if the node differs.
 #[cfg_attr(not(debug_assertions), inline)]
 #[allow(missing_docs)]
 pub fn end(key: &'static SiteKey, zone: &'static Zone, matching: EndMatching) {
@@ -579,7 +561,7 @@ pub fn end(key: &'static SiteKey, zone: &'static Zone, matching: EndMatching) {
     if let Some(record) = known_record() {
         let current = record.current_ptr();
         if ptr::eq(current, site.node.get().as_ptr()) {
-            // SAFETY: `current` is null or a node of this thread, and nodes are never freed.
+            // SAFETY: null or a node of this thread, and nodes are never freed.
             if let Some(node) = unsafe { current.as_ref() }
                 && let Some(parent) = node.parent
                 && !node.has_pending_ends()
@@ -596,9 +578,8 @@ pub fn end(key: &'static SiteKey, zone: &'static Zone, matching: EndMatching) {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum EndMatching {
-    /// The same zone.
     Zone,
-    /// Any zone of the same name.
+    /// A zone of the same name.
     Name,
     /// The innermost open zone, no matter which.
     Innermost,
@@ -607,16 +588,16 @@ pub enum EndMatching {
 #[cold]
 #[inline(never)]
 fn end_slow(site: &impl Caches, zone: &'static Zone, matching: EndMatching) {
-    // This comes first, and without `record_and_current`, because a begin that was not recorded while a node was being
-    // made has its end there too.
+    // First, and without `record_and_current`: a begin that was not recorded while a node was being made also ends
+    // there.
     let own = own_record().and_then(ThreadRecord::and_current);
     if let Some((_, node)) = own
         && node.take_pending_end()
     {
         return;
     }
-    // This also runs while a node is being made. An allocation may then have entered a zone whose node already existed,
-    // and this is the end of that zone.
+    // Also while a node is being made: an allocation there may have entered a zone whose node already existed, and this
+    // is that zone's end.
     let Some((record, top)) =
         own.or_else(|| registry::without_reentry(record_and_current).flatten())
     else {
@@ -655,7 +636,6 @@ pub fn add_to_value(key: &'static SiteKey, zone: &'static Zone, steps: u64) {
     count_entries(key, zone, steps);
 }
 
-/// Like [`count_entry`] for several entries. Also adds to named values.
 #[inline(always)]
 fn count_entries(key: &'static SiteKey, zone: &'static Zone, entries: u64) {
     let epoch = mode::epoch();
@@ -665,7 +645,7 @@ fn count_entries(key: &'static SiteKey, zone: &'static Zone, entries: u64) {
     let site = site_of(key);
     let (record, known_epoch) = STATE.with(|state| (state.record.get(), state.epoch.get()));
     if known_epoch == epoch {
-        // SAFETY: by the invariant of `ThreadState::epoch` the thread has a record.
+        // SAFETY: the thread has a record, by the invariant of `ThreadState::epoch`.
         let record = unsafe { record.as_ref() };
         if ptr::eq(record.current_ptr(), site.parent.get().as_ptr()) {
             // SAFETY: the invariant of `Site`.
@@ -704,8 +684,8 @@ fn count_entries_slow(
     done.flatten()
 }
 
-/// Counts a zone as a signal handler's fault, because it was entered while the profiler ran code that is not reentrant.
-/// Zones that the host's allocator enters there are not counted.
+/// Counts a zone that was entered while the profiler ran code that is not reentrant, as a fault of a signal handler.
+/// Zones of the host's allocator do not count.
 fn count_missed_zone() {
     if let Some(record) = known_record()
         && !fallible::is_allocating()
@@ -714,8 +694,8 @@ fn count_missed_zone() {
     }
 }
 
-/// Returns the calling thread's record, and registers the thread if it is new. `None` if recording is compiled out, and
-/// on a thread that is about to end.
+/// Returns the calling thread's record, after registering a new thread. `None` if recording is compiled out, and on a
+/// thread that is about to end.
 pub fn record() -> Option<&'static ThreadRecord> {
     if !super::IS_ENABLED {
         return None;
@@ -725,7 +705,7 @@ pub fn record() -> Option<&'static ThreadRecord> {
         .map(|(record, _)| record)
 }
 
-/// Runs `f` with this thread's zones recorded in `record` instead of its own, using `epoch`.
+/// Runs `f` with this thread's zones recorded in `record` instead of its own.
 pub(super) fn with_record<R>(
     record: &'static ThreadRecord,
     epoch: u32,
@@ -751,7 +731,7 @@ pub(super) fn with_record<R>(
     registry::with_recording_allowed(f)
 }
 
-/// Resets this thread's state, as its destruction does where the system allocates thread-locals separately.
+/// Resets this thread's state, like its destruction where the system allocates thread-locals separately.
 #[cfg(all(test, not(loom), feature = "enable"))]
 pub(super) fn lose_state() {
     detach();

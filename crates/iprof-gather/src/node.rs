@@ -1,5 +1,5 @@
-//! The node: one call stack of a thread, with its counters of time and entries. Also the search among the nodes called
-//! from it. `record.rs` changes the counters, and `record/reading.rs` reads them.
+//! The node: one call stack of a thread, its counters, and the search among the nodes called from it. `record.rs`
+//! changes the counters, and `record/reading.rs` reads them.
 
 use crate::Zone;
 use crate::sync::{
@@ -9,12 +9,11 @@ use crate::sync::{
 };
 use std::ptr;
 
-/// Classes of nodes. A node reads the clock if its class is smaller than the thread's cutoff (see
-/// [`mode`](super::mode)).
+/// Classes of nodes. A node is timed if its class is smaller than the thread's cutoff; see [`mode`](super::mode).
 pub mod class {
-    /// Calls of the node are long enough to be timed.
+    /// The node's calls are long enough to be timed.
     pub const TIMED_BY_AUTO: u8 = 0;
-    /// Calls of the node are many and short. It is timed only where every node is.
+    /// The node's calls are many and short. It is timed only where every node is.
     pub const UNTIMED_BY_AUTO: u8 = 1;
     /// Made by `counter!`, and never on top of a stack.
     pub const COUNTER: u8 = 3;
@@ -24,37 +23,35 @@ pub mod class {
 pub(super) const TIMED: u8 = 1;
 pub(super) const HAS_PENDING_ENDS: u8 = 2;
 
-/// One call stack of one thread: the unit of measurement. It is one cache line, so a transition touches the line of the
-/// node that it leaves and the line of the node that it enters.
+/// One call stack of one thread, the unit of measurement. It is one cache line, so a transition touches two: of the
+/// node that it leaves and of the node that it enters.
 #[derive(Debug)]
 #[repr(C, align(64))] // See `local::for_c`.
 pub struct Node {
-    /// Time up to the last stop of its clock: self time, and the time of untimed nodes on top of it. Cumulative.
-    /// Written by the owner.
-    pub(super) ticks: AtomicU64,
-    /// When its clock last started. In an untimed node it is the cached timed ancestor (see `record`). Written by the
+    /// Time up to the last stop of its clock: self time, and the time of untimed nodes on top of it. Written by the
     /// owner.
+    pub(super) ticks: AtomicU64,
+    /// When its clock last started, or an untimed node's cached timed ancestor (see `record`). Written by the owner.
     pub(super) started: AtomicU64,
-    /// Number of entries. Cumulative. Written by the owner.
+    /// Number of entries. Written by the owner.
     pub(super) entries: AtomicU64,
     /// The zone at the top of this stack. Invariant: an interned zone, or the root's.
     pub(super) zone: &'static Zone,
     /// The stack without its top, or `None` for the root.
     pub(super) parent: Option<&'static Node>,
-    /// The child that the last search found. Invariant of this and of `sibling`: null, or a node of the same tree. Only
-    /// the owner accesses the two, so they need no ordering.
+    /// The child that the last search found. Invariant, also of `sibling`: null, or a node of the same tree. Only the
+    /// owner accesses the two, so they need no ordering.
     last_child: AtomicPtr<Node>,
     /// The next child of the same parent, in a circular list.
     sibling: AtomicPtr<Node>,
-    /// Position in the order of creation. A parent's is smaller than its children's.
+    /// Position in the order of creation: smaller than its children's.
     pub(super) index: u32,
-    /// The number of unrecorded `begin!`s at this node whose ends are still to come. Only the owner accesses it.
+    /// How many unrecorded `begin!`s at this node still have their ends to come. Accessed only by the owner.
     pub(super) pending_ends: AtomicU16,
     /// One of [`class`]. Written by the owner.
     pub(super) class: AtomicU8,
-    /// [`TIMED`] if the node is timed, which depends on its class and the thread's cutoff; the root always is.
-    /// [`HAS_PENDING_ENDS`] if `pending_ends` is not 0. Both are in one byte, so that the hot path makes one test.
-    /// Written by the owner.
+    /// [`TIMED`], depending on its class and the thread's cutoff; always for the root. [`HAS_PENDING_ENDS`] if
+    /// `pending_ends` is not 0. In one byte, so that the hot path makes one test. Written by the owner.
     pub(super) flags: AtomicU8,
     /// Represents the plain fields, which loom does not check.
     made: Made,
@@ -85,7 +82,6 @@ impl Node {
         }
     }
 
-    /// Whether a thread that has a reference to the node sees its plain fields.
     #[cfg(all(test, loom))]
     pub(super) fn is_made(&self) -> bool {
         self.made.is_seen()
@@ -116,56 +112,52 @@ impl Node {
         self.parent
     }
 
-    /// Returns the parent's index.
+    /// Returns the index of the parent.
     #[inline]
     pub fn parent_index(&self) -> Option<u32> {
         self.parent.map(|parent| parent.index)
     }
 
-    /// Whether the node is timed.
     #[inline(always)]
     pub(super) fn is_timed(&self) -> bool {
-        // Acquire: data that a reader finds here was stored before the `running` that the reader checks.
+        // Acquire: data that a reader finds here was stored before the `running` that it checks.
         self.flags.load(Acquire) & TIMED != 0
     }
 
-    /// Whether leaving the node only makes its parent current, because it is untimed and has no pending ends.
+    /// Whether the node is untimed and has no pending ends, so that leaving it only makes its parent current.
     #[inline(always)]
     pub(super) fn has_no_flags(&self) -> bool {
         self.flags.load(Relaxed) == 0
     }
 
-    /// Whether leaving the node only stops its clock and makes its parent current.
     #[inline(always)]
     pub(super) fn is_timed_without_pending_ends(&self) -> bool {
         self.flags.load(Relaxed) == TIMED
     }
 
-    /// Makes the node timed or untimed. Only the owner may call this.
+    /// Only the owner may call this.
     pub(super) fn set_timed(&self, timed: bool) {
         self.change_flags(|flags| flags & !TIMED | if timed { TIMED } else { 0 });
     }
 
-    /// Stores all flags with release, even unchanged ones, because readers may rely on those.
+    /// Stores even unchanged flags with release, because readers may rely on those.
     fn change_flags(&self, change: impl FnOnce(u8) -> u8) {
         self.flags.store(change(self.flags.load(Relaxed)), Release);
     }
 
-    /// Whether the end of any unrecorded `begin!` is still to come. Only the owner may call this or the next three
-    /// methods.
+    /// Whether any unrecorded `begin!` still has its end to come. Only for the owner, like the next three methods.
     #[inline(always)]
     pub(super) fn has_pending_ends(&self) -> bool {
         self.pending_ends.load(Relaxed) != 0
     }
 
-    /// Counts an unrecorded `begin!` whose end is still to come.
     pub(super) fn add_pending_end(&self) {
         let pending = self.pending_ends.load(Relaxed);
         self.pending_ends.store(pending.saturating_add(1), Relaxed);
         self.change_flags(|flags| flags | HAS_PENDING_ENDS);
     }
 
-    /// Whether an end that arrives now belongs to an unrecorded `begin!`. If so, it is no longer pending.
+    /// Whether an end that arrives now belongs to an unrecorded `begin!`. If so, it no longer counts as pending.
     pub(super) fn take_pending_end(&self) -> bool {
         let Some(fewer) = self.pending_ends.load(Relaxed).checked_sub(1) else {
             return false;
@@ -177,7 +169,7 @@ impl Node {
         true
     }
 
-    /// Discards the pending ends because the node is left. Later ends do not belong to earlier `begin!`s.
+    /// Discards the pending ends when the node is left: later ends do not belong to earlier `begin!`s.
     pub(super) fn clear_pending_ends(&self) {
         self.pending_ends.store(0, Relaxed);
         self.change_flags(|flags| flags & !HAS_PENDING_ENDS);
@@ -190,8 +182,8 @@ impl Node {
 
     /// Returns the child for `zone`, which must be interned. Only the owner may call this.
     ///
-    /// Children form a circular list, and the search starts at the child found last. So one or two steps find a helper
-    /// that is called repeatedly, a recursion along the same path, and children called in turn.
+    /// The search goes around a circular list, from the child found last. So it takes one or two steps for a helper
+    /// that is called repeatedly, a recursion along the same path, or children called in turn.
     #[inline]
     pub(super) fn child(&self, zone: &'static Zone) -> Option<&'static Node> {
         let last = deref(self.last_child.load(Relaxed))?;
@@ -233,17 +225,16 @@ impl Node {
         self.last_child.store(child.as_ptr(), Relaxed);
     }
 
-    /// Makes the next search among the parent's children start here. Only the owner may call this.
+    /// Makes the next search among its siblings start here. Only the owner may call this.
     pub(super) fn be_found_first(&self) {
         if let Some(parent) = self.parent {
             parent.last_child.store(self.as_ptr(), Relaxed);
         }
     }
 
-    /// Whether `self` is `node` or is below it on the same stack.
+    /// Whether `self` is `node` or below it on the stack.
     pub(super) fn is_on_stack_of(&self, node: &'static Node) -> bool {
         let mut at = node;
-        // A parent's index is smaller than its children's.
         while at.index > self.index {
             let Some(parent) = at.parent else {
                 return false;
@@ -254,10 +245,9 @@ impl Node {
     }
 }
 
-/// Dereferences a link between nodes.
 fn deref(link: *mut Node) -> Option<&'static Node> {
     #[allow(unsafe_code)]
-    // SAFETY: by the invariant of the link fields it is null or a node, and nodes are never freed.
+    // SAFETY: null or a node, by the invariant of the link fields. Nodes are never freed.
     unsafe {
         link.as_ref()
     }

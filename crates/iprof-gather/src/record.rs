@@ -1,38 +1,35 @@
-//! The record of one thread, of successive threads with the same name, or of the GPU. It holds the context tree, and
-//! the transitions that enter and leave nodes and move the running clock.
-//!
-//! Other threads read the record at the same time. They rely on the order of each transition's stores, which
-//! [`reading`] explains. All transitions of the running clock are in this file.
+//! The record of one thread, of successive threads with the same name, or of the GPU: its context tree, and the
+//! transitions that enter and leave nodes. Other threads read it meanwhile and rely on the order of the transitions'
+//! stores, which [`reading`] explains.
 //!
 //! # Which clock runs
 //!
 //! Not every node is timed. A node with short calls may only count its entries, and with the cutoff
-//! [`SAMPLED`](super::mode::cutoff) only the root is timed. At each moment exactly one clock of a thread runs: the
-//! clock of the *timed ancestor*, the innermost timed node on the stack. The root is always timed. So entering and
-//! leaving an untimed node changes only `current`, and the timed ancestor measures its own time plus the time of the
-//! untimed nodes on top of it. `iprof-process` estimates how that time divides among them.
+//! [`SAMPLED`](super::mode::cutoff) only the root is timed. At any moment exactly one clock of a thread runs: the clock
+//! of the *timed ancestor*, the innermost timed node on the stack. Entering or leaving an untimed node changes only
+//! `current`, so the timed ancestor also measures the time of the untimed nodes on top of it. `iprof-process` estimates
+//! how that time divides among them.
 //!
-//! When a timed node is entered from an untimed one, or left for one, the timed ancestor has to be found. The search
-//! must not take longer when there are more untimed nodes below. So an untimed node caches its timed ancestor, in the
-//! field where a timed node has the start of its clock. It is cached together with the clock version, the number of
-//! clock changes so far, and the next change invalidates it. A search ends at a node with a valid cached value, so it
-//! passes each untimed node once per change.
+//! When a timed node is entered from an untimed one, or left for one, the timed ancestor has to be found, no matter how
+//! many untimed nodes are below. So an untimed node caches its timed ancestor in the field where a timed node has the
+//! start of its clock, together with the clock version, which is the number of clock changes so far. The next change
+//! invalidates the cached value. A search passes each untimed node only once per change.
 //!
 //! # Signal handlers
 //!
 //! A handler may enter zones wherever it interrupts the thread, if it leaves them again. Between two stores of a
-//! transition the handler finds `current` as it was or as it will be, enters its zones on top of that node, and leaves
-//! `current` as it found it. If the handler's first zone is one that only the handler enters, its nodes differ from
-//! those of the interrupted transition, and counts are right.
+//! transition it finds `current` as it was or as it will be, enters its zones on top, and restores `current`. Counts
+//! are right if the handler's first zone is one that only the handler enters, so that its nodes are not those of the
+//! transition.
 //!
 //! The handler stops and restarts the clock of the node that it found. A transition that was about to stop the same
-//! clock detects that by the clock's start. It checks after it has moved `current`, when no handler touches that clock
-//! any more (`settle_interrupted`). A handler's first zone may also apply a change of timing. So a transition tests the
-//! nodes' flags after it has read the clock, which takes longest.
+//! clock sees that from the clock's start, which it checks after moving `current`, when no handler touches that clock
+//! any more (`settle_interrupted`). A handler's first zone may also change which nodes are timed, so a transition tests
+//! their flags only after the slow part, reading the clock.
 //!
-//! Making nodes and changing clocks is not reentrant (`registry::without_reentry`). A handler's zone that would need
-//! either meanwhile is not recorded but counted as a fault. It is not counted while the crate is allocating memory,
-//! because then it may be a zone of the host's allocator.
+//! Making nodes and changing clocks is not reentrant (`registry::without_reentry`). If a handler's zone needs either
+//! meanwhile, it is counted as a fault instead of being recorded. During the crate's own allocations it is not even
+//! counted, because it may be a zone of the host's allocator.
 
 mod reading;
 
@@ -56,8 +53,8 @@ use std::ptr::{self, NonNull};
 /// The most ticks by which the counters of two cores may differ: 0.2 ms at 3 GHz, 22 ms at 24 MHz.
 pub const MAX_CLOCK_SKEW: Ticks = 1 << 19;
 
-/// One thread's record. Data written by the owner, data written by other threads, and other threads' records are on
-/// separate cache lines.
+/// One thread's record. Data that the owner writes, data that others write, and other records are on separate cache
+/// lines.
 #[derive(Debug)]
 #[repr(C)] // The same for `Owned`; see `local::for_c`.
 pub struct ThreadRecord {
@@ -71,25 +68,22 @@ pub struct ThreadRecord {
 struct Owned {
     /// The node at the top of the stack, or null while no thread owns the record. Invariant: null or a node of `nodes`.
     current: AtomicPtr<Node>,
-    /// Low 32 bits: the index of the timed ancestor. High 32 bits: the number of clock transitions. Invariant: the
-    /// index is that of a node of `nodes`.
+    /// Low 32 bits: index of the timed ancestor, always a node of `nodes`. High 32 bits: number of clock transitions.
     running: AtomicU64,
     /// Nodes of a smaller class are timed, and so is the root.
     cutoff: AtomicU8,
-    /// Twice the number of changes in which nodes became timed or untimed or several zones were closed at once. Odd
-    /// during such a change.
+    /// Counts changes that make nodes timed or untimed or close several zones at once, by two each. Odd during a
+    /// change.
     sequence: AtomicU32,
     /// How often nodes became timed or untimed.
     clock_changes: AtomicU32,
-    /// The owner generation: how many times threads have taken the record over or given it back. Odd while a thread
-    /// owns it.
+    /// The owner generation: counts how often threads took or gave back the record. Odd while a thread owns it.
     generation: AtomicU32,
-    /// While owned, the time at which the owner would have begun if it alone had owned the record for the record's
-    /// total owned time. Written by `begin`, when the record is not owned. Also written by the owner, together with
-    /// `counter_resets`, when it finds that the counter was reset.
+    /// While owned: when the owner would have begun if it had owned the record for all of the record's owned time.
+    /// Written by `begin`, when the record is not owned, and by the owner, with `counter_resets`, when it finds that
+    /// the counter was reset.
     began: AtomicU64,
-    /// While not owned, the total time for which threads have owned the record. Written by `end`, when the record is
-    /// owned.
+    /// While not owned: how long threads have owned the record in total. Written by `end`, when the record is owned.
     owned_for: AtomicU64,
     /// How often an owner found that the counter was reset.
     counter_resets: AtomicU32,
@@ -107,14 +101,14 @@ struct Shared {
     pending: Mutex<Vec<(u32, u8)>>,
 }
 
-/// The kind of record. It is fixed when the record is made, so every thread that finds the record knows it.
+/// The kind of record, fixed when the record is made, so that every thread that finds it knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// For the threads of one name, one after another.
     Threads,
-    /// For the GPU. No thread ever owns it.
+    /// For the GPU; owned by no thread.
     Gpu,
-    /// For no thread; only [`ThreadRecord::PLACEHOLDER`].
+    /// For [`ThreadRecord::PLACEHOLDER`].
     Placeholder,
 }
 
@@ -124,8 +118,8 @@ impl ThreadRecord {
         + offset_of!(CachePadded<Owned>, 0)
         + offset_of!(Owned, current);
 
-    /// Used on a thread that has no record, because it has not entered a zone or has ended. No node is ever current in
-    /// it, so no zone can be closed there.
+    /// The record of threads that have none, before the first zone or after the end. No node is ever current in it, so
+    /// no zone can be closed there.
     #[cfg(not(loom))]
     pub(super) const PLACEHOLDER: NonNull<ThreadRecord> = {
         static ROOT: Node = Node::new(&GLOBAL, None, 0, true);
@@ -137,12 +131,11 @@ impl ThreadRecord {
     #[cfg(loom)]
     pub(super) const PLACEHOLDER: NonNull<ThreadRecord> = NonNull::dangling();
 
-    /// Makes a record without an owner and with only the root. Returns `None` if there is no memory for it.
+    /// Makes a record without an owner, with only the root. `None` if there is no memory.
     pub(super) fn new(name: String) -> Option<&'static ThreadRecord> {
         Self::of_kind(Kind::Threads, name)
     }
 
-    /// Makes the GPU's record.
     pub(super) fn of_gpu() -> Option<&'static ThreadRecord> {
         Self::of_kind(Kind::Gpu, fallible::try_string("GPU")?)
     }
@@ -227,7 +220,7 @@ impl ThreadRecord {
         }
     }
 
-    /// Returns the current node as the owner sees it, without dereferencing it.
+    /// Returns the current node, for the owner.
     #[inline(always)]
     pub(super) fn current_ptr(&self) -> *const Node {
         self.owned.current.load(Ordering::Relaxed)
@@ -237,19 +230,18 @@ impl ThreadRecord {
     #[inline]
     pub fn current(&self) -> Option<&'static Node> {
         #[allow(unsafe_code)]
-        // SAFETY: the invariant of `current`, and nodes are never freed. Acquire: a reader on another thread sees the
-        // node as it was when it became current.
+        // SAFETY: the invariant of `current`, and nodes are never freed. Acquire: another thread sees the node as it
+        // was when it became current.
         unsafe {
             self.owned.current.load(Ordering::Acquire).as_ref()
         }
     }
 
-    /// Returns the record with its current node, or `None` if no thread owns the record.
     pub(super) fn and_current(&'static self) -> Option<(&'static ThreadRecord, &'static Node)> {
         Some((self, self.current()?))
     }
 
-    /// Stores in `running` that the clock of `timed_ancestor` runs from now on.
+    /// Makes the clock of `timed_ancestor` the running one.
     #[inline(always)]
     fn set_running(&self, timed_ancestor: &Node) {
         let running = self.owned.running.load(Ordering::Relaxed);
@@ -261,7 +253,7 @@ impl ThreadRecord {
         );
     }
 
-    /// Returns the node whose clock runs while `node`, which is on the stack, is current.
+    /// Returns the node whose clock runs while `node` is current.
     #[inline(always)]
     fn timed_ancestor_of<'a>(&'a self, node: &'a Node) -> &'a Node {
         if node.is_timed() {
@@ -271,7 +263,6 @@ impl ThreadRecord {
         }
     }
 
-    /// Like [`timed_ancestor_of`](Self::timed_ancestor_of), for an untimed node.
     #[inline(never)]
     fn remembered_timed_ancestor(&self, node: &Node) -> &Node {
         let remembered = node.started.load(Ordering::Relaxed);
@@ -287,7 +278,7 @@ impl ThreadRecord {
         timed_ancestor
     }
 
-    /// Searches the stack below `node` for the timed ancestor, down to a timed node or one with a valid cached value.
+    /// Searches the stack below `node` for the timed ancestor.
     fn search_timed_ancestor(&self, node: &Node) -> &'static Node {
         let mut below = node.parent;
         while let Some(node) = below {
@@ -305,14 +296,14 @@ impl ThreadRecord {
         self.owned.root
     }
 
-    /// Returns a 32-bit number that identifies the current set of timed nodes. It differs after every change, and a new
-    /// node never holds it.
+    /// Identifies the current set of timed nodes in 32 bits. It differs after every change, and a new node never holds
+    /// it.
     #[inline(always)]
     fn clock_version(&self) -> u64 {
         u64::from(self.owned.clock_changes.load(Ordering::Relaxed) | 1 << 31)
     }
 
-    /// Enters `node`, which is timed, from its parent, which is current.
+    /// Goes from the current node to its timed child `node`.
     #[inline(always)]
     pub(super) fn enter(&self, node: &Node, now: Ticks) {
         let Some(parent) = node.parent else {
@@ -354,14 +345,14 @@ impl ThreadRecord {
         self.set_running(new);
     }
 
-    /// Enters `node`, which is untimed, from its parent, which is current.
+    /// Goes from the current node to its untimed child `node`.
     #[inline(always)]
     pub(super) fn enter_untimed(&self, node: &Node) {
         self.owned.current.store(node.as_ptr(), Ordering::Release);
         count(node);
     }
 
-    /// Leaves `node`, which is current and timed, for its parent.
+    /// Goes from the current node `node`, which is timed, to its parent.
     #[inline(always)]
     pub(super) fn leave(&self, node: &Node, parent: &Node, now: Ticks) {
         self.leave_to(self.timed_ancestor_of(parent), node, parent, now);
@@ -383,13 +374,13 @@ impl ThreadRecord {
         }
     }
 
-    /// Leaves an untimed node, which is current, for its parent.
+    /// Goes from the current, untimed node to its parent.
     #[inline(always)]
     pub(super) fn leave_untimed(&self, parent: &Node) {
         self.owned.current.store(parent.as_ptr(), Ordering::Release);
     }
 
-    /// Leaves the current node `top` for `to`, which is below it on the stack.
+    /// Goes from the current node `top` to `to`, which is below it on the stack.
     fn leave_several(&self, top: &Node, to: &Node, now: impl FnOnce() -> Ticks) {
         let (from, timed_ancestor) = (self.timed_ancestor_of(top), self.timed_ancestor_of(to));
         if ptr::eq(from, timed_ancestor) {
@@ -397,7 +388,7 @@ impl ThreadRecord {
             return;
         }
         let (started, now) = self.span(from.started.load(Ordering::Relaxed), now());
-        // A reading between steps 3 and 4 must not be accepted. `update` would look for what step 4 adds on the
+        // A reading between steps 3 and 4 must not be accepted: `update` would look for what step 4 adds on the
         // children of `to`, but `from` may be farther up.
         let sequence = self.begin_change();
         // Release, four times: `read` relies on the order.
@@ -408,10 +399,8 @@ impl ThreadRecord {
         self.end_change(sequence);
     }
 
-    /// Applies the cutoff of a [mode epoch](mode) that is new to the thread, and the pending reclassifications. Open
-    /// zones stay open, but the running clock may become another node's.
-    ///
-    /// Does nothing and returns `false` if another thread is writing reclassifications at this moment. Then the next
+    /// Applies a new cutoff and the pending reclassifications. Open zones stay open, but the running clock may become
+    /// another node's. Returns `false` without doing anything if another thread is writing reclassifications; the next
     /// zone tries again.
     pub(super) fn try_apply_mode(&self, cutoff: u8, now: impl FnOnce() -> Ticks) -> bool {
         let Ok(mut pending) = self.shared.pending.try_lock() else {
@@ -469,7 +458,7 @@ impl ThreadRecord {
         sequence
     }
 
-    /// Lets readers succeed again. `sequence` is what [`begin_change`](Self::begin_change) returned.
+    /// Lets readers succeed again, after [`begin_change`](Self::begin_change) returned `sequence`.
     fn end_change(&self, sequence: u32) {
         // Release: a reader that sees this number sees all stores before it.
         self.owned
@@ -477,8 +466,7 @@ impl ThreadRecord {
             .store(sequence.wrapping_add(2), Ordering::Release);
     }
 
-    /// Returns the start and the end of a clock's run. A thread's time does not go back, even if the machine's counter
-    /// does.
+    /// Returns the start and end of a clock's run. A thread's time never goes back, even if the counter does.
     #[inline(always)]
     fn span(&self, started: Ticks, now: Ticks) -> (Ticks, Ticks) {
         if clock::was_reset(started, now) {
@@ -488,9 +476,9 @@ impl ThreadRecord {
         }
     }
 
-    /// Returns the span if the counter went back. If it went back only a little, two cores disagree, and time stands
-    /// still until the counter has caught up. If it went farther back, or ahead by years, it was reset, as when a
-    /// virtual machine is moved. Then time continues from the new value, and the time that passed meanwhile is unknown.
+    /// If the counter went back only a little, two cores disagree, and time stands still until it has caught up. If it
+    /// went back farther, or ahead by years, it was reset, for example because a virtual machine was moved. Time then
+    /// continues from the new value, and the time in between is unknown.
     #[cold]
     fn span_over_reset(&self, started: Ticks, now: Ticks) -> (Ticks, Ticks) {
         // Modulo 2^64: far ahead is farther back.
@@ -510,10 +498,8 @@ impl ThreadRecord {
         (now, now)
     }
 
-    /// Returns the node for `zone` on top of `parent`, and makes it if there is none. Returns `None` and counts a fault
-    /// if the thread has the maximum number of nodes, or if there is no memory for another.
-    ///
-    /// Only the owner may call this.
+    /// Returns the node for `zone` on top of `parent`, and makes it if necessary. Returns `None` and counts a fault if
+    /// the thread has the maximum number of nodes, or if there is no memory. Only the owner may call this.
     pub(super) fn node_for(
         &self,
         parent: &'static Node,
@@ -543,7 +529,7 @@ impl ThreadRecord {
         made.ok()
     }
 
-    /// Closes `node` and all nodes on top of it. If it is not on the stack, nothing is closed.
+    /// Closes `node` and all nodes on top of it, if it is on the stack.
     pub(super) fn close(&self, node: &'static Node, now: impl FnOnce() -> Ticks) {
         let (Some(top), Some(parent)) = (self.current(), node.parent) else {
             return;
@@ -563,13 +549,13 @@ impl ThreadRecord {
         self.leave_several(top, parent, now);
     }
 
-    /// Counts a zone that a signal handler entered while the owner ran code that is not reentrant. The zone is not
-    /// recorded. A signal handler may call this.
+    /// Counts an unrecorded zone that a signal handler entered while the owner ran code that is not reentrant. Signal
+    /// handlers may call this.
     pub(super) fn count_interrupt(&self) {
         self.shared.faults.count(Fault::Interrupted);
     }
 
-    /// Counts a fault, and remembers the zone if there is memory for it.
+    /// Counts a fault, and remembers the zone if there is memory.
     pub(super) fn fault(&self, fault: Fault, zone: &'static Zone) {
         match zone.interned() {
             Some(zone) => self.shared.faults.add(fault, zone),
@@ -577,7 +563,7 @@ impl ThreadRecord {
         }
     }
 
-    /// Makes `node` a counter, which is counted but never entered.
+    /// Makes `node` a counter, which is never entered.
     pub(super) fn make_counter(&self, node: &Node) {
         node.class.store(class::COUNTER, Ordering::Release);
         node.set_timed(false);
@@ -585,13 +571,12 @@ impl ThreadRecord {
 
     // ---- any thread's side ------------------------------------------------------------------
 
-    /// Requests new classes for nodes. The owner applies them when it next applies a [mode epoch](mode).
+    /// Requests new classes for nodes, which the owner applies with the next [mode epoch](mode).
     pub fn reclassify(&self, pending: &[(u32, u8)]) {
         lock(&self.shared.pending).extend_from_slice(pending);
     }
 
-    /// Whether any reclassifications are pending. The owner applies them when it next enters a zone, which may take
-    /// long.
+    /// Whether reclassifications are pending. The owner applies them when it next enters a zone, which may take long.
     pub fn has_pending(&self) -> bool {
         !lock(&self.shared.pending).is_empty()
     }
@@ -607,7 +592,6 @@ impl ThreadRecord {
         self.owned.cutoff.load(Ordering::Relaxed)
     }
 
-    /// Whether the record is the GPU's, so that no thread may own it.
     pub(super) fn is_gpus(&self) -> bool {
         self.shared.kind == Kind::Gpu
     }
@@ -622,7 +606,7 @@ impl ThreadRecord {
         is_right(&lock(&self.shared.name))
     }
 
-    /// Returns the record's name, which is its thread's.
+    /// Returns the name of the record's thread.
     pub fn name(&self) -> String {
         lock(&self.shared.name).clone()
     }

@@ -1,13 +1,13 @@
 //! The registry of all threads' records. It gives a thread its record, passes the records of ended threads on, and
 //! lists all records for `update`.
 //!
-//! A thread registers itself with its first zone. When it ends, its counts are kept, and the next thread of the same
-//! name takes the record over and continues counting. So a program that starts new workers for every frame has as many
-//! records as it has workers at a time.
+//! A thread registers itself with its first zone. When it ends, the next thread of the same name takes the record over
+//! and continues counting. So a program that starts new workers for every frame has only as many records as workers at
+//! a time.
 //!
-//! If a program's threads keep getting new names, it has [`MAX_RECORDS`], or as many as it has threads at a time if
-//! that is more. Beyond that limit a new thread takes over the record of any thread that has ended, and the record is
-//! renamed [`SHARED_NAME`]. The counts of both threads add up, as with threads of one name.
+//! A program whose threads keep getting new names has up to [`MAX_RECORDS`], or as many as it has threads at a time if
+//! that is more. Beyond that, a new thread takes over the record of any ended thread, and the record is renamed
+//! [`SHARED_NAME`].
 
 use super::record::ThreadRecord;
 use super::{fallible, fork, mode, thread_end};
@@ -19,13 +19,12 @@ use std::thread::JoinHandle;
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
 
-/// All records in the order in which they were made. None is ever removed.
+/// In the order in which they were made. None is ever removed.
 static RECORDS: Mutex<Vec<&'static ThreadRecord>> = Mutex::new(Vec::new());
-/// The number of records.
 static COUNT: StaticU32 = StaticU32::new(0);
 
-/// Appends the missing records to `records`, which has the first ones in the order in which they were made. New threads
-/// wait meanwhile, but threads that are recording do not.
+/// Appends the missing records to `records`, which already has the first ones. New threads wait meanwhile, but
+/// recording threads do not.
 pub fn append_new_records(records: &mut Vec<&'static ThreadRecord>) {
     let all = lock(&RECORDS);
     let missing = &all[records.len()..];
@@ -40,7 +39,7 @@ pub(super) fn for_each_record(each: impl FnMut(&'static ThreadRecord)) {
     lock(&RECORDS).iter().copied().for_each(each);
 }
 
-/// Like [`append_new_records`], but takes the lock only when it sees a new record. For the sampler, which calls this
+/// Like [`append_new_records`], but takes the lock only if there is a new record. For the sampler, which calls this
 /// often and may see a new thread late.
 pub fn append_new_records_lazily(records: &mut Vec<&'static ThreadRecord>) {
     // Relaxed: everything that depends on the value is read under the lock.
@@ -60,7 +59,7 @@ pub fn anchor() -> (Pair, Instant) {
     })
 }
 
-/// Initializes the anchor, because a child would wait forever for a thread that was doing so.
+/// Initializes the anchor. Otherwise a child might wait forever for a thread that was doing so.
 extern "C" fn before_fork() {
     anchor();
 }
@@ -70,7 +69,6 @@ extern "C" fn in_child() {
     mode::turn_off();
 }
 
-/// The names of the profiler's own threads, which get no records.
 const OWN_THREADS: [&str; 6] = [
     "iprof sampler",
     "iprof profile",
@@ -80,14 +78,13 @@ const OWN_THREADS: [&str; 6] = [
     "iprof slow frames",
 ];
 
-/// Gives the calling thread a record. Before the thread gives the record back, it calls `detach`.
+/// Gives the calling thread a record. `detach` is called before the thread gives it back.
 ///
 /// Returns `None` on the profiler's own threads, on a thread whose thread-locals are being destroyed, and in a child of
-/// `fork`. Also returns `None` if there is no memory for a record. Then the thread tries again at later zones, less and
-/// less often.
+/// `fork`. Also returns `None` if there is no memory; then the thread tries again at later zones, less and less often.
 ///
-/// A thread has one record in its life. A thread that asks for a record although it owns one has lost its
-/// `ThreadState`, so it is ending. It may close zones but enters none.
+/// A thread gets one record in its life. If it owns one and asks again, it has lost its `ThreadState`, so it is ending:
+/// it may close zones but enters none.
 pub(super) fn register(now: Ticks, detach: fn()) -> Option<&'static ThreadRecord> {
     if !fallible::has_room() {
         UNRECORDED_ZONES.fetch_add(1, Relaxed);
@@ -97,12 +94,11 @@ pub(super) fn register(now: Ticks, detach: fn()) -> Option<&'static ThreadRecord
         return None;
     }
     with_owner(|owner| {
-        // The owner is made before the name is read, so that its destructor marks the thread's end even if the thread
-        // gets no record.
+        // Made before the name is read, so that its destructor marks the end of a thread without a record, too.
         let mut owner = owner.try_borrow_mut().ok()?;
         let std_name = std_name()?;
         // The standard library allocates on a new thread before any code of this crate runs there, and the host's
-        // allocator may have zones. At that point only the name shows that the thread is the profiler's.
+        // allocator may have zones. Then only the name shows that it is the profiler's thread.
         if std_name.as_deref().is_some_and(is_own_thread) {
             return None;
         }
@@ -110,12 +106,11 @@ pub(super) fn register(now: Ticks, detach: fn()) -> Option<&'static ThreadRecord
     })
 }
 
-/// Returns the record that the calling thread owns.
 pub(super) fn own_record() -> Option<&'static ThreadRecord> {
     with_owner(|owner| owner.try_borrow().ok()?.record)
 }
 
-/// Returns the record with the tree of GPU zones, which no thread ever owns. `None` if there is no memory for it, or if
+/// Returns the record with the tree of GPU zones, which no thread ever owns. `None` if there is no memory, or if
 /// recording is compiled out.
 pub(super) fn register_gpu() -> Option<&'static ThreadRecord> {
     if !super::IS_ENABLED {
@@ -126,13 +121,12 @@ pub(super) fn register_gpu() -> Option<&'static ThreadRecord> {
     made.or_else(|| add(&mut records, ThreadRecord::of_gpu))
 }
 
-/// The maximum number of records, including the GPU's, before threads with new names share the records of ended
-/// threads.
+/// When there are this many records, including the GPU's, threads with new names share the records of ended threads.
 const MAX_RECORDS: usize = 1_024;
 /// The name of shared records.
 const SHARED_NAME: &str = "other threads";
 
-/// Returns a free record of that name, or a new one. `None` if there is no memory for it.
+/// Returns a free record of that name, or a new one, or `None` if there is no memory.
 fn acquire(name: String, now: Ticks) -> Option<&'static ThreadRecord> {
     let mut records = lock(&RECORDS);
     let free = |record: &&&'static ThreadRecord| record.is_free();
@@ -166,17 +160,16 @@ fn add(
     Some(made)
 }
 
-/// How many zones were not recorded because there was no memory for a record of their thread.
 static UNRECORDED_ZONES: StaticU32 = StaticU32::new(0);
 
-/// Returns [`UNRECORDED_ZONES`].
+/// Returns how many zones were not recorded because there was no memory for a record of their thread.
 pub fn unrecorded_zones() -> u32 {
     UNRECORDED_ZONES.load(Relaxed)
 }
 
-/// Returns the thread's name, if it has one. The outer option is `None` if there is no memory for the name, or if the
-/// standard library no longer knows the thread and panics. That happens if a thread's first zone is in a destructor
-/// that C code registered, and cannot be detected in any other way.
+/// Returns the thread's name, if it has one. The outer option is `None` if there is no memory, and if the standard
+/// library no longer knows the thread and panics. That happens if a thread's first zone is in a destructor that C code
+/// registered, and cannot be detected otherwise.
 fn std_name() -> Option<Option<String>> {
     let name = || match std::thread::current().name() {
         Some(name) => fallible::try_string(name).map(Some),
@@ -189,10 +182,10 @@ thread_local! {
     static IS_INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `f`, or returns `None` if this thread is already inside this function.
+/// Runs `f`, unless this thread is already inside this function.
 ///
-/// Registering a thread and making a node allocate, and the host's allocator may have zones. Those zones are not
-/// recorded, because they would reenter this code and find things half done.
+/// Registering a thread and making a node allocate, and the host's allocator may have zones. Those are not recorded,
+/// because they would reenter this code and find things half done.
 pub(super) fn without_reentry<R>(f: impl FnOnce() -> R) -> Option<R> {
     struct Done;
     impl Drop for Done {
@@ -219,17 +212,16 @@ pub(super) fn with_recording_allowed<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Whether `name` is the name of one of the profiler's own threads.
 fn is_own_thread(name: &str) -> bool {
     OWN_THREADS.contains(&name)
 }
 
-/// Starts one of the profiler's own threads, with one of the names in [`OWN_THREADS`]. Zones that run there, which
-/// belong to the host's allocator, are not recorded.
+/// Starts one of the profiler's own threads, named in [`OWN_THREADS`]. Zones of the host's allocator are not recorded
+/// there.
 ///
 /// # Errors
 ///
-/// Fails if the system cannot start a thread, and in a child of `fork`.
+/// If the system cannot start a thread, and in a child of `fork`.
 pub fn spawn_unrecorded<T: Send + 'static>(
     name: &str,
     f: impl FnOnce() -> T + Send + 'static,
@@ -259,8 +251,8 @@ pub(super) fn rename(name: String) {
     });
 }
 
-/// Calls `f` with the thread's [`OWNER`], unless that is destroyed or cannot be made. The system needs memory to
-/// register its destructor, and some systems end the program when there is none.
+/// Calls `f` with the thread's [`OWNER`], unless that is destroyed or cannot be made. To register its destructor the
+/// system needs memory, and some systems end the program when there is none.
 fn with_owner<R>(f: impl FnOnce(&RefCell<Owner>) -> Option<R>) -> Option<R> {
     if !fallible::has_room() {
         return None;
@@ -293,7 +285,7 @@ impl Owner {
         if self.record.is_some() {
             return None;
         }
-        // A failed request takes microseconds, so after a failure requests become ever rarer.
+        // A failed request takes microseconds, so requests become ever rarer.
         let refused = UNRECORDED_ZONES.load(Relaxed);
         let is_time = refused == 0 || refused.is_power_of_two();
         let acquire = || {

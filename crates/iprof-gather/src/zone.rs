@@ -15,13 +15,12 @@ pub const fn rounded_us(budget: Duration) -> u128 {
     (budget.as_nanos() + 500) / 1_000
 }
 
-/// The name of the root of every thread's tree, whose self time is the time outside all zones.
+/// The root of every thread's tree, whose self time is the time outside all zones.
 pub const OUTSIDE_ZONES: &str = "(outside zones)";
-/// The profiler's own crates, by the first segment of their module paths.
+/// The profiler's own crates, as in module paths.
 const OWN_CRATES: [&str; 2] = ["iprof", "iprof_gather"];
-/// The name of zones whose name is empty.
 pub const UNNAMED: &str = "(unnamed)";
-/// The name of the idle part of the time outside zones, where it has a row of its own.
+/// The idle part of the time outside zones, where it has a row of its own.
 pub const IDLE_OUTSIDE: &str = "(outside zones, idle)";
 
 /// A named section of code. Zones are statics, which the macros define.
@@ -49,28 +48,27 @@ pub struct Zone {
     module: &'static str,
     /// Whether the program only waits in it.
     idle: bool,
-    /// The longest that the zone should take in a frame, in microseconds. 0 without a budget.
+    /// The zone's budget per frame in microseconds, or 0.
     budget_us: u32,
-    /// The unit of a [named value](crate::NamedValue), and how many steps a unit has. 0 steps if this is a zone.
+    /// The unit of a [named value](crate::NamedValue) and the steps per unit. 0 steps if this is a zone.
     unit: &'static str,
     steps: u32,
-    /// The zone's interned copy. The field also gives each static its own address, because two zones are the same only
-    /// if they are one static. Invariant: null, or a copy that lives as long as the program. Different zones have
-    /// different copies, and a copy refers to itself.
+    /// Invariant: null, or the zone's interned copy, which lives as long as the program. Different zones have different
+    /// copies, and a copy refers to itself. Having this field also gives each static an address of its own, which is
+    /// its identity.
     interned: AtomicPtr<Zone>,
-    /// Runs before a thread enters its first zone, if this is that zone. Each zone stores the hook, because the code
-    /// that enters zones does not depend on the code that the hook calls.
+    /// Runs before a thread enters its first zone, if this is it. Each zone stores the hook, because the code that
+    /// enters zones does not depend on the code that the hook calls.
     on_first_zone: fn(),
 }
 
-/// The source of a zone's name.
 #[derive(Clone, Copy, Debug)]
 enum Name {
     Label(&'static str),
-    /// Returns the path of a function inside the function that the zone is named after. The path is not known in a
-    /// constant, so it is computed when the name is needed.
+    /// Returns the path of a function inside the function that the zone is named after. A constant cannot have it, so
+    /// it is computed when the name is needed.
     Function(fn() -> &'static str),
-    /// The path of a function, once it is known.
+    /// The same path, once it is known.
     Path(&'static str),
 }
 
@@ -96,7 +94,7 @@ impl Zone {
         Zone::named(Name::Label(label), file, line, module)
     }
 
-    /// Makes a zone that is named after the function around the one whose path `path` returns.
+    /// Makes a zone that is named after the function around the one with the path `path()`.
     #[doc(hidden)]
     #[must_use]
     pub const fn of_function(
@@ -124,7 +122,7 @@ impl Zone {
         }
     }
 
-    /// Sets the hook that is called before a thread enters this zone as its first one.
+    /// Sets the hook to call before a thread enters this as its first zone.
     #[doc(hidden)]
     #[must_use]
     pub const fn on_first_zone(mut self, hook: fn()) -> Zone {
@@ -132,7 +130,6 @@ impl Zone {
         self
     }
 
-    /// Runs the hook of the thread's first zone.
     #[doc(hidden)]
     pub fn run_first_zone_hook(&self) {
         (self.on_first_zone)();
@@ -140,8 +137,8 @@ impl Zone {
 
     /// Returns the name of the zone in reports.
     ///
-    /// A zone that is named after its function has the function's name. For a method the name of its type comes first;
-    /// see [`zone!`](https://docs.rs/iprof/latest/iprof/macro.zone.html).
+    /// A zone that is named after its function has the function's name, preceded by the type's name for a method. See
+    /// [`zone!`](https://docs.rs/iprof/latest/iprof/macro.zone.html).
     #[must_use]
     pub fn label(&self) -> String {
         match self.name {
@@ -150,29 +147,28 @@ impl Zone {
         }
     }
 
-    /// Whether the name is the label `label`.
     #[inline]
     #[doc(hidden)]
     pub fn is_labeled(&self, label: &str) -> bool {
         matches!(self.name, Name::Label(own) if own == label)
     }
 
-    /// Returns the copy of this zone that recorded data refers to. It lives as long as the program, even if the static
-    /// does not. `None` if there is no memory for it.
+    /// Returns the copy of this zone for recorded data, which lives as long as the program even if the static does not.
+    /// `None` if there is no memory for it.
     #[inline]
     #[doc(hidden)]
     pub fn interned(&'static self) -> Option<&'static Zone> {
         intern::interned(self)
     }
 
-    /// Like [`interned`](Self::interned), but returns `None` if the zone has not been interned yet.
+    /// Like [`interned`](Self::interned), but does not make the copy.
     #[inline]
     #[doc(hidden)]
     pub fn already_interned(&self) -> Option<&'static Zone> {
         intern::already_interned(self)
     }
 
-    /// Marks the zone as one in which the program only waits.
+    /// Marks the zone as idle: the program only waits in it.
     #[doc(hidden)]
     #[must_use]
     pub const fn idle(mut self) -> Zone {
@@ -180,7 +176,7 @@ impl Zone {
         self
     }
 
-    /// Sets the longest that the zone should take in a frame.
+    /// Sets the zone's budget per frame.
     #[doc(hidden)]
     #[must_use]
     pub const fn budget(mut self, budget: Duration) -> Zone {
@@ -193,13 +189,13 @@ impl Zone {
         self
     }
 
-    /// Returns the longest that the zone should take in a frame, in microseconds, if the code sets a budget.
+    /// Returns the zone's budget per frame in microseconds, if it has one.
     #[doc(hidden)]
     pub fn budget_us(&self) -> Option<u32> {
         (self.budget_us > 0).then_some(self.budget_us)
     }
 
-    /// Makes the zone a named value whose unit has that many steps.
+    /// Makes the zone a named value with that many steps per unit.
     #[doc(hidden)]
     #[must_use]
     pub const fn with_unit(mut self, unit: &'static str, steps: u32) -> Zone {
@@ -207,14 +203,13 @@ impl Zone {
         self
     }
 
-    /// Returns the unit of a named value and its number of steps, or `None` if this is a zone.
+    /// Returns the unit of a named value and its steps per unit, or `None` if this is a zone.
     #[inline]
     #[doc(hidden)]
     pub fn unit(&self) -> Option<(&'static str, u32)> {
         (self.steps > 0).then_some((self.unit, self.steps))
     }
 
-    /// Whether both have the same [`label`](Zone::label).
     #[doc(hidden)]
     pub fn is_named_like(&self, other: &Zone) -> bool {
         match (self.name, other.name) {
@@ -223,20 +218,20 @@ impl Zone {
         }
     }
 
-    /// Returns the source file that defines the zone, as passed to the compiler.
+    /// Returns the source file of the zone's definition, as passed to the compiler.
     #[must_use]
     pub fn file(&self) -> &'static str {
         self.file
     }
 
-    /// Returns the line of [`file`](Zone::file) that defines the zone, from 1.
+    /// Returns the line of the definition in [`file`](Zone::file), from 1.
     #[must_use]
     pub fn line(&self) -> u32 {
         self.line
     }
 
     /// Whether the zone was declared [`idle`](https://docs.rs/iprof/latest/iprof/macro.zone.html), because the program
-    /// only waits in it. This concerns only the zone's self time, not the zones that it calls.
+    /// only waits in it. That concerns its self time, not the zones that it calls.
     ///
     /// ```
     /// iprof::define_zone!(WAIT, "wait for work", idle);
@@ -247,25 +242,23 @@ impl Zone {
         self.idle
     }
 
-    /// Whether this is one of the profiler's own zones.
     #[doc(hidden)]
     pub fn is_own(&self) -> bool {
         let owner = self.module.split("::").next();
         owner.is_some_and(|owner| OWN_CRATES.contains(&owner))
     }
 
-    /// Returns the path of the module that defines the zone.
+    /// Returns the path of the module with the zone's definition.
     #[must_use]
     pub fn module(&self) -> &'static str {
         self.module
     }
 }
 
-/// Turns the path of a function's inner item `here` into a zone's name: `game::ai::Brain::think::{{closure}}::here`
-/// into `Brain::think`, `game::ai::think::here` into `think`, and `<(game::Brain, u8) as game::Mind>::think::here` into
-/// `(Brain, u8)::think`.
+/// Shows `game::ai::Brain::think::{{closure}}::here` as `Brain::think`, `game::ai::think::here` as `think`, and
+/// `<(game::Brain, u8) as game::Mind>::think::here` as `(Brain, u8)::think`.
 ///
-/// The path does not show whether `Brain` is a type or a module, but Rust's naming convention does.
+/// Only Rust's naming convention tells whether `Brain` is a type or a module.
 fn function_name(path: &str) -> String {
     let outer = path.rsplit_once("::").map_or(path, |(outer, _here)| outer);
     let (implementor, inside) = match implementor(outer) {
@@ -286,7 +279,7 @@ fn function_name(path: &str) -> String {
     }
 }
 
-/// Splits a path `<Type as Trait>::function` into the type and the rest.
+/// Splits `<Type as Trait>::function` into the type and the rest.
 fn implementor(path: &str) -> Option<(&str, &str)> {
     path.strip_prefix('<')?;
     let (end, ..) = by_depth(path).find(|(.., depth)| *depth == 0)?;
@@ -300,7 +293,7 @@ fn implementor(path: &str) -> Option<(&str, &str)> {
     Some((implementor, &path[end + 1..]))
 }
 
-/// Returns the name of a type without `<…>` and modules.
+/// Removes `<…>` and modules from a type.
 fn type_name(path: &str) -> String {
     let plain = without_generics(path);
     let is_of_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
@@ -319,7 +312,7 @@ fn without_generics(path: &str) -> String {
         .collect()
 }
 
-/// Returns each character with its position and the depth of `<…>` before and after it. The arrow of `fn() -> u8`
+/// Returns each character with its position and the depth of `<…>` before and after it. The arrow in `fn() -> u8`
 /// closes nothing.
 fn by_depth(path: &str) -> impl Iterator<Item = (usize, char, i32, i32)> + '_ {
     let (mut depth, mut last) = (0, ' ');

@@ -1,5 +1,4 @@
-//! Reads a thread's record from other threads without stopping its owner: where the thread is, its counters, and
-//! whether a thread owns it. [`record`](super) explains the terms.
+//! Reads a thread's record from other threads, without stopping its owner. [`record`](super) explains the terms.
 //!
 //! A part of the timed ancestor's time is in `ticks`, and the rest has run since `started`. A reader needs both from
 //! the same moment, at no cost to the writer. The order of the writer's stores is enough. `running` names the timed
@@ -15,19 +14,19 @@
 //! ```
 //!
 //! The value that b reads was stored after all earlier time was added to `ticks`, so c reads that time too. If c reads
-//! time that a later step 4 added, then e reads `running` as the preceding step 2 or a later one left it, and `running`
-//! never has the same value again. So an accepted reading has the timed ancestor's closed time and the start of its
-//! open time from one moment. This needs no fence, and on x86-64 all of these operations are plain moves.
+//! time that a later step 4 added, e reads `running` as the preceding step 2 or a later one left it, and `running`
+//! never has the same value again. So the closed time and the start of the open time in an accepted reading are from
+//! one moment. This needs no fence; on x86-64 all of these operations are plain moves.
 //!
 //! The node is from that moment too. If d reads the store of step 3 of a later transition, e reads the preceding step
-//! 2. If d reads an older value than the step 3 that belongs to a, it reads the node that was current until then. That
-//! is a timed node other than the timed ancestor, or an untimed node from which the timed ancestor was entered and
-//! whose index is smaller. Every other node that can be current on that clock is the timed ancestor itself or an
-//! untimed node with a larger index. So the reader can tell a stale node from a current one.
+//! 2. If d reads an older value than the step 3 that belongs to a, it reads the previous current node. That is a timed
+//! node other than the timed ancestor, or an untimed node from which the timed ancestor was entered, with a smaller
+//! index. All other nodes that can be current on that clock are the timed ancestor or untimed nodes with larger
+//! indices, so the reader can tell.
 //!
-//! All of this requires that a node keeps its timed ancestor, but timed ancestors change when a thread applies a change
-//! of what is timed. That is rare, so a sequence lock is cheap there. `sequence` is odd during the change, and a reader
-//! that saw it odd or changed reads again. The same lock protects the closing of several zones at once.
+//! All of this requires that a node keeps its timed ancestor. It does not when a thread changes which nodes are timed.
+//! That is rare, so a sequence lock is cheap: `sequence` is odd during the change, and a reader that saw it odd or
+//! changed reads again. The same lock protects the closing of several zones at once.
 
 use super::{Node, ThreadRecord};
 use crate::Fault;
@@ -36,8 +35,8 @@ use crate::clock::Ticks;
 use crate::sync::{IS_MODELED, Ordering};
 use std::ptr;
 
-/// Attempts at a consistent reading. If all fail because the thread is too busy, the thread is read without its open
-/// time, which is then at most a few transitions long.
+/// Attempts at a consistent reading. If all fail, the busy thread is read without its open time, which is then at most
+/// a few transitions long.
 const READ_ATTEMPTS: u32 = if IS_MODELED { 2 } else { 100 };
 
 /// A thread's position at one moment.
@@ -54,7 +53,7 @@ pub struct Reading {
 }
 
 impl ThreadRecord {
-    /// Returns the thread's position, or `None` if no thread owns the record or the thread moves too fast to be read.
+    /// Returns the thread's position. `None` if no thread owns the record, or if it moves too fast to be read.
     pub fn read(&self) -> Option<Reading> {
         for _ in 0..READ_ATTEMPTS {
             // Acquire: a reader that sees the owner's progress also sees the nodes' new classes.
@@ -101,8 +100,8 @@ impl ThreadRecord {
         self.owned.clock_changes.load(Ordering::Acquire)
     }
 
-    /// Returns how many nodes can be read. They keep their indices. A parent's index is smaller than its children's,
-    /// and the root's is 0.
+    /// Returns how many nodes can be read. Indices never change; a parent's is smaller than its children's, the root's
+    /// is 0.
     #[inline]
     pub fn node_count(&self) -> u32 {
         self.owned.nodes.len()
@@ -116,13 +115,13 @@ impl ThreadRecord {
 
     /// Returns the [owner generation](Self::generation), and for how long threads have owned the record, up to `now`.
     ///
-    /// That time is the sum of the nodes' self times, open time included, because the terms that `enter` and `leave`
-    /// add telescope. Like them it is modulo 2^64. It is a little below 0 if `now` was read before the owner began, and
+    /// That time equals the sum of the nodes' self times, open time included, because the terms that `enter` and
+    /// `leave` add telescope. It is modulo 2^64, and a little below 0 if `now` was read before the owner began. It is
     /// far off if the counter was reset and the owner has not noticed yet.
     pub fn ownership(&self, now: Ticks) -> (u32, Ticks) {
         loop {
-            // Acquire, three times: pairs with the releases in `begin` and `end`. The value read here is only written
-            // while the other one is valid, so it belongs to this generation if the generation has not changed.
+            // Acquire, three times: pairs with the releases in `begin` and `end`. Each of the two values is only
+            // written while the other is valid, so it belongs to this generation if that has not changed.
             let generation = self.owned.generation.load(Ordering::Acquire);
             let owned_for = if generation % 2 == 1 {
                 now.wrapping_sub(self.owned.began.load(Ordering::Acquire))
@@ -142,7 +141,7 @@ impl ThreadRecord {
         self.owned.counter_resets.load(Ordering::Acquire)
     }
 
-    /// Returns the owner generation: how often the record changed hands. It is odd while a thread owns the record.
+    /// Returns how often the record changed hands. Odd while a thread owns it.
     #[inline]
     pub fn generation(&self) -> u32 {
         self.owned.generation.load(Ordering::Acquire)
@@ -154,7 +153,7 @@ impl ThreadRecord {
         self.generation() % 2 == 1
     }
 
-    /// Returns how often a fault happened, and the zone of the last occurrence.
+    /// Returns how often a fault happened, and the zone of the last one.
     pub fn faults(&self, fault: Fault) -> (u64, Option<&'static Zone>) {
         self.shared.faults.read(fault)
     }
