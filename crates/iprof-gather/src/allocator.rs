@@ -2,16 +2,15 @@
 //!
 //! # What is counted
 //!
-//! There are four named values. `alloc_objects` and `alloc_space` count allocations and their bytes. `inuse_objects`
-//! and `inuse_space` are the same less what was freed. A freed block is subtracted from the call stack that frees it,
-//! on the thread that frees it. Subtracting it where it was allocated would need a header in each block. So a zone's
-//! `inuse` is what it allocated less what it freed, and is negative if it frees blocks of others. The sum over all
-//! zones and threads is what is live. (In pprof profiles of other tools, `inuse` refers to the allocating stack.) A
-//! reallocation allocates the new size and frees the old one.
+//! There are four named values: `alloc_objects` and `alloc_space` for allocations and their bytes, `inuse_objects` and
+//! `inuse_space` for the same less what was freed. A freed block is subtracted from the call stack and thread that free
+//! it; subtracting it where it was allocated would need a header in each block. So a zone's `inuse` is negative if it
+//! frees blocks of others, and only the sum over all zones and threads is what is live. (In pprof profiles of other
+//! tools, `inuse` belongs to the allocating stack.) A reallocation allocates the new size and frees the old one.
 //!
 //! Some allocations belong to no call stack: those of a thread before its first zone and after its last destructor with
-//! zones, and those that the profiler makes while it makes a node. Only [`Allocator::totals`] includes them. Nothing is
-//! counted while timing is off.
+//! zones, and those of the profiler while it makes a node. They are only in [`Allocator::totals`]. Nothing is counted
+//! while timing is off.
 
 #![allow(unsafe_code)] // `GlobalAlloc` is an unsafe trait.
 
@@ -38,8 +37,8 @@ static ELSEWHERE: [StaticU64; VALUES] = [const { StaticU64::new(0) }; VALUES];
 
 /// A global allocator that counts by call stack what another one allocates.
 ///
-/// It counts allocations and bytes, and both less what was freed, in four
-/// [named values](https://docs.rs/iprof/latest/iprof/macro.value.html): `alloc_objects`, `alloc_space`, `inuse_objects`
+/// It adds up allocations and bytes, and both less what was freed, as the
+/// [named values](https://docs.rs/iprof/latest/iprof/macro.value.html) `alloc_objects`, `alloc_space`, `inuse_objects`
 /// and `inuse_space`.
 ///
 /// ```
@@ -51,23 +50,22 @@ static ELSEWHERE: [StaticU64; VALUES] = [const { StaticU64::new(0) }; VALUES];
 /// }
 /// ```
 ///
-/// A freed block is subtracted from the zone in which it is freed, on any thread. So `inuse` of a zone is what it
-/// allocated less what it freed, and is negative if it frees blocks that others allocated. A reallocation allocates the
-/// new size and frees the old one.
+/// A freed block is subtracted from the zone in which it is freed, on any thread. So `inuse` of a zone is negative if
+/// the zone frees blocks that others allocated. A reallocation allocates the new size and frees the old one.
 ///
-/// Reports show one frame or a mean per frame, so there `inuse` is the growth of live memory. In a
-/// [`snapshot`](https://docs.rs/iprof/latest/iprof/fn.snapshot.html) of everything since the program's start, its sum
-/// over all zones and threads is the live memory, except for blocks freed while nothing was counted.
+/// Reports show a frame or a mean per frame, so there `inuse` is the growth of live memory. In a
+/// [`snapshot`](https://docs.rs/iprof/latest/iprof/fn.snapshot.html) since the program's start, its sum over all zones
+/// and threads is the live memory, except for what was freed while nothing was counted.
 ///
-/// Only [`totals`](Allocator::totals) includes what a thread allocates before its first zone and after its end, and
-/// what iprof allocates for a new call stack. Nothing is counted while
+/// What a thread allocates before its first zone or after its end, and what iprof allocates for a new call stack, is
+/// only in [`totals`](Allocator::totals). Nothing is counted while
 /// [timing is off](https://docs.rs/iprof/latest/iprof/enum.Timing.html#variant.Off), or without the feature `enable`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Allocator<A = System> {
     inner: A,
 }
 
-/// The allocations of a program so far, returned by [`Allocator::totals`].
+/// A program's allocations so far, as returned by [`Allocator::totals`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AllocationTotals {
@@ -90,7 +88,7 @@ impl<A> Allocator<A> {
 }
 
 impl Allocator {
-    /// Returns what the program has allocated since its start, on all threads, in zones and outside. Allocates nothing
+    /// Returns the program's allocations since its start, on all threads, in and outside zones. Allocates nothing
     /// itself.
     #[must_use]
     pub fn totals() -> AllocationTotals {

@@ -1,7 +1,7 @@
 //! Stores a thread's nodes in chunks that double in size and never move.
 //!
-//! The owner appends nodes, and any thread reads the published ones. Chunk `k` holds `FIRST << k` nodes, so a node's
-//! chunk and offset are computed from its index without a search.
+//! The owner appends nodes, and any thread reads the published ones. Chunk `k` has `FIRST << k` nodes, so an index
+//! determines chunk and offset without a search.
 
 #![allow(unsafe_code)] // Nodes are published to other threads without a lock.
 
@@ -13,13 +13,13 @@ use std::ptr;
 
 /// Nodes in the first chunk. Few under loom, so that models reach the second chunk.
 const FIRST: u32 = if IS_MODELED { 2 } else { 64 };
-/// Chunks of one thread. All of them hold about a million nodes in 64 MiB.
+/// All chunks together have about a million nodes, in 64 MiB.
 const CHUNKS: usize = 14;
 /// Nodes are allocated in pairs, so that two threads' nodes never share a pair of cache lines.
 type Pair = crate::sync::CachePadded<[Node; 2]>;
 const _: () = assert!(size_of::<Pair>() == 2 * size_of::<Node>() && FIRST.is_multiple_of(2));
 
-/// The largest number of nodes of a thread.
+/// Maximum number of nodes of a thread.
 pub(super) const CAPACITY: u32 = FIRST * ((1 << CHUNKS) - 1);
 
 /// The reason why a node could not be added.
@@ -27,7 +27,7 @@ pub(super) const CAPACITY: u32 = FIRST * ((1 << CHUNKS) - 1);
 pub(super) enum PushError {
     /// The arena already has [`CAPACITY`] nodes.
     Full,
-    /// There is no memory for another chunk.
+    /// There is no memory for more.
     NoMemory,
 }
 
@@ -35,10 +35,10 @@ pub(super) enum PushError {
 pub(super) struct Arena {
     /// Invariant: null, or a leaked allocation of `FIRST << k` slots, set once by the owner.
     chunks: [AtomicPtr<MaybeUninit<Node>>; CHUNKS],
-    /// Invariant: all slots of a smaller index are initialized, and their chunks are set. Stored with release after the
-    /// slot is written, and loaded with acquire by readers.
+    /// Invariant: slots of a smaller index are initialized, and their chunks are set. Stored with release after the
+    /// slot is written; readers load it with acquire.
     len: AtomicU32,
-    /// How many pushes in a row had no memory for a chunk. Accessed only by the owner.
+    /// How many pushes in a row had no memory for a chunk. Only for the owner.
     refused: AtomicU32,
 }
 
@@ -63,7 +63,7 @@ impl Arena {
     ///
     /// # Safety
     ///
-    /// Only the owner of the tree may call this, so one thread at a time.
+    /// Only the owner of the tree may call this: one thread at a time.
     pub(super) unsafe fn push(
         &self,
         make: impl FnOnce(u32) -> Node,
@@ -75,7 +75,7 @@ impl Arena {
         let (chunk, offset) = chunk_and_offset(index);
         let mut slots = self.chunks[chunk].load(Ordering::Relaxed);
         if slots.is_null() {
-            // A failed request takes microseconds, so after a failure requests become ever rarer.
+            // A failed request takes microseconds, so requests become ever rarer.
             let refused = self.refused.load(Ordering::Relaxed);
             let is_time = refused == 0 || refused.is_power_of_two();
             let pairs = (FIRST as usize) << chunk >> 1;
@@ -89,12 +89,12 @@ impl Arena {
             };
             self.refused.store(0, Ordering::Relaxed);
             slots = new.as_mut_ptr().cast();
-            // Relaxed: the release of `len` below publishes it.
+            // Relaxed: published by the release of `len` below.
             self.chunks[chunk].store(slots, Ordering::Relaxed);
         }
-        // SAFETY: by the invariant of `chunks` the chunk has `FIRST << chunk` slots, and `offset` is smaller. No reader
-        // accesses this slot before `len` includes it, and the caller is the only writer. The node is borrowed again as
-        // shared, because `write` returns a mutable borrow, which a later reader would invalidate.
+        // SAFETY: the chunk has `FIRST << chunk` slots, by the invariant of `chunks`, and `offset` is smaller. No
+        // reader accesses the slot before `len` includes it, and the caller is the only writer. The node is borrowed
+        // again as shared, because a later reader would invalidate the mutable borrow that `write` returns.
         let node: &'static Node = unsafe {
             (*slots.add(offset)).write(make(index));
             (*slots.add(offset)).assume_init_ref()
@@ -104,20 +104,18 @@ impl Arena {
         Ok(node)
     }
 
-    /// Returns the node with this index, if it is published.
     pub(super) fn get(&self, index: u32) -> Option<&'static Node> {
         if index >= self.len() {
             return None;
         }
         let (chunk, offset) = chunk_and_offset(index);
         let slots = self.chunks[chunk].load(Ordering::Relaxed);
-        // SAFETY: by the invariant of `len`, just loaded with acquire, the chunk is set and the slot is initialized.
-        // Chunks are leaked, so the node lives as long as the program.
+        // SAFETY: the chunk is set and the slot is initialized, by the invariant of `len`, which was loaded with
+        // acquire. Chunks are leaked, so the node lives as long as the program.
         Some(unsafe { (*slots.add(offset)).assume_init_ref() })
     }
 }
 
-/// Returns the chunk and the offset of an index.
 fn chunk_and_offset(index: u32) -> (usize, usize) {
     let shifted = index / FIRST + 1;
     let chunk = shifted.ilog2();

@@ -1,14 +1,14 @@
 //! Measures what a zone costs on this machine while the program runs. Net times and the overhead limit of
-//! `Timing::Auto` are computed from it.
+//! `Timing::Auto` are based on it.
 //!
-//! A measurement runs the code that the macros put into the host, for about 30 zones, on a separate record that no
-//! report contains. It takes about a microsecond, so it can be repeated with frames. Nothing waits for it, and it
-//! follows a processor that changes its speed.
+//! A measurement runs the code that the macros put into the host, for about 30 zones, on a record that no report
+//! contains. It takes about a microsecond, so it can be repeated with frames and follows a processor that changes its
+//! speed.
 //!
-//! This is the cost in a loop of nothing but zones. In a real program the same zone may cost less, because the
-//! processor does other work while the counter is read, or more, because its code and its node have to be fetched
-//! first. The host's code may also be compiled differently. With `opt-level = 1` nothing of a zone is inlined into
-//! another crate, so counting takes several times as long as is measured here.
+//! This is the cost in a loop of nothing but zones. In a real program a zone may cost less, because the processor does
+//! other work while the counter is read, or more, because its code and its node have to be fetched first. The host's
+//! code may also be compiled differently: with `opt-level = 1` nothing is inlined from another crate, so counting costs
+//! much more than is measured here.
 
 use super::fallible;
 use super::local::{self, Site, enter};
@@ -18,16 +18,16 @@ use crate::Zone;
 use crate::clock::{self, Ticks};
 use crate::sync::OnceLock;
 
-/// The number of zones in one measurement.
+/// Zones per measurement.
 const ZONES: u32 = 32;
-/// No step of a running clock takes as many zones as this. If one seems to, the clock may have stopped.
+/// If a step of the clock seems to take this many zones, the clock may have stopped.
 const MOST_ZONES: u32 = 1 << 18;
-/// The factor by which the known cost rises when a measurement found more. So the known cost is the lowest of the last
+/// The factor by which the known cost rises when a measurement finds more. So the known cost is the lowest of the last
 /// few hundred measurements.
 const GROWTH: f64 = 1.001;
 
-/// The measured cost of a zone. Each part is the lowest value that two measurements in a row agree on, because a single
-/// measurement may be too low if the counter was set back during it.
+/// The measured cost of a zone. Each part is the lowest value that two measurements in a row agree on: a single one may
+/// be too low, if the counter was set back during it.
 #[derive(Debug, Default)]
 pub struct KnownCost {
     known: ZoneCost,
@@ -39,7 +39,6 @@ impl KnownCost {
         self.known
     }
 
-    /// Adds a measurement.
     pub fn refine(&mut self, measured: ZoneCost) {
         let agreed = match self.last.replace(measured) {
             Some(last) => measured.max(last),
@@ -54,7 +53,7 @@ impl KnownCost {
 pub struct ZoneCost {
     /// Entering and leaving a timed zone.
     pub timed: f64,
-    /// The part of `timed` that the zone measures as its own time. The rest is measured by its caller.
+    /// The part of `timed` that the zone measures as its own time. Its caller measures the rest.
     pub inside: f64,
     /// Entering and leaving an untimed zone.
     pub counted: f64,
@@ -71,7 +70,7 @@ impl ZoneCost {
         }
     }
 
-    /// Moves each part to the value of `other`, but at most to the known value times [`GROWTH`].
+    /// Returns `other`, limited to [`GROWTH`] times `self`, for each part.
     fn toward(self, other: ZoneCost) -> ZoneCost {
         let toward = |mine: f64, other: f64| match mine {
             0.0 => other,
@@ -80,7 +79,6 @@ impl ZoneCost {
         self.zip(other, toward)
     }
 
-    /// Returns the higher value of each part.
     fn max(self, other: ZoneCost) -> ZoneCost {
         self.zip(other, f64::max)
     }
@@ -94,10 +92,8 @@ impl ZoneCost {
     }
 }
 
-/// Measures once. Returns `None` while recording is off, and if there is no memory. With a coarse clock this takes as
-/// long as several of the clock's steps.
-///
-/// Only one thread at a time may call this.
+/// Measures once; `None` while recording is off, and if there is no memory. With a coarse clock this takes some of the
+/// clock's steps. Only one thread at a time may call this.
 pub fn measure(is_coarse: bool) -> Option<ZoneCost> {
     static SCRATCH: OnceLock<&'static ThreadRecord> = OnceLock::new();
     let epoch = mode::epoch();
@@ -117,8 +113,8 @@ pub fn measure(is_coarse: bool) -> Option<ZoneCost> {
     }
 }
 
-/// Like [`measure_on`], for a clock that shows the same time before and after some zones. Counts how many zones fit
-/// into one of its steps. Returns `None` if a step takes too long.
+/// Like [`measure_on`], for a coarse clock: counts how many zones fit into one of its steps. `None` if a step takes too
+/// long.
 fn measure_by_steps(scratch: &'static ThreadRecord, epoch: u32) -> Option<ZoneCost> {
     scratch.begin(clock::now());
     let time = |cutoff| {
@@ -142,7 +138,7 @@ fn measure_by_steps(scratch: &'static ThreadRecord, epoch: u32) -> Option<ZoneCo
     let timed = timed?;
     Some(ZoneCost {
         timed,
-        // The zone reads the clock at its begin and at its end, and half of each reading is its own time.
+        // A zone reads the clock at its begin and end, and half of each reading is its own time.
         inside: timed / 2.0,
         counted: counted?.min(timed),
     })
@@ -161,7 +157,7 @@ fn measure_on(scratch: &'static ThreadRecord, epoch: u32) -> ZoneCost {
     }
 }
 
-/// Returns the ticks per zone in all, and the ticks that the zone measured itself.
+/// Returns the ticks per zone, and the ticks that the zone itself measured.
 fn time_zones(scratch: &ThreadRecord, cutoff: u8) -> (f64, f64) {
     scratch.change_clocks(cutoff, &[], clock::now);
     zones(1); // Warms up, and makes the node the first time.
@@ -175,7 +171,6 @@ fn time_zones(scratch: &ThreadRecord, cutoff: u8) -> (f64, f64) {
     (per_zone(took), per_zone(inside))
 }
 
-/// The zone that is entered to measure the cost.
 static COST: Zone = Zone::new("iprof_cost", file!(), line!(), module_path!());
 
 #[inline(never)]
@@ -203,7 +198,7 @@ mod tests {
         }
     }
 
-    /// Returns a record like the one of [`measure`], for the calling thread only.
+    /// Makes a record like [`measure`], for the calling thread only.
     fn scratch() -> &'static ThreadRecord {
         // Chooses the clock.
         registry::anchor();
@@ -273,8 +268,8 @@ mod tests {
         for _ in 0..3 {
             let start = clock::now();
             let found = measure_on(scratch, mode::epoch());
-            // A zone makes two readings, and measures one of them: from the end of the first to the end of the second.
-            // The measurement of 32 zones makes one more reading of its own.
+            // A zone makes two readings and measures one: from the end of the first to the end of the second. The whole
+            // measurement adds one reading.
             assert_eq!(found, cost(2.0 * READING as f64 + 1.0, READING as f64, 1.0));
             let readings = (clock::now() - start) / READING;
             assert!(readings < Ticks::from(3 * ZONES), "{readings}");
@@ -289,7 +284,7 @@ mod tests {
         let scratch = scratch();
         let mut known = KnownCost::default();
         let mut fastest = Duration::MAX;
-        // As many as in a program's first second. A measurement that another thread interrupts finds too much.
+        // As many as in a program's first second. Interruptions by other threads disturb single measurements.
         for _ in 0..64 {
             let start = Instant::now();
             known.refine(measure_on(scratch, mode::epoch()));
@@ -298,7 +293,7 @@ mod tests {
         let kept = known.get();
         assert!(0.0 < kept.inside && kept.inside <= kept.timed, "{kept:?}");
         assert!(0.0 < kept.counted && kept.counted < kept.timed, "{kept:?}");
-        // It takes microseconds; the limit is far above. Miri takes longer.
+        // It takes microseconds, except under Miri.
         assert!(
             cfg!(miri) || fastest < Duration::from_millis(1),
             "{fastest:?}"

@@ -1,5 +1,5 @@
-//! Copies text and leaks values, or returns `None` if there is no memory. Then the profiler stops growing and its host
-//! continues, whereas the standard library's usual functions would end the program.
+//! Copies text and leaks values, or returns `None` if there is no memory. The standard library's usual functions would
+//! end the program; this way the profiler stops growing and its host continues.
 
 #![allow(unsafe_code)] // Reserved memory stays uninitialized until it is used.
 
@@ -7,7 +7,6 @@ use std::cell::Cell;
 use std::hint::black_box;
 use std::mem::MaybeUninit;
 
-/// Returns a copy of `text`, or `None` if there is no memory for it.
 pub(super) fn try_string(text: &str) -> Option<String> {
     let mut copy = String::new();
     copy.try_reserve_exact(text.len()).ok()?;
@@ -15,16 +14,14 @@ pub(super) fn try_string(text: &str) -> Option<String> {
     Some(copy)
 }
 
-/// Leaks `count` slots, or returns `None` if there is no memory for them.
 pub(super) fn try_leak_slots<T>(count: usize) -> Option<&'static mut [MaybeUninit<T>]> {
     let mut slots = Vec::<MaybeUninit<T>>::new();
     while_allocating(|| slots.try_reserve_exact(count)).ok()?;
-    // SAFETY: the slots are reserved, and they need no value.
+    // SAFETY: the slots are reserved and need no value.
     unsafe { slots.set_len(count) };
     Some(slots.leak())
 }
 
-/// Leaks `value`, or returns `None` if there is no memory for it.
 pub(super) fn try_leak<T>(value: T) -> Option<&'static T> {
     let [slot] = try_leak_slots(1)? else {
         return None;
@@ -33,7 +30,7 @@ pub(super) fn try_leak<T>(value: T) -> Option<&'static T> {
 }
 
 /// Whether about 64 KB can be allocated. The system needs memory when a thread first uses thread-locals, and some C
-/// libraries end the program if they cannot get it.
+/// libraries end the program without it.
 pub(super) fn has_room() -> bool {
     let mut room = Vec::<u8>::new();
     let result = room.try_reserve_exact(64 << 10);
@@ -46,8 +43,8 @@ thread_local! {
     static IS_ALLOCATING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `f`, which may allocate, and flags the thread meanwhile. Zones missed during that time belong to the host's
-/// allocator, so they are not counted as faults.
+/// Runs `f`, which may allocate, with this thread flagged. Zones missed meanwhile belong to the host's allocator and
+/// are not faults.
 pub(super) fn while_allocating<R>(f: impl FnOnce() -> R) -> R {
     struct Restore(bool);
     impl Drop for Restore {
@@ -59,7 +56,6 @@ pub(super) fn while_allocating<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Whether this thread is inside [`while_allocating`].
 pub(super) fn is_allocating() -> bool {
     IS_ALLOCATING.get()
 }

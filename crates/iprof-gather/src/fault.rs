@@ -1,5 +1,5 @@
-//! Counts a thread's faults: zones that were closed in the wrong order or could not be recorded. Remembers one zone of
-//! each kind for the warnings of reports. Recording continues after a fault.
+//! Counts a thread's faults: zones closed in the wrong order, or not recorded. Remembers one zone of each kind for the
+//! warnings of reports. Recording continues.
 
 use crate::Zone;
 use crate::sync::{AtomicU64, Mutex, Ordering::Relaxed, array_of, const_unless_loom};
@@ -7,17 +7,16 @@ use crate::sync::{AtomicU64, Mutex, Ordering::Relaxed, array_of, const_unless_lo
 /// The kinds of faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// A zone was still open when a zone below it on the stack closed: a forgotten guard, a `begin!` without an `end!`,
-    /// or ends in the wrong order. It was closed implicitly together with the lower zone.
+    /// A zone was still open when a zone below it on the stack closed, because of a forgotten guard, a `begin!` without
+    /// an `end!`, or ends in the wrong order. It was closed with the lower zone.
     ClosedImplicitly,
-    /// An end for a zone that is not open, or not any more. It was ignored.
+    /// An end for a zone that is not, or no longer, open. It was ignored.
     EndWithoutBegin,
-    /// A zone was not recorded because its thread has the maximum number of nodes. Its time counts for its caller.
+    /// A zone was not recorded because its thread has the maximum number of nodes. Its time is its caller's.
     StackLimit,
-    /// A zone was not recorded because there was no memory for its node. Its time counts for its caller.
+    /// A zone was not recorded because there was no memory for its node. Its time is its caller's.
     NoMemory,
-    /// A zone was not recorded because a signal handler entered it while the interrupted thread was making a node. Its
-    /// time counts for its caller.
+    /// A signal handler's zone was not recorded because its thread was making a node. Its time is its caller's.
     Interrupted,
 }
 
@@ -49,7 +48,7 @@ impl FaultLog {
         }
     }
 
-    /// Counts a fault of a zone whose name is not known.
+    /// Counts a fault of an unknown zone.
     pub(super) fn count(&self, fault: Fault) {
         self.counts[fault as usize].fetch_add(1, Relaxed);
     }

@@ -1,10 +1,10 @@
 //! Turns recording off in children of `fork`, until they call `exec`.
 //!
-//! A child has only one thread. Data that other threads were changing at the time of the fork may be half changed in
-//! the child, and the locks that they held stay locked. So zones do nothing in a child, and data behind a lock is
-//! [replaced by an empty value](crate::sync::Guard). The profiler is empty, no matter what is called.
+//! A child has only one thread. Data that other threads were changing at the time of the fork may be half changed
+//! there, and their locks stay locked. So zones do nothing in a child, and data behind a lock is
+//! [replaced by an empty value](crate::sync::Guard): the profiler is empty, whatever is called.
 //!
-//! If a program forks before its first zone, its child records normally.
+//! A program that forks before its first zone is not affected: its child records.
 
 pub(super) use handlers::register;
 
@@ -16,8 +16,8 @@ mod handlers {
     use std::ffi::c_int;
 
     unsafe extern "C" {
-        // SAFETY: the signature is the one in POSIX. The function may be called at any time, from any thread, with any
-        // functions. The handlers of a library are removed when the library is unloaded.
+        // SAFETY: this is the signature in POSIX. It may be called at any time, from any thread, with any functions. A
+        // library's handlers are removed when the library is unloaded.
         safe fn pthread_atfork(
             prepare: Option<extern "C" fn()>,
             parent: Option<extern "C" fn()>,
@@ -26,7 +26,7 @@ mod handlers {
     }
 
     /// Registers handlers that run before a fork and in the child. Threads that call this at the same time may register
-    /// them several times, which does no harm. If there is no memory for them, a later call tries again.
+    /// them repeatedly, which does no harm. If there is no memory, a later call tries again.
     pub(in super::super) fn register(before: extern "C" fn(), in_child: extern "C" fn()) {
         static IS_REGISTERED: StaticBool = StaticBool::new(false);
         if !IS_REGISTERED.load(Relaxed) {

@@ -1,12 +1,12 @@
 //! The mailbox that carries GPU times from threads with GL contexts to the thread that calls `update`.
 //!
-//! A GPU zone ends for its thread long before the GPU has executed it. So the mailbox gets two messages about a zone:
-//! that it was submitted, in the frame in which it ended, and its GPU time some frames later. The GPU times of a frame
-//! are complete when as many results have arrived as zones were submitted.
+//! A GPU zone ends for its thread long before the GPU has executed it. So the mailbox gets two messages about it: that
+//! it was submitted, in the frame in which it ended, and its GPU time some frames later. A frame's GPU times are
+//! complete when as many results have arrived as zones were submitted.
 //!
-//! Both messages go through one [`GpuMailbox`]. Its lock is never held longer than it takes to append to a list or to
-//! swap two lists. The tree of GPU zones is a [`ThreadRecord`] that no thread ever owns. No node is ever current in it,
-//! and the thread that holds the lock makes its nodes.
+//! Both messages go through one [`GpuMailbox`], whose lock is only held to append to a list or to swap two. The tree of
+//! GPU zones is a [`ThreadRecord`] that no thread ever owns. Nothing is ever current in it, and the thread with the
+//! lock makes its nodes.
 
 pub mod ring;
 pub mod spans;
@@ -26,23 +26,22 @@ pub struct GpuSpan {
     pub origin: GpuOrigin,
     /// The frame in which the zone was submitted, by [`GpuMailbox::frame`].
     pub frame: u64,
-    /// Nanoseconds less those of nested zones, or `None` if they are not known.
+    /// Nanoseconds less those of nested zones, if known.
     pub self_ns: Option<u64>,
 }
 
 /// The nodes of a GPU zone.
 #[derive(Clone, Copy, Debug)]
 pub struct GpuOrigin {
-    /// The thread that submitted the zone, and the node of the zone on that thread.
+    /// The thread that submitted the zone, and the zone's node there.
     pub thread: &'static ThreadRecord,
     pub node: u32,
-    /// The node in the tree of GPU zones.
+    /// Its node in the tree of GPU zones.
     pub gpu_node: u32,
-    /// The frame in which the zone began.
     pub begun_in: u64,
 }
 
-/// The number of GPU zones that were not measured, by reason.
+/// Numbers of GPU zones that were not measured, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GpuLosses {
     /// The limit of concurrent queries was reached.
@@ -56,7 +55,6 @@ pub struct GpuLosses {
 }
 
 impl GpuLosses {
-    /// Returns the losses since `before`.
     #[must_use]
     pub fn since(&self, before: &GpuLosses) -> GpuLosses {
         GpuLosses {
@@ -80,12 +78,11 @@ impl GpuLosses {
 pub struct GpuMailbox {
     /// The tree of GPU zones, or `None` before the first one.
     pub tree: Option<&'static ThreadRecord>,
-    /// The number of frames that have ended since the mailbox was first used, recorded or not.
+    /// The number of frames that have ended since the first use, recorded or not.
     pub frame: u64,
-    /// The number of zones submitted in this frame.
+    /// Number of zones submitted in this frame.
     pub submitted: u32,
     pub spans: Vec<GpuSpan>,
-    /// All losses so far.
     pub losses: GpuLosses,
 }
 
@@ -102,11 +99,11 @@ static MAILBOX: Mutex<GpuMailbox> = Mutex::new(GpuMailbox {
     },
 });
 
-/// Whether any thread has used the mailbox. Frames of programs without GPU zones need not lock it.
+/// Whether the mailbox was ever used. Frames of programs without GPU zones need not lock it.
 static IS_USED: StaticBool = StaticBool::new(false);
 
 impl GpuMailbox {
-    /// Returns the node of `zone` under the GPU zone with node `parent`, or under the root if `parent` is `None`.
+    /// Returns the node of `zone` under the GPU zone `parent`, or under the root.
     pub fn node_for(&mut self, parent: Option<u32>, zone: &'static Zone) -> Option<u32> {
         self.tree = self.tree.or_else(registry::register_gpu);
         let tree = self.tree?;
@@ -114,19 +111,18 @@ impl GpuMailbox {
         Some(tree.node_for(parent, zone)?.index())
     }
 
-    /// Adds to the number of submitted zones. Returns the current frame, in which they ended.
+    /// Adds submitted zones. Returns the frame in which they ended.
     pub fn submit(&mut self, zones: usize) -> u64 {
         self.submitted += zones as u32;
         self.frame
     }
 
-    /// Moves results and losses into the mailbox.
     pub fn deliver(&mut self, spans: &mut Vec<GpuSpan>, losses: &mut GpuLosses) {
         self.spans.append(spans);
         self.losses.add(&std::mem::take(losses));
     }
 
-    /// Ends the frame. `taken` gets the frame's messages, and its list is reused for the next frame.
+    /// Ends the frame and moves its messages to `taken`, whose list is reused for the next frame.
     pub fn end_frame(&mut self, taken: &mut GpuMailbox) {
         taken.tree = self.tree;
         taken.frame = self.frame;
@@ -145,8 +141,7 @@ pub fn with_mailbox<R>(f: impl FnOnce(&mut GpuMailbox) -> R) -> R {
     f(&mut mailbox)
 }
 
-/// [Ends the frame](GpuMailbox::end_frame) in the program's mailbox. Before the mailbox is first used, this does
-/// nothing and counts no frame.
+/// [Ends the frame](GpuMailbox::end_frame) in the program's mailbox, if that was ever used.
 pub fn end_frame(taken: &mut GpuMailbox) {
     if IS_USED.load(Relaxed) {
         lock(&MAILBOX).end_frame(taken);

@@ -3,7 +3,7 @@
 #[cfg(feature = "enable")]
 mod recording {
     /// `__if_enabled!({ recorded } { otherwise })` expands to the first tokens if the feature `enable` is on, otherwise
-    /// to the second. It is for the output of macros, where a `cfg` would test the features of the calling crate.
+    /// to the second. In the output of a macro, a `cfg` would test the features of the calling crate.
     #[doc(hidden)]
     #[macro_export]
     macro_rules! __if_enabled {
@@ -12,14 +12,14 @@ mod recording {
         };
     }
 
-    /// Calls a function with the thread-local site of this place in the source. The function is one of `__private`, or
-    /// after `@call` one of another crate. Without `enable` the arguments are only checked.
+    /// Calls a function of `__private`, or after `@call` of another crate, with the thread-local site of this place in
+    /// the source. Without `enable` the arguments are only checked.
     #[doc(hidden)]
     #[macro_export]
     macro_rules! __site {
         (@call $function:path, $zone:expr $(, $more:expr)?) => {{
             ::std::thread_local! {
-                // The arguments may name statics of the program, so this name must not hide them.
+                // A name that does not hide the program's statics, which the arguments may name.
                 static IPROF_SITE: $crate::__private::Site = const { $crate::__private::Site::new() };
             }
             $function(&IPROF_SITE, $zone $(, $more)?)
@@ -59,7 +59,7 @@ mod recording {
     }
 }
 
-/// Wraps a block of code that only records. Without `enable` it is checked but never executed.
+/// Code that only records. Without `enable` it is checked but never executed.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __recorded {
@@ -71,7 +71,7 @@ macro_rules! __recorded {
 }
 
 /// `if_enabled!(recorded, otherwise)` is the first expression if the feature `enable` is on, otherwise the second, or
-/// nothing. Code that only the other expression uses is not compiled. A plain `if` would not do, because rustc compiles
+/// nothing. Unlike with a plain `if`, functions that only the other expression uses are not compiled: rustc compiles
 /// everything that the source of an inlined or generic function names.
 macro_rules! if_enabled {
     ($recorded:expr $(, $otherwise:expr)? $(,)?) => {

@@ -11,11 +11,9 @@ use std::task::{Context, Poll};
 /// Runs the polls of any future or stream in a zone.
 ///
 /// The zone is entered once per poll, on the thread that polls. So its time never includes waiting, and its count is
-/// the number of polls. The future may move between threads or be dropped midway. The time to drop it belongs to the
-/// zone in which it is dropped. For your own `async` functions there is the attribute `instrument`, with the feature
-/// `macros`.
-///
-/// Streams need the feature `futures-core-0-3`.
+/// the number of polls. The future may move between threads or be dropped midway; dropping it belongs to the zone where
+/// it is dropped. For your own `async` functions use the attribute `instrument` of the feature `macros`. Streams need
+/// the feature `futures-core-0-3`.
 ///
 /// ```
 /// use iprof::InZone;
@@ -33,11 +31,10 @@ use std::task::{Context, Poll};
 /// # drop(load("map"));
 /// ```
 pub trait InZone: Sized {
-    /// Wraps the future or stream so that each poll is in `zone`, which is a zone of
-    /// Wraps the future or stream so that each poll is in `zone`, which is a zone of
+    /// Wraps the future or stream so that each poll is in `zone`, a zone of
     /// [`define_zone!`](https://docs.rs/iprof/latest/iprof/macro.define_zone.html) or a
-    /// [`RunTimeZone`](crate::RunTimeZone). Each poll also costs an entry of the zone; without the feature `enable` it
-    /// costs nothing.
+    /// [`RunTimeZone`](crate::RunTimeZone). It costs an entry of the zone per poll, and nothing without the feature
+    /// `enable`.
     fn in_zone(self, zone: impl Into<&'static Zone>) -> Zoned<Self> {
         Zoned {
             inner: self,
@@ -48,11 +45,11 @@ pub trait InZone: Sized {
 
 impl<T> InZone for T {}
 
-/// A future or a stream whose polls are in a zone. Made by [`InZone::in_zone`].
+/// A future or stream that is polled in a zone, made by [`InZone::in_zone`].
 #[derive(Clone, Debug)]
 #[must_use = "futures and streams do nothing unless polled"]
 pub struct Zoned<T> {
-    /// Invariant: it is pinned if the whole value is. `pinned` is the only way to it, `Zoned` has no `Drop`, and
+    /// Invariant: it is pinned if the whole value is. It is only reachable through `pinned`, `Zoned` has no `Drop`, and
     /// `Zoned` is `Unpin` only if `T` is.
     inner: T,
     zone: ToOpen,

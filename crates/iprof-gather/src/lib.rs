@@ -1,8 +1,8 @@
 //! The recording part of [iprof](https://docs.rs/iprof): the code that every thread runs when it enters or leaves a
 //! zone. (In IProf: `prof_gather.c`.)
 //!
-//! Programs use this crate through `iprof`, which has the macros and the reports. Items that `iprof` does not re-export
-//! may change in any release.
+//! Use this crate through `iprof`, which has the macros and the reports. Items that it does not re-export may change in
+//! any release.
 //!
 //! # The idea
 //!
@@ -21,16 +21,16 @@
 //!         node.ticks += now - node.started
 //! ```
 //!
-//! Reports derive hierarchical time, callers and callees from self times when they need them. Recursion needs no
-//! special case here, because every depth has its own node.
+//! Reports derive hierarchical time, callers and callees from self times. Recursion needs no special case here, because
+//! every depth has its own node.
 //!
 //! # Concurrency
 //!
 //! Each counter has one writer, the thread that owns the tree, and any number of readers. Counters are cumulative, and
-//! a reader subtracts the values that it saw last. So a reader never stops a writer, and no time is lost no matter when
-//! it reads. [`ThreadRecord::read`] also returns the running time of a zone that is still open. Nodes and records live
-//! as long as the program, so a reader never has to check whether one still exists. When a thread ends, the next thread
-//! with the same name takes over its record ([`registry`]).
+//! a reader subtracts the values that it saw last. So readers never stop a writer, and no time is lost.
+//! [`ThreadRecord::read`] also returns the running time of an open zone. Nodes and records live as long as the program,
+//! so readers need not check whether one still exists. When a thread ends, the next thread with the same name takes
+//! over its record ([`registry`]).
 //!
 //! | file | contents |
 //! |---|---|
@@ -38,8 +38,8 @@
 //! | `arena.rs` | storage of a thread's nodes |
 //! | `record.rs` | one thread's record: its tree and its current node |
 //! | `record/reading.rs` | reads a record from other threads |
-//! | `registry.rs` | all records; registers threads and handles their end |
-//! | `thread_end.rs` | whether recording has ended on this thread |
+//! | `registry.rs` | all records; begins and ends threads' ownership of them |
+//! | `thread_end.rs` | whether this thread is ending |
 //! | `this_thread.rs` | a thread's name, and whether it records |
 //! | `local.rs` | the functions that the macros call, for this thread |
 //! | `mode.rs` | the program-wide mode epoch |
@@ -143,8 +143,8 @@ pub mod __private {
     pub use crate::open_zone::variant::*;
 }
 
-/// Whether zones are recorded, which the feature `enable` decides. Without it no thread has a record, and the other
-/// crates work on empty data.
+/// Whether zones are recorded: the feature `enable`. Without it no thread has a record, and the other crates work on
+/// empty data.
 #[doc(hidden)]
 pub const IS_ENABLED: bool = cfg!(feature = "enable");
 
@@ -152,11 +152,11 @@ pub const IS_ENABLED: bool = cfg!(feature = "enable");
 #[doc(hidden)]
 pub const NOT_ENABLED: &str = "iprof was built without the feature `enable`: nothing is recorded";
 
-/// The root zone of every thread. It holds the time outside all zones.
+/// The root zone of every thread, with the time outside all zones.
 #[doc(hidden)]
 pub static GLOBAL: Zone = Zone::new(crate::zone::OUTSIDE_ZONES, file!(), line!(), module_path!());
 
-// All other code compiles on such targets too, so that this is the only error.
+// Everything else compiles on such targets, so that this is the only error.
 #[cfg(all(feature = "enable", not(target_has_atomic = "64")))]
 compile_error!(
     "iprof cannot record on this target: it has no 64-bit atomics, which zone counters need; \

@@ -2,23 +2,23 @@
 //!
 //! # How a sum is stored
 //!
-//! Adding to a value works like `counter!` with a larger count. The current node has a child for the value, and the
-//! child's entries are the sum. So everything that counts entries (frames, averages, sets, totals, resets, the memory
-//! order between threads) also works for values, and programs without values pay nothing. Queries and snapshots move
-//! the sums to the nodes at which they were added, so the children are no rows. A separate table for each value would
-//! need a second walk in `update`, and a second copy of everything that splits entries by frame.
+//! Adding to a value is counting, as with `counter!`: the current node has a child for the value, and the child's
+//! entries are the sum. So everything that handles entries (frames, averages, sets, totals, resets, the memory order
+//! between threads) also handles values, and programs without values pay nothing. Queries and snapshots move the sums
+//! to the nodes at which they were added, so the children are not rows. A separate table per value would need a second
+//! walk in `update`, and a copy of everything that splits entries by frame.
 //!
-//! A sum is a 64-bit whole number of *steps*, modulo 2^64, and each value declares how many steps a unit has. Floats
-//! are rounded to the nearest step once, when they are added. So sums do not depend on the order in which threads add.
-//! Frames add up exactly to the session, and a set of frames and its complement to all frames, which sums of `f64`
-//! would not guarantee. The amount added in one frame must be within ±2^63 steps.
+//! A sum is a whole number of *steps*, modulo 2^64. Each value declares the steps per unit, and a float is rounded to
+//! the nearest step when it is added. So sums are exact: they do not depend on the order in which threads add, frames
+//! add up to the session, and a set of frames and its complement to all frames. Sums of `f64` would guarantee none of
+//! that. The amount added in one frame must be within ±2^63 steps.
 
 use crate::Zone;
 
-/// A number in a unit of your own that a program adds up by call stack. Define it with [`define_value!`] and add to it
+/// A number in a unit of your own that a program adds up by call stack. Define it with [`define_value!`], and add to it
 /// with [`value!`].
 ///
-/// `STEPS` is the number of steps in a unit. It is 1 for integers, and floats need more:
+/// `STEPS` is the number of steps per unit: 1 for integers, more for floats.
 ///
 /// ```
 /// iprof::define_value!(ENERGY, "energy", "J", 1_000); // in thousandths
@@ -74,7 +74,7 @@ pub trait Amount: sealed::Sealed + Copy {
     #[doc(hidden)]
     fn steps<const STEPS: u32>(self) -> u64;
 
-    /// Like `steps`, with a number of steps that is known only at run time. Floats may have units of one step.
+    /// Like `steps`, with a number of steps known only at run time. Floats may have one step per unit.
     #[doc(hidden)]
     fn steps_of(self, steps: u32) -> u64;
 }

@@ -3,23 +3,22 @@
 use super::{IS_ENABLED, local, registry};
 use std::marker::PhantomData;
 
-/// Registers the calling thread, so that the sampler sees it before it enters a zone.
+/// Registers the calling thread, so that the sampler sees it before its first zone.
 ///
-/// This is optional, because a thread's first zone does the same. Further calls do nothing.
+/// This is optional: a thread's first zone does the same. Further calls do nothing.
 pub fn register_thread() {
     // `None` on a thread that is about to end, which needs no sampling.
     let _ = local::record();
 }
 
-/// Names the calling thread in reports. By default the name is the one given to its [`std::thread::Builder`], or
-/// `unnamed`.
+/// Names the calling thread in reports. The default is the name given to its [`std::thread::Builder`], or `unnamed`.
 ///
-/// A thread continues the counts of an ended thread of the same name. So give short-lived threads a few names, not ever
-/// new ones: the memory of up to 1,024 names is kept. Threads with further names share a line called `other threads`
-/// with each other and with threads that have ended. All sums are still right, but these threads cannot be told apart.
+/// A thread continues the counts of an ended thread of the same name. Give short-lived threads only a few names,
+/// because the memory of up to 1,024 names is kept. Threads with further names share the line `other threads` with each
+/// other and with ended threads. Sums remain right, but these threads cannot be told apart.
 ///
-/// Name threads before their first zone. If a thread is renamed later, a successor does not have that name yet when it
-/// begins, so it does not continue the counts.
+/// Name threads before their first zone. A thread that is renamed later has no successor: the next thread does not have
+/// that name yet when it begins.
 ///
 /// ```
 /// std::thread::spawn(|| {
@@ -36,11 +35,11 @@ pub fn set_thread_name(name: impl Into<String>) {
 
 /// Turns recording on or off for the calling thread. It is on by default.
 ///
-/// While it is off, the thread's zones are not counted, and their time belongs to the zone that is open around them.
-/// That zone stays open and closes as always, so all sums are right. Other threads are not affected. To turn recording
-/// off only for a scope, use [`recording_scope`].
+/// While it is off, the thread's zones are not counted, and their time belongs to the zone around them, which stays
+/// open and closes as always. So all sums are right. Other threads are not affected. To limit this to a scope, use
+/// [`recording_scope`].
 ///
-/// A zone that is not recorded still costs some nanoseconds. To record nothing on all threads, use
+/// A zone still costs some nanoseconds. To record nothing on any thread, use
 /// [`Timing::Off`](https://docs.rs/iprof/latest/iprof/enum.Timing.html#variant.Off).
 ///
 /// ```
@@ -60,9 +59,10 @@ pub fn is_recording() -> bool {
     IS_ENABLED && !local::is_recording_off()
 }
 
-/// Turns recording on or off for the calling thread until the returned value is dropped.
+/// Turns recording on or off for the calling thread until the returned value is dropped, which restores the previous
+/// setting.
 ///
-/// Dropping it restores the previous setting. See [`set_recording`].
+/// See [`set_recording`].
 ///
 /// ```
 /// fn load(is_interesting: bool) {
@@ -81,8 +81,7 @@ pub fn recording_scope(on: bool) -> RecordingScope {
     }
 }
 
-/// Keeps recording on or off for the calling thread. Dropping it restores the previous setting; see
-/// [`recording_scope`].
+/// Restores the previous setting of recording when it is dropped. Made by [`recording_scope`].
 #[derive(Debug)]
 #[must_use = "dropping it ends the scope"]
 pub struct RecordingScope {

@@ -1,10 +1,9 @@
-//! Whether the calling thread is ending. Such a thread gets no record, because its own was returned or is about to be,
-//! and the standard library may no longer know the thread.
+//! Whether the calling thread is ending. Such a thread gets no record: its own was returned or is about to be, and the
+//! standard library may no longer know the thread.
 
 pub(super) use mark::{has_ended, set_ended};
 
-/// For systems where the linker lays out thread-locals. A destroyed thread-local stays destroyed, and accessing it
-/// fails.
+/// Where the linker lays out thread-locals, a destroyed one stays destroyed, and access to it fails.
 #[cfg(not(any(
     all(windows, target_env = "gnu", not(target_abi = "llvm")),
     target_os = "android",
@@ -32,8 +31,8 @@ mod mark {
     pub(in super::super) fn set_ended() {}
 }
 
-/// For systems where the standard library allocates thread-locals. A destroyed one is made again on access. A value
-/// under a key of the system lives as long as the thread, if the key has no destructor.
+/// Where the standard library allocates thread-locals, access to a destroyed one makes it again. But a value under a
+/// key of the system lives as long as the thread, if the key has no destructor.
 #[cfg(any(
     all(windows, target_env = "gnu", not(target_abi = "llvm")),
     target_os = "android",
@@ -90,26 +89,24 @@ mod mark {
 
         pub(super) fn make_key() -> Option<Key> {
             let mut key = 0;
-            // SAFETY: POSIX has it with this signature, and on these systems a key is such a number.
+            // SAFETY: this is the signature in POSIX, and a key is such a number on these systems.
             let result = unsafe { pthread_key_create(&mut key, None) };
             (result == 0).then_some(key)
         }
     }
 
-    /// Returns the key of a value that is null on each new thread, or `None` if the system has no more keys.
+    /// Returns the key of a value that is null on new threads, or `None` if the system has no more keys.
     fn key() -> Option<Key> {
         static KEY: OnceLock<Option<Key>> = OnceLock::new();
         *KEY.get_or_init(make_key)
     }
 
-    /// Whether the thread has ended. Without a key that cannot be detected, so all threads count as ended and record
-    /// nothing.
+    /// Without a key the end cannot be detected, so all threads count as ended and record nothing.
     pub(in super::super) fn has_ended() -> bool {
-        // SAFETY: the system has given out the key, and it is never given back.
+        // SAFETY: the system has given out the key, which is never given back.
         key().is_none_or(|key| !unsafe { get(key) }.is_null())
     }
 
-    /// Marks the calling thread as ended.
     pub(in super::super) fn set_ended() {
         if let Some(key) = key() {
             // SAFETY: as above. The value is never dereferenced.

@@ -1,16 +1,16 @@
-//! Reads the time in ticks: from the machine's timestamp counter where it is reliable, otherwise from the operating
+//! Reads the time in ticks, from the machine's timestamp counter if it is reliable, otherwise from the operating
 //! system's clock.
 //!
 //! | target | counter |
 //! |---|---|
 //! | x86-64 with an invariant TSC | `rdtsc`, unfenced |
-//! | aarch64 | `cntvct_el0`, unfenced; runs at 24 MHz on Apple's processors |
+//! | aarch64 | `cntvct_el0`, unfenced; 24 MHz on Apple's processors |
 //! | everything else | [`Instant`], in nanoseconds |
-//! | in a browser | [`Instant`], based on `performance.now()`; steps of 0.1 ms, or 5 µs if the page is cross-origin isolated |
+//! | browsers | the same, from `performance.now()`, in steps of 0.1 ms, or 5 µs if the page is cross-origin isolated |
 //!
-//! The read is deliberately not fenced. A fence (`lfence`, `rdtscp`) costs twice as much as the read and stalls the
-//! code around it, which is most of a profiler's cost in a real program. An unfenced read may be a few instructions
-//! early or late. The error does not grow with time, because what one zone loses its neighbor gains.
+//! The read is not fenced on purpose. A fence (`lfence`, `rdtscp`) costs twice as much as the read and stalls the code
+//! around it, which is most of a profiler's cost in a real program. An unfenced read may be a few instructions early or
+//! late. That error does not grow with time, because what one zone loses its neighbor gains.
 
 #![allow(unsafe_code)] // One instruction per platform.
 
@@ -18,11 +18,10 @@ use super::{Instant, Ticks};
 use crate::sync::{CachePadded, Ordering, StaticBool};
 use std::sync::OnceLock;
 
-/// Whether to read the hardware counter. Written once by [`prepare`], before any thread reads the time in a zone. Tests
-/// also write it when a thread first sets its [clock](mock).
+/// Whether to read the hardware counter. Written by [`prepare`], before any thread reads the time in a zone, and by
+/// tests that set their [clock](mock).
 static HARDWARE: CachePadded<StaticBool> = CachePadded(StaticBool::new(false));
 
-/// The choice: whether the hardware counter is used.
 static CHOSEN: OnceLock<bool> = OnceLock::new();
 
 /// Chooses the counter. Called when a thread registers, so that [`now`] does not have to check.
@@ -30,22 +29,20 @@ pub fn prepare() {
     decide(hardware::is_trustworthy);
 }
 
-/// Chooses the operating system's clock, if no counter has been chosen yet. Returns whether it is in use.
-///
-/// Machines without a reliable counter use it anyway. Tests call this before the first zone to use it on other
-/// machines.
+/// Makes the program use the operating system's clock, unless a counter has been chosen already. Returns whether that
+/// clock is in use. For tests, which call it before the first zone.
 #[allow(clippy::must_use_candidate)] // Called for its effect.
 pub fn use_portable_clock() -> bool {
     !decide(|| false)
 }
 
-/// Chooses the counter if that has not been done yet. Returns whether the hardware counter is in use.
+/// Chooses the counter, if that has not been done. Returns whether the hardware counter is in use.
 fn decide(trust_hardware: fn() -> bool) -> bool {
     *CHOSEN.get_or_init(|| {
         let is_hardware = trust_hardware();
-        // Relaxed: a thread reads the clock after it called `prepare` itself, after it got a record, or after a thread
-        // that had called it started it. `OnceLock`, the registry's lock and the thread's start order that after this
-        // store.
+        // Relaxed: a thread reads the clock after its own call of `prepare`, or after it got a record from or was
+        // started by a thread that had called it. `OnceLock`, the registry's lock and the thread's start order that
+        // after this store.
         HARDWARE.store(is_hardware, Ordering::Relaxed);
         is_hardware
     })
@@ -60,14 +57,13 @@ pub fn now() -> Ticks {
     }
 }
 
-/// Returns the time in ticks if the hardware counter is in use. Calls no function, so callers save no registers.
+/// Like [`now`], but only if the hardware counter is in use. Calls no function, so callers save no registers.
 #[inline(always)]
 pub fn now_without_call() -> Option<Ticks> {
     HARDWARE.load(Ordering::Relaxed).then(hardware::read)
 }
 
-/// Returns the time if the hardware counter is not in use. Once a test has set a thread's [clock](mock), all threads
-/// come here.
+/// The time without a hardware counter. Once a test has set a thread's [clock](mock), all threads come here.
 #[cold]
 fn without_hardware() -> Ticks {
     #[cfg(any(test, feature = "test-support"))]
@@ -88,8 +84,8 @@ mod hardware {
         unsafe { _rdtsc() }
     }
 
-    /// The leaf of `cpuid` with the power management features in EDX. Leaf 0x8000_0000 returns the highest extended
-    /// leaf in EAX.
+    /// The leaf of `cpuid` with the power management features in EDX. EAX of leaf 0x8000_0000 is the highest extended
+    /// leaf.
     pub(super) const POWER: u32 = 0x8000_0007;
 
     pub(super) fn is_trustworthy() -> bool {
@@ -104,8 +100,8 @@ mod hardware {
         is_invariant(highest, power)
     }
 
-    /// Whether the counter runs at one rate in all power states, according to the processor. If the leaf does not
-    /// exist, `power` means nothing.
+    /// Whether the counter runs at one rate in all power states, by the processor's answers. `power` means nothing if
+    /// its leaf does not exist.
     pub(super) fn is_invariant(highest_leaf: u32, power: u32) -> bool {
         const INVARIANT_TSC: u32 = 1 << 8;
         highest_leaf >= POWER && power & INVARIANT_TSC != 0
@@ -147,10 +143,10 @@ fn portable() -> Ticks {
     START.get_or_init(Instant::now).elapsed().as_nanos() as Ticks + 1
 }
 
-/// A clock per thread that stops until a test moves it.
+/// A clock for one thread, which stands still until a test moves it.
 ///
-/// As long as no thread has such a clock, reading the time executes the same instructions as in other builds. So
-/// benchmarks and examples may be built with this module.
+/// As long as no thread has one, reading the time takes the same path as in other builds, so benchmarks and examples
+/// may be built with this module.
 #[cfg(any(test, feature = "test-support"))]
 pub mod mock {
     use super::{HARDWARE, Ordering, Ticks, prepare};
@@ -165,7 +161,7 @@ pub mod mock {
         static INTERRUPT: Cell<Option<fn()>> = const { Cell::new(None) };
     }
 
-    /// Makes all threads look for a clock of their own before they read the hardware counter.
+    /// Makes all threads look for a clock of their own first.
     fn begin() {
         prepare();
         HARDWARE.store(false, Ordering::Relaxed);
@@ -183,13 +179,13 @@ pub mod mock {
         Some(now - now % COARSE.get())
     }
 
-    /// Makes this thread read `ticks` from now on.
+    /// Makes this thread read `ticks`.
     pub fn set(ticks: Ticks) {
         begin();
         NOW.set(Some(ticks));
     }
 
-    /// Like [`set`], and makes the operating system's clock show the same. A tick is a nanosecond.
+    /// Like [`set`], also for the operating system's clock. A tick is a nanosecond.
     pub fn set_both(ticks: Ticks) {
         begin();
         NOW.set(Some(ticks));
@@ -201,7 +197,7 @@ pub mod mock {
         NOW.get().filter(|_| IS_BOTH.get())
     }
 
-    /// Rounds this thread's readings down to multiples of `ticks` from now on, like a browser's clock.
+    /// Makes this thread read only multiples of `ticks`, as from a browser's clock.
     pub fn coarsen(ticks: Ticks) {
         COARSE.set(ticks);
     }
@@ -211,7 +207,7 @@ pub mod mock {
         INTERRUPT.set(Some(by));
     }
 
-    /// Makes each reading on this thread take `ticks` from now on, and everything else take no time.
+    /// Makes each reading on this thread take `ticks`, and everything else no time.
     pub fn step(ticks: Ticks) {
         begin();
         NOW.set(Some(1));
@@ -262,7 +258,7 @@ mod tests {
         std::thread::sleep(Duration::from_millis(5));
         let at_least = inner.elapsed();
         let passed = Duration::from_nanos(portable() - before);
-        // The clocks are not read at the same moment, and not every system's clock is exact to the nanosecond.
+        // The clocks are not read at the same moment, and not exact to the nanosecond everywhere.
         let unsure = Duration::from_micros(1);
         assert!(at_least <= passed + unsure, "{at_least:?} {passed:?}");
         assert!(passed <= outer.elapsed() + unsure, "{passed:?}");
@@ -295,7 +291,7 @@ mod tests {
         assert!(!is_invariant(0, u32::MAX));
     }
 
-    /// Compares the result with the flags that the kernel read from the same processor.
+    /// The kernel reads the same flags from the processor.
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
     #[cfg_attr(miri, ignore = "Miri cannot run cpuid")]
     #[test]

@@ -1,7 +1,7 @@
 //! Raw time: a counter that is cheap to read ([`counter`]), the ticks between two readings ([`since`]), the length of a
-//! tick ([`rate`]), and the steps in which the counter advances ([`resolution`]).
+//! tick ([`rate`]), and the counter's steps ([`resolution`]).
 
-/// The operating system's monotonic clock. In a browser, where the standard library's clock panics, it is
+/// The operating system's monotonic clock. In a browser, where the standard library's panics, it is
 /// `performance.now()`.
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 pub use std::time::Instant;
@@ -17,14 +17,13 @@ pub use counter::use_portable_clock;
 pub use counter::{now, now_without_call, prepare};
 pub use rate::{Pair, RateMeter};
 
-/// Raw units of the counter. Only differences have a meaning, and only [`RateMeter`] converts them.
+/// Units of the counter. Only differences have a meaning, and only [`RateMeter`] converts them.
 pub type Ticks = u64;
 
 /// A counter that seems to have advanced this far was reset: 6 years at 3 GHz.
 const LONGEST: Ticks = 1 << 59;
 
-/// Whether the counter was set back, or ahead by [`LONGEST`] or more, between two readings. Wrapping around does not
-/// count.
+/// Whether the counter was set back, or ahead by [`LONGEST`] or more. Wrapping around does not count.
 #[inline(always)]
 pub fn was_reset(from: Ticks, to: Ticks) -> bool {
     to.wrapping_sub(from) >= LONGEST
@@ -42,20 +41,20 @@ pub fn passed(from: Ticks, to: Ticks) -> Ticks {
     since(from, to).unwrap_or(0)
 }
 
-/// The number of readings after which [`next_step`] gives up: about 5 ms with a browser's clock, far less with others.
+/// Readings after which [`next_step`] gives up: about 5 ms of a browser's clock, far less of others.
 const MOST_READINGS: u32 = 50_000;
-/// The number of steps to measure. The program may be suspended during one of them.
+/// Steps to measure. The program may be suspended during one.
 const STEPS: u32 = 3;
 
-/// Waits until the clock shows another time than `before`, and returns that reading. `None` if it takes too long.
+/// Waits until the clock shows another time than `before`, and returns that. `None` if it takes too long.
 pub fn next_step(before: Ticks) -> Option<Ticks> {
     (0..MOST_READINGS)
         .map(|_| now())
         .find(|reading| *reading != before)
 }
 
-/// Returns the length of the clock's steps in ticks, or `None` if a step takes too long. Waits for a few steps. A clock
-/// without visible steps advances with each reading.
+/// Measures a few of the clock's steps and returns their length in ticks, or `None` if one takes too long. Clocks that
+/// are not coarse advance with each reading.
 ///
 /// Browsers make their clocks coarse on purpose: 5 µs if a page is cross-origin isolated, otherwise 0.1 ms in Chromium
 /// and, according to their documentation, 1 ms in Firefox and Safari.

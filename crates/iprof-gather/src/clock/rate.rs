@@ -1,26 +1,26 @@
 //! Measures the counter's rate against the operating system's clock while the program runs.
 //!
-//! There is no calibration at start. The first pair of readings is the anchor, and at every frame the rate is the slope
-//! from the anchor to now, so it becomes more precise with time. Readings are paired to well under a microsecond, hence
-//! the rate is good to 0.1 % after a millisecond and to 1 part in 10^6 after a second.
+//! There is no calibration at start. The first pair of readings is the anchor, and the rate at any frame is the slope
+//! from the anchor to now. Readings are paired to well under a microsecond, so the rate is good to 0.1 % after a
+//! millisecond, and to 1 part in 10^6 after a second.
 //!
-//! A counter may change its rate if it is no invariant TSC, if its virtual machine was moved, or if a laptop slept. A
-//! change by a third or more is detected at once, a smaller one by the slope over the last half second. Then the meter
-//! reports an unstable rate for as long as the change lasts plus [`WARN_NS`], and measures the rate from scratch.
+//! A counter changes its rate without an invariant TSC, when a virtual machine is moved, or when a laptop sleeps. A
+//! change by a third or more is detected at once, others by the slope over the last half second. The meter then reports
+//! an unstable rate until [`WARN_NS`] after the last change, and restarts the measurement.
 
 use super::{Instant, Ticks, now, passed};
 
 /// Minimum length of the windows whose slopes are compared.
 const WINDOW_NS: u64 = 500_000_000;
-/// The relative deviation of a window's slope from the long-term slope that counts as unstable.
+/// Relative deviation of a window's slope from the long-term slope above which the rate is unstable.
 const TOLERANCE: f64 = 0.01;
-/// The relative deviation between two readings that is neither a measuring error nor drift: one of the clocks jumped,
-/// or the rate changed.
+/// Relative deviation between two readings above which a clock jumped or the rate changed: more than measuring errors
+/// and drift.
 const JUMP: f64 = 1.0 / 3.0;
-/// Deviations are relative to at least this time, because readings are not paired exactly. 1 % of it is ten times the
+/// Deviations are relative to at least this, because readings are not paired exactly. 1 % of it is ten times the
 /// pairing error.
 const JUDGED_FROM_NS: f64 = 1e6;
-/// How long the warning lasts after the last window with an unstable rate.
+/// Duration of the warning after the last window with an unstable rate.
 const WARN_NS: u64 = 5_000_000_000;
 
 /// One moment on both clocks.
@@ -31,8 +31,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Reads both clocks three times and keeps the closest pair, so that an interrupt between two readings does no
-    /// harm.
+    /// Reads both clocks, and keeps the closest of three tries in case of an interrupt between two readings.
     pub fn read(epoch: Instant) -> Pair {
         #[cfg(any(test, feature = "test-support"))]
         if let Some(moment) = super::counter::mock::both() {
@@ -56,7 +55,7 @@ impl Pair {
         best
     }
 
-    /// Returns this moment on two clocks of the same rate, so that a tick is a nanosecond.
+    /// Returns that moment on two clocks of the same rate: a tick is a nanosecond.
     #[cfg(any(test, feature = "test-support"))]
     pub const fn both(moment: u64) -> Pair {
         Pair {
@@ -78,7 +77,7 @@ pub struct RateMeter {
 
 impl RateMeter {
     pub fn new(anchor: Pair) -> RateMeter {
-        // Until the second pair a tick is taken for a nanosecond. Nothing is shown before the second pair.
+        // Until the second pair a tick is taken for a nanosecond, but nothing is shown before that.
         RateMeter {
             anchor,
             window: anchor,
@@ -88,13 +87,13 @@ impl RateMeter {
         }
     }
 
-    /// Adds a reading of both clocks. A reading that does not move forward in time is ignored. If the counter jumped or
-    /// was set back, the rate is kept and measuring restarts from this reading.
+    /// Adds a reading of both clocks, unless it is not later than the last one. If the counter jumped or was set back,
+    /// the rate is kept and measuring restarts from this reading.
     pub fn observe(&mut self, pair: Pair) {
         if pair.ns <= self.latest.ns {
             return;
         }
-        // The first reading after a start sets the rate, so it is not judged by the previous rate.
+        // The first reading after a start sets the rate, whatever it was before.
         let is_judged = self.latest.ns > self.anchor.ns;
         if passed(self.latest.ticks, pair.ticks) == 0
             || is_judged && self.deviation(self.latest, pair) > JUMP
@@ -120,14 +119,14 @@ impl RateMeter {
         self.ms_per_tick = slope(self.anchor, pair);
     }
 
-    /// Milliseconds per tick, measured by all readings since the rate was last unstable.
+    /// Milliseconds per tick, by all readings since the rate was last unstable.
     pub fn ms_per_tick(&self) -> f64 {
         self.ms_per_tick
     }
 
-    /// Returns the milliseconds per tick between two readings. That is [`ms_per_tick`](Self::ms_per_tick), unless the
-    /// counter visibly jumped or stopped in between. Then it is the slope of the readings themselves, so that no time
-    /// is longer than the time that has passed.
+    /// Returns [`ms_per_tick`](Self::ms_per_tick), unless the counter visibly jumped or stopped between the two
+    /// readings. Then returns the slope of the readings themselves, so that no time is longer than the time that has
+    /// passed.
     pub fn ms_per_tick_between(&self, from: Pair, to: Pair) -> f64 {
         if to.ns < from.ns || passed(from.ticks, to.ticks) == 0 {
             return self.ms_per_tick;
@@ -139,15 +138,15 @@ impl RateMeter {
         }
     }
 
-    /// Returns the error of the rate between two readings, relative to the time between them, or to [`JUDGED_FROM_NS`]
-    /// if they are closer. `to` must not be before `from` on either clock.
+    /// Returns the error of the rate, relative to the time between the readings, but at least to [`JUDGED_FROM_NS`].
+    /// `to` is not before `from` on either clock.
     fn deviation(&self, from: Pair, to: Pair) -> f64 {
         let passed_ns = (to.ns - from.ns) as f64;
         let said_ns = passed(from.ticks, to.ticks) as f64 * self.ms_per_tick * 1e6;
         (said_ns - passed_ns).abs() / passed_ns.max(JUDGED_FROM_NS)
     }
 
-    /// Whether the rate has recently changed by more than one percent. Times of the last seconds may be wrong by as
+    /// Whether the rate recently changed by more than one percent, so that times of the last seconds may be wrong by as
     /// much.
     pub fn is_unstable(&self) -> bool {
         self.unstable_at_ns
@@ -155,7 +154,7 @@ impl RateMeter {
     }
 }
 
-/// Returns the milliseconds per tick from `a` to `b`.
+/// Milliseconds per tick from `a` to `b`.
 fn slope(a: Pair, b: Pair) -> f64 {
     (b.ns - a.ns) as f64 / b.ticks.wrapping_sub(a.ticks) as f64 * 1e-6
 }
@@ -233,7 +232,7 @@ mod tests {
             };
             meter.ms_per_tick_between(pair, to) * ticks as f64
         };
-        // A steady counter, an hour's jump, a counter that almost stopped, and a frame too short to tell.
+        // Steady; an hour's jump; a counter that almost stopped; too short to tell.
         assert!((between(&meter, 16_000_000, 48_000_000) - 16.0).abs() < 1e-9);
         assert!((between(&meter, 16_000_000, 3600 * 3_000_000_000) - 16.0).abs() < 1e-9);
         assert!((between(&meter, 16_000_000, 1000) - 16.0).abs() < 1e-9);

@@ -15,27 +15,27 @@
 //! GL calls to submit and four to read.
 //!
 //! Polling a query may make a driver flush its queued commands. So only queries of frames that ended at least a whole
-//! frame ago are polled. Their commands have been sent already.
+//! frame ago are polled; their commands have been sent already.
 //!
 //! # Overflow
 //!
-//! At most [`MAX_IN_FLIGHT`] queries are in flight. A zone begins only if there is a query for its end, too. Otherwise
+//! At most [`MAX_IN_FLIGHT`] queries are in flight. A zone begins only if there is also a query for its end. Otherwise
 //! it is counted as not measured, and its time belongs to its caller.
 //!
 //! # Implausible times
 //!
-//! Zero is not a valid timestamp, but drivers do return it. They also return other values that cannot be true, as
-//! llvmpipe does for its first commands (see [`spans`](super::spans)). A driver whose clock has no bits returns only
-//! zeros. After [`ZEROS`] of them zones are no longer measured, and none is counted as lost.
+//! Zero is not a valid timestamp, but drivers return it, and other impossible values, as llvmpipe does for its first
+//! commands (see [`spans`](super::spans)). A driver whose clock has no bits returns only zeros. After [`ZEROS`] of them
+//! zones are no longer measured, and none is counted as lost.
 
 use super::spans::{NoTime, SpanKey};
 use super::timeline::GpuTimeline;
 use crate::gpu::GpuOrigin;
 use std::collections::VecDeque;
 
-/// Maximum number of queries in flight: two for each of 512 zones, over all frames by which the GPU is behind.
+/// Two queries for each of 512 zones, over all frames by which the GPU is behind.
 pub const MAX_IN_FLIGHT: usize = 1024;
-/// The number of initial zeros after which the clock is assumed to have no bits.
+/// After this many initial zeros the clock is assumed to have no bits.
 const ZEROS: u32 = 32;
 
 /// The GL calls. Tests implement them with a mock.
@@ -54,7 +54,7 @@ pub trait Queries {
     fn delete(&mut self, query: Self::Query);
 }
 
-/// The queries and zones of one context on one thread. The module describes the algorithm.
+/// The queries and zones of one context on one thread.
 #[derive(Debug)]
 pub struct Ring<Q> {
     /// Unused queries.
@@ -63,19 +63,19 @@ pub struct Ring<Q> {
     most: usize,
     /// Queries in flight, in the order in which they were stamped.
     flight: VecDeque<Stamp<Q>>,
-    /// The number of queries in flight, from the oldest on, that are invalid because the clock was interrupted.
+    /// How many of them, from the oldest on, are invalid because the clock was interrupted.
     void: usize,
     /// The zones that the queries measure.
     pub timeline: GpuTimeline,
-    /// Times of zones whose begin was read but not their end, and whether those times are invalid.
+    /// Times of zones of which only the begin was read, and whether the times are invalid.
     begins: Vec<(u64, bool)>,
     /// The results of the current read.
     batch: Vec<(Stamp<Q>, u64)>,
     /// The frame in which results were last polled.
     due_in: Option<u64>,
-    /// The number of initial zeros, or `None` once a time was not zero.
+    /// Number of initial zeros, or `None` once a time was not zero.
     zeros: Option<u32>,
-    /// The number of zones with such times. They are counted as lost once it is known that the clock has bits.
+    /// Zones with such times, to be counted as lost once the clock turns out to have bits.
     without_bits: u64,
 }
 
@@ -128,7 +128,7 @@ impl<Q: Copy> Ring<Q> {
         Some(self.timeline.spans.begin(origin).id)
     }
 
-    /// Ends the innermost `zones` zones, in frame `frame`.
+    /// Ends the innermost `zones` zones, in `frame`.
     pub fn end(&mut self, queries: &mut impl Queries<Query = Q>, zones: usize, frame: u64) {
         for _ in 0..zones {
             if let Some(key) = self.timeline.spans.end(frame) {
@@ -143,7 +143,7 @@ impl<Q: Copy> Ring<Q> {
         frame: u64,
         end_of: Option<SpanKey>,
     ) {
-        // `begin` has made sure that there is one.
+        // There is one: `begin` has made sure.
         let Some(query) = self.free.pop() else { return };
         queries.stamp(query);
         self.flight.push_back(Stamp {
@@ -153,7 +153,7 @@ impl<Q: Copy> Ring<Q> {
         });
     }
 
-    /// Whether results should be polled in `frame`. Returns true only once per frame.
+    /// Whether to poll results in `frame`, which is done once per frame.
     pub fn is_due_in(&mut self, frame: u64) -> bool {
         self.due_in.replace(frame) != Some(frame)
     }
@@ -171,7 +171,7 @@ impl<Q: Copy> Ring<Q> {
         if self.batch.is_empty() {
             return;
         }
-        // Asked after reading, since the clock may have been interrupted during it.
+        // After reading, during which the clock may have been interrupted.
         if queries.was_disjoint() {
             self.void = self.batch.len() + self.flight.len();
         }
@@ -184,7 +184,6 @@ impl<Q: Copy> Ring<Q> {
         self.batch = batch;
     }
 
-    /// Ingests the time of a query.
     fn ingest(&mut self, stamp: &Stamp<Q>, ns: u64, is_void: bool) {
         match &mut self.zeros {
             Some(zeros) if ns == 0 => *zeros += 1,
@@ -214,7 +213,6 @@ impl<Q: Copy> Ring<Q> {
         self.timeline.spans.finish(zone, times);
     }
 
-    /// Discards everything in flight.
     pub fn give_up(&mut self) {
         self.void = 0;
         self.begins.clear();

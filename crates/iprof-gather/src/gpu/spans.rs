@@ -1,25 +1,25 @@
-//! The GPU zones of one command queue, from their submission until their times are known. Handles nesting, self times
-//! and implausible values.
+//! The GPU zones of one command queue, from their submission until their times are known: nesting, self times and
+//! implausible values.
 //!
 //! A zone begins and ends when its commands are submitted. It is finished when the GPU's times of both are known,
-//! usually frames later. Its self time is the time between them, less the time of nested zones. If a zone has no
-//! plausible time, the times of the zones in it count for the zone around it.
+//! usually frames later. Its self time is the time in between, less that of nested zones. If a zone has no plausible
+//! time, the times of the zones in it count for the zone around it.
 //!
-//! A zone's time must not be negative, and not longer than the time from its submission until it is finished.
+//! A zone's time must not be negative, or longer than the time from its submission until it is finished.
 
 use crate::clock::Instant;
 use crate::gpu::{GpuLosses, GpuOrigin, GpuSpan};
 use std::cell::Cell;
 use std::time::Duration;
 
-/// Tolerated disagreement between the clocks of GPU and CPU, in addition to an eighth of the time.
+/// Tolerated disagreement between the clocks of GPU and CPU, besides an eighth of the time.
 const DISAGREEMENT: Duration = Duration::from_millis(1);
 
-/// Identifies a zone of [`Spans`] until it is finished.
+/// A zone of [`Spans`] until it is finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SpanKey {
     slot: u32,
-    /// Unique among all zones of a thread, so that a guard that outlives its queue ends no zone of another queue.
+    /// Unique on a thread, so that a guard that outlives its queue ends no zone of another queue.
     pub id: u64,
 }
 
@@ -30,18 +30,17 @@ pub enum NoTime {
     Disjoint,
     /// The GPU's values cannot be true.
     Implausible,
-    /// Unknown for a reason that is not counted, or is counted elsewhere.
+    /// Unknown, for a reason that is not counted or is counted elsewhere.
     Unknown,
 }
 
-/// The zones of a queue.
 #[derive(Debug, Default)]
 pub struct Spans {
     slots: Vec<Slot>,
     free: Vec<u32>,
-    /// Zones that have not ended, the innermost last.
+    /// Zones that have not ended, innermost last.
     open: Vec<SpanKey>,
-    /// Finished zones and losses that have not been delivered yet.
+    /// Finished zones and losses to be delivered.
     pub finished: Vec<GpuSpan>,
     pub losses: GpuLosses,
 }
@@ -53,7 +52,7 @@ struct Slot {
     origin: GpuOrigin,
     around: Option<SpanKey>,
     begun_at: Instant,
-    /// The frame in which the zone was submitted, or `None` while it is open.
+    /// The frame in which it was submitted, or `None` while it is open.
     frame: Option<u64>,
     /// Nanoseconds of nested zones.
     within: u64,
@@ -67,18 +66,16 @@ fn new_id() -> u64 {
 }
 
 impl Spans {
-    /// Returns the node of the innermost open zone, in the tree of GPU zones.
+    /// Returns the innermost open zone's node in the tree of GPU zones.
     pub fn innermost(&self) -> Option<u32> {
         let key = self.open.last()?;
         Some(self.slots[key.slot as usize].origin.gpu_node)
     }
 
-    /// Returns the number of open zones.
     pub fn open(&self) -> usize {
         self.open.len()
     }
 
-    /// Returns the number of zones that are not finished.
     pub fn unfinished(&self) -> usize {
         self.slots.len() - self.free.len()
     }
@@ -111,22 +108,22 @@ impl Spans {
         key
     }
 
-    /// Returns how many zones end together with this one: the zone itself, and the open zones inside it, whose guards
-    /// were forgotten. Returns 0 if the zone has already ended, together with another one.
+    /// Returns how many zones end with this one: itself, and the open zones inside it, whose guards were forgotten. 0
+    /// if it has already ended together with another.
     pub fn ending_with(&self, id: u64) -> usize {
         let at = self.open.iter().rposition(|open| open.id == id);
         at.map_or(0, |at| self.open.len() - at)
     }
 
-    /// Ends the innermost open zone, in frame `frame`.
+    /// Ends the innermost open zone in `frame`.
     pub fn end(&mut self, frame: u64) -> Option<SpanKey> {
         let key = self.open.pop()?;
         self.slots[key.slot as usize].frame = Some(frame);
         Some(key)
     }
 
-    /// Finishes a zone that has ended, with the GPU's times of its begin and its end in nanoseconds. Nested zones must
-    /// be finished first.
+    /// Finishes a zone that has ended, with the GPU's times of its begin and end in nanoseconds. Nested zones are
+    /// finished first.
     pub fn finish(&mut self, key: SpanKey, times: Result<[u64; 2], NoTime>) {
         let Some(slot) = self.slots.get_mut(key.slot as usize) else {
             return;

@@ -1,4 +1,4 @@
-//! GPU zones of programs that measure the GPU themselves, or with another library than `glow`.
+//! GPU zones of programs that measure the GPU without `glow`.
 
 use crate::OpenZone;
 use {
@@ -8,19 +8,19 @@ use {
     crate::gpu::{GpuLosses, GpuOrigin, with_mailbox},
 };
 
-/// Maximum number of zones whose times have not been handed in.
+/// The limit of zones whose times have not been handed in.
 const MAX_UNFINISHED: usize = 65_536;
 
 /// The GPU zones of one command queue, with times that the program hands in.
 ///
 /// Use it with Vulkan, Direct3D, Metal and other sources of GPU timestamps. For OpenGL there is
-/// [`gpu_zone!`](macro.gpu_zone.html), which has a timeline for each context and thread. For wgpu the package
-/// `iprof-wgpu` has one.
+/// [`gpu_zone!`](macro.gpu_zone.html), with a timeline for each context and thread, and for wgpu the package
+/// `iprof-wgpu`.
 ///
 /// One thread at a time submits commands to the queue. A zone [begins](GpuTimeline::begin) and [ends](GpuTimeline::end)
-/// where its commands are recorded. It is [finished](GpuTimeline::finish) when its timestamps have been read, in any
-/// later frame, and its time counts for the frame in which it ended. Zones nest, and the report shows a zone's time
-/// less the time of nested zones.
+/// where its commands are recorded, and is [finished](GpuTimeline::finish) when its timestamps have been read, in any
+/// later frame. Its time counts for the frame in which it ended. Zones nest, and the report shows a zone's time less
+/// that of nested zones.
 ///
 /// ```
 /// let mut timeline = iprof::GpuTimeline::new();
@@ -56,8 +56,8 @@ pub struct GpuZone {
 }
 
 impl GpuZone {
-    /// Whether the zone is recorded. If not, as while recording is off, it needs no timestamps, and ending or finishing
-    /// it does nothing.
+    /// Whether the zone is recorded, which it is not while recording is off, for example. If not, it needs no
+    /// timestamps, and ending or finishing it does nothing.
     #[must_use]
     pub fn is_recorded(self) -> bool {
         self.key.is_some()
@@ -71,11 +71,10 @@ impl GpuTimeline {
         GpuTimeline::default()
     }
 
-    /// Begins a GPU zone with the name of `zone`, which is open on this thread. The new zone is nested in the zone of
-    /// this timeline that began last and has not ended.
+    /// Begins a GPU zone with the name of `zone`, which is open on this thread. The GPU zone is nested in the one that
+    /// began last on this timeline and has not ended.
     ///
-    /// It is not recorded if `zone` is not. It is also not recorded if 65,536 zones are unfinished, which the report
-    /// counts.
+    /// It is not recorded if `zone` is not, or if 65,536 zones are unfinished, which the report counts.
     pub fn begin(&mut self, zone: &OpenZone) -> GpuZone {
         GpuZone {
             key: self.begin_in(zone),
@@ -94,8 +93,7 @@ impl GpuTimeline {
         Some(self.spans.begin(origin?))
     }
 
-    /// Ends a zone in the current frame, together with zones that began in it and have not ended. Does nothing if the
-    /// zone has already ended.
+    /// Ends a zone in the current frame, and the open zones in it. Does nothing if the zone has already ended.
     pub fn end(&mut self, zone: GpuZone) {
         if let Some(key) = zone.key {
             let (zones, frame) = self.submit(key.id);
@@ -105,15 +103,13 @@ impl GpuTimeline {
         }
     }
 
-    /// Finishes a zone that has ended.
+    /// Finishes a zone that has ended, with the GPU's times of its begin and end.
     ///
-    /// `ns` has the GPU's times of the zone's begin and end, in nanoseconds of any one clock. It is `None` if they are
-    /// not known, for example because a query failed. Call this for each zone that is [recorded](GpuZone::is_recorded),
-    /// because a frame's times are shown once all of its zones are finished. Nested zones must be finished before the
-    /// zone around them.
+    /// The times are nanoseconds of any one clock, or `None` if they are not known, for example because a query failed.
+    /// Call this for each [recorded](GpuZone::is_recorded) zone, nested zones first: a frame's times are shown once all
+    /// of its zones are finished.
     ///
-    /// A time that cannot be true is not shown, and the report warns of it: a negative one, or one longer than the time
-    /// since the zone began.
+    /// A time that is negative, or longer than the time since the zone began, is not shown, and the report warns of it.
     pub fn finish(&mut self, zone: GpuZone, ns: Option<[u64; 2]>) {
         if let Some(key) = zone.key {
             self.spans.finish(key, ns.ok_or(NoTime::Unknown));
@@ -122,10 +118,10 @@ impl GpuTimeline {
     }
 }
 
-/// The steps of the methods above. `gpu_zone!` calls them and stamps queries in between.
+/// The steps of the methods above. `gpu_zone!` also calls them, and stamps queries in between.
 impl GpuTimeline {
-    /// Returns the current frame, and the nodes of a GPU zone that begins now. `thread` and `node` say where its zone
-    /// is on the CPU.
+    /// Returns the current frame, and the nodes of a GPU zone that begins now. `thread` and `node` say where it is on
+    /// the CPU.
     #[doc(hidden)]
     pub fn origin(
         &self,
@@ -145,8 +141,8 @@ impl GpuTimeline {
         (frame, origin)
     }
 
-    /// Submits the zones that end together with this one. Returns how many they are, and the current frame, in which
-    /// they end. The caller calls [`Spans::end`] for each.
+    /// Submits the zones that end with this one. Returns their number, for each of which the caller calls
+    /// [`Spans::end`], and the current frame.
     #[doc(hidden)]
     pub fn submit(&self, id: u64) -> (usize, u64) {
         let zones = self.spans.ending_with(id);
@@ -166,7 +162,7 @@ impl GpuTimeline {
     }
 }
 
-/// Zones that are not finished have no time.
+/// Zones that are not finished get no time.
 impl Drop for GpuTimeline {
     fn drop(&mut self) {
         self.spans.give_up();

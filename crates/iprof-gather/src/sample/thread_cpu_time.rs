@@ -1,8 +1,8 @@
-//! Reads the processor time that the system has accounted to the calling thread. The sampler measures its own cost with
-//! it. Most of that cost is not taking samples but falling asleep and waking up between them.
+//! Reads the calling thread's processor time, with which the sampler measures its own cost. Most of that cost is
+//! falling asleep and waking up between samples.
 //!
-//! Common systems are asked through a declaration of the C function here, because a crate for this one call would take
-//! longer to compile than all of sampling. Other systems are asked through that crate, with the feature `rustix`.
+//! The C function is declared here for common systems, because a crate for this one call would take longer to compile
+//! than all of sampling. For other systems the feature `rustix` uses that crate.
 
 #![allow(unsafe_code)] // Calls the C library.
 
@@ -28,8 +28,8 @@ pub(super) fn own_ns() -> Option<u64> {
     }
 
     unsafe extern "C" {
-        // SAFETY: the signature is the one in POSIX, and `Timespec` has the layout of its type. The function may be
-        // called at any time, from any thread, with any clock, and writes nothing else.
+        // SAFETY: this is the signature in POSIX, and `Timespec` has the layout of its type. The function may be called
+        // at any time, from any thread, with any clock, and writes nothing else.
         safe fn clock_gettime(clock: c_int, time: &mut Timespec) -> c_int;
     }
 
@@ -45,7 +45,7 @@ pub(super) fn own_ns() -> Option<u64> {
     Some(seconds * 1_000_000_000 + time.ns as u64)
 }
 
-/// Returns the time in nanoseconds, or `None` without the feature `rustix`, whose crate supports more systems.
+/// Returns the time in nanoseconds, or `None` without the feature `rustix`.
 #[cfg(not(all(
     target_pointer_width = "64",
     any(
