@@ -1,4 +1,4 @@
-//! Loom tests of the protocols between a recording thread and its readers, in every order that the memory model allows:
+//! Loom tests of a recording thread and its readers, in every order that the memory model allows:
 //! `RUSTFLAGS="--cfg loom" cargo test -p iprof-gather --features enable --profile loom`.
 
 use super::mode::cutoff;
@@ -38,7 +38,7 @@ fn moment(reading: Reading) -> Moment {
     )
 }
 
-/// Asserts that the node, timed ancestor, closed ticks and start of a reading belong to one of these moments.
+/// Asserts that a reading belongs to one of these moments.
 fn assert_is_one_of(moments: &[Moment], reading: Option<Reading>) {
     if let Some(reading) = reading {
         assert!(moments.contains(&moment(reading)), "{reading:?}");

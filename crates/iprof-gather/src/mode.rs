@@ -1,13 +1,12 @@
-//! The program-wide recording state, packed into one number, the mode epoch: whether recording is on, and which classes
-//! of nodes read the clock.
+//! The mode epoch: the program-wide recording state in one number, which says whether recording is on, and which
+//! classes of nodes read the clock.
 //!
-//! A zone has to know whether recording is on, and whether anything has changed for its thread. Since both are in one
-//! number that is rarely written, a zone needs one load and two compares.
+//! A zone has to know whether recording is on, and whether anything has changed for its thread. As both are in one
+//! rarely written number, that takes one load and two compares.
 //!
-//! The epoch does not directly decide whether a node reads the clock. A node does if its [`class`](super::node::class)
-//! is smaller than its thread's *cutoff*. A thread applies a new epoch when it next enters a zone
-//! (`ThreadRecord::try_apply_mode`). Until then it continues as before, and readers go by what the thread has applied.
-//! So the epoch can change at any moment, with any zones open.
+//! A node reads the clock if its [`class`](super::node::class) is smaller than its thread's *cutoff*. A thread takes
+//! the cutoff from a new epoch when it next enters a zone (`ThreadRecord::try_apply_mode`). Until then it continues as
+//! before, and readers go by what the thread has applied. So the epoch may change at any moment, with any zones open.
 
 use crate::sync::{CachePadded, Ordering::Relaxed, StaticBool, StaticU32, is_forked};
 
@@ -28,23 +27,20 @@ pub mod cutoff {
     pub const EXACT: u8 = 2;
 }
 
-/// An epoch that no thread has applied, and with which threads begin. No change produces it, since its cutoff does not
-/// exist.
+/// The epoch of new threads, which have applied none. No change produces it, since its cutoff does not exist.
 pub(super) const UNSEEN: u32 = u32::MAX;
 const _: () = assert!(cutoff_of(UNSEEN) > cutoff::EXACT);
 
-/// Read by all threads at every zone. It has its own cache line, which stays in every core's cache.
+/// Read at every zone. Its own cache line stays in every core's cache.
 static MODE_EPOCH: CachePadded<StaticU32> =
     CachePadded(StaticU32::new((cutoff::EXACT as u32) << CUTOFF_SHIFT));
 
-/// The address of the epoch, for readers that hold it. It is a pointer because Rust 1.88 allows no reference to
-/// interior mutable data in a constant.
+/// For readers that hold its address. Rust 1.88 allows only a pointer to interior mutable data in a constant.
 pub(super) const EPOCH: *const StaticU32 = &raw const MODE_EPOCH.0;
 
 /// Whether recording was off at any time since the last [`take_was_off`].
 static WAS_OFF: StaticBool = StaticBool::new(false);
 
-/// Returns the program's current epoch.
 #[inline(always)]
 pub(super) fn epoch() -> u32 {
     // Relaxed: all other data that a thread needs is behind a lock.
@@ -56,7 +52,6 @@ pub(super) fn is_off(epoch: u32) -> bool {
     epoch & OFF != 0
 }
 
-/// Returns the cutoff in an epoch.
 pub(super) const fn cutoff_of(epoch: u32) -> u8 {
     (epoch >> CUTOFF_SHIFT & CUTOFF_MASK) as u8
 }
@@ -72,16 +67,14 @@ pub fn note_off() {
     WAS_OFF.store(true, Relaxed);
 }
 
-/// Turns recording on. Nodes of a class smaller than `cutoff` read the clock, and the others only count. In a child of
-/// `fork` recording stays off.
+/// Turns recording on, with this cutoff. In a child of `fork` it stays off.
 pub fn turn_on(cutoff: u8) {
     if !is_forked() {
         change(|epoch| on(epoch, cutoff));
     }
 }
 
-/// Makes every thread check for [pending reclassifications](super::ThreadRecord::reclassify) when it next enters a
-/// zone.
+/// Makes every thread apply [pending reclassifications](super::ThreadRecord::reclassify) when it next enters a zone.
 pub fn announce_reclassification() {
     change(next);
 }
@@ -91,7 +84,7 @@ fn change(to: impl Fn(u32) -> u32) {
     let _ = MODE_EPOCH.fetch_update(Relaxed, Relaxed, |epoch| Some(to(epoch)));
 }
 
-/// Returns the next epoch with the same mode. Epochs repeat after half a billion changes.
+/// Returns a new epoch with the same mode. Epochs repeat after half a billion changes.
 fn next(epoch: u32) -> u32 {
     epoch.wrapping_add(ONE_CHANGE)
 }
@@ -125,7 +118,7 @@ mod tests {
 
     const CUTOFFS: [u8; 3] = [cutoff::SAMPLED, cutoff::AUTO, cutoff::EXACT];
 
-    /// Returns all modes, at the first change and at the last one before the count wraps around.
+    /// All modes, at the first change and at the last one before the count wraps around.
     fn epochs() -> impl Iterator<Item = u32> {
         let parts = CUTOFFS.into_iter().flat_map(|cutoff| {
             let on = u32::from(cutoff) << CUTOFF_SHIFT;

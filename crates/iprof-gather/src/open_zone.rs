@@ -1,5 +1,4 @@
-//! Zones that a program holds as values: an open zone, which is closed when it is dropped, and a run-time zone, which
-//! can be opened from anywhere.
+//! Zones that a program holds as values: open zones, and run-time zones, which can be opened from anywhere.
 
 use crate::local::without_site;
 use crate::{ThreadRecord, Zone};
@@ -8,8 +7,7 @@ pub(crate) use variant::ToOpen;
 
 /// An open zone, made by [`open_zone!`]. Dropping it closes the zone.
 ///
-/// [`relabel!`] closes the zone and opens another in its place. The value belongs to the thread that opened the zone,
-/// so it is not `Send`.
+/// [`relabel!`] closes the zone and opens another in its place. The value belongs to its thread, so it is not `Send`.
 ///
 /// ```
 /// let mut phase = iprof::open_zone!(read);
@@ -28,7 +26,7 @@ pub struct OpenZone {
 }
 
 impl OpenZone {
-    /// Returns the thread's record and the node's index, or `None` if the zone was not recorded.
+    /// Returns the thread's record and the node's index, if the zone was recorded.
     #[doc(hidden)]
     pub fn node(&self) -> Option<(&'static ThreadRecord, u32)> {
         if_enabled!(self.guard.node(), None)
@@ -46,7 +44,7 @@ pub mod variant {
 
     pub(super) type Held = local::Guard;
 
-    /// A zone to open without a site. It is empty without the feature `enable`.
+    /// A zone to open without a site. Empty without the feature `enable`.
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct ToOpen(&'static Zone);
 
@@ -80,8 +78,8 @@ pub mod variant {
         local::relabel(key, zone, &mut open.guard);
     }
 
-    /// Returns the innermost open zone of this thread, without closing it when it is dropped. Returns `None` if there
-    /// is none or it is not recorded. For C, where zones are not values.
+    /// Returns the innermost open zone of this thread, which the value does not close. `None` if there is none or it is
+    /// not recorded. For C, where zones are not values.
     #[must_use]
     pub fn innermost() -> Option<ManuallyDrop<OpenZone>> {
         let guard = ManuallyDrop::into_inner(for_c::innermost()?);
@@ -162,8 +160,8 @@ mod tests {
 /// A zone whose name is known only at run time, made by a [`ZoneBuilder`]. It is as small as a reference, and lives as
 /// long as the program.
 ///
-/// A macro such as [`zone!`] caches its zone's last position in the call stack. A run-time zone is searched among the
-/// zones entered from the same caller. That is as fast if the zones are entered in the same order as last time.
+/// A macro such as [`zone!`] caches where its zone was in the call stack last. A run-time zone is searched among the
+/// zones entered from the same caller, which is as fast if they are entered in the same order as last time.
 ///
 /// ```
 /// fn run(script: &str) {
@@ -181,7 +179,7 @@ pub struct RunTimeZone {
 }
 
 impl RunTimeZone {
-    /// Returns the run-time zone that [`zone`](RunTimeZone::zone) returned. For C, which holds it as a pointer.
+    /// Returns the run-time zone that [`zone`](RunTimeZone::zone) returned, for C.
     #[doc(hidden)]
     #[inline]
     #[must_use]
@@ -189,8 +187,8 @@ impl RunTimeZone {
         RunTimeZone { zone }
     }
 
-    /// Calls `f` with this thread's open zones, innermost first, until it returns something, and returns that. For
-    /// tracing, which asks for the current span.
+    /// Calls `f` with this thread's open zones, innermost first, and returns its first result. Finds the current span
+    /// for tracing.
     #[doc(hidden)]
     pub fn find_open<T>(f: impl FnMut(&'static Zone) -> Option<T>) -> Option<T> {
         if_enabled!(without_site::find_open(f), {
@@ -217,15 +215,14 @@ impl RunTimeZone {
         if_enabled!(without_site::begin(self.zone));
     }
 
-    /// Closes the zone's innermost entry on this thread, together with the zones that are still open above it, as
-    /// `end!` does.
+    /// Closes the zone's innermost entry on this thread and the open zones above it, as `end!` does.
     #[inline]
     pub fn end(self) {
         if_enabled!(without_site::end(self.zone));
     }
 
-    /// Counts an entry without measuring time, as `counter!` does. Under the same caller, either enter a zone or count
-    /// it.
+    /// Counts an entry without measuring time, as `counter!` does. Under one caller a zone is either entered or
+    /// counted.
     pub fn count(self) {
         if_enabled!(without_site::add(self.zone, 1));
     }

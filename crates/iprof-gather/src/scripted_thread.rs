@@ -1,16 +1,16 @@
-//! A thread for tests, with a record of its own. The test sets its entries, exits and clock values.
+//! A thread for tests with its own record. The test sets its entries, exits and clock values.
 
 use super::node::Node;
 use super::record::{ThreadRecord, add, count};
 use crate::Zone;
 use crate::clock::Ticks;
 
-/// One scripted thread. A test thread can drive several of them in turn.
+/// A test thread can drive several of these in turn.
 pub struct ScriptedThread {
     record: &'static ThreadRecord,
 }
 
-// The functions that leak records are not inlined, so that the leak checker can recognize them: `tests/soak/lsan.txt`.
+// Not inlined, so that the leak checker recognizes the records that are leaked on purpose (`tests/soak/lsan.txt`).
 impl ScriptedThread {
     #[inline(never)]
     pub fn begin(name: &str, now: Ticks) -> ScriptedThread {

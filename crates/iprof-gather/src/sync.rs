@@ -1,5 +1,5 @@
-//! The atomics that recording threads share with other threads, and locks. The atomics are defined here so that loom
-//! can replace them in one place, under `cfg(loom)`. Locks are always the standard library's.
+//! Locks, and the atomics that recording threads share with others, which are loom's under `cfg(loom)`. Locks are
+//! always the standard library's.
 
 mod locks;
 
@@ -7,8 +7,8 @@ pub use locks::{Created, FairMutex, Guard, is_forked, lock, set_forked, try_lock
 pub use primitives::*;
 pub use std::sync::{Mutex, MutexGuard, OnceLock};
 
-/// Pads its content to cache lines of its own: 128 bytes, because processors fetch lines of 64 bytes in pairs, and some
-/// have lines of 128.
+/// Pads its content to 128 bytes, because processors fetch cache lines of 64 bytes in pairs, and some have lines of
+/// 128.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub struct CachePadded<T>(pub T);
@@ -32,10 +32,9 @@ mod primitives {
     #[cfg(not(target_has_atomic = "64"))]
     pub use super::locks::locked::AtomicU64;
 
-    /// Atomics for statics, which loom cannot reset between runs.
+    /// Atomics of statics, which loom cannot reset between runs.
     pub use {AtomicBool as StaticBool, AtomicU32 as StaticU32, AtomicU64 as StaticU64};
 
-    /// Whether loom runs the crate.
     pub const IS_MODELED: bool = false;
 
     /// Makes functions `const`, except under loom, whose atomics cannot be made in constants.
@@ -45,7 +44,7 @@ mod primitives {
         };
     }
 
-    /// `array_of![value; length]`, of values that cannot be copied.
+    /// Makes an array of `length` values, like `[value; length]`, from values that cannot be copied.
     macro_rules! array_of {
         ($value:expr; $length:expr) => {
             [const { $value }; $length]
@@ -65,16 +64,15 @@ mod primitives {
     }
 }
 
-/// The primitives that loom checks, and the functions with which its tests run a recording thread and its readers.
+/// The primitives that loom checks, and the functions that run a recording thread and its readers in its tests.
 ///
-/// A reader stores nothing that a recording thread reads, because pending reclassifications are behind a lock. So any
-/// value that a reader may find while that thread runs, it may also find afterward, as an old value. The memory model
-/// sets no deadline for a store to become visible. Hence [`beside`] runs the recording thread first and then lets the
-/// reader choose among all values that it may still find. [`model`] tries no other order of the two.
+/// A reader stores nothing that a recording thread reads, because pending reclassifications are behind a lock. So every
+/// value that a reader may find while that thread runs, it may also find afterward, as an old value: the memory model
+/// sets no deadline for a store to become visible. Hence [`beside`] runs the recording thread first, and the reader
+/// chooses among all values that it may still find. [`model`] tries no other order.
 ///
-/// Other orders would not work anyway. Loom (0.7.2) tries another order if it sees that a store follows another
-/// thread's load of the same place. It does not see that if the storing thread has loaded the place itself in between,
-/// which recording threads do all the time.
+/// Other orders would not work anyway. Loom (0.7.2) tries another order if a store follows another thread's load of the
+/// same place, unless the storing thread has loaded the place itself in between, as recording threads always do.
 #[cfg(loom)]
 mod primitives {
     use loom::{model::Builder, thread};
@@ -119,16 +117,16 @@ mod primitives {
         }
     }
 
-    /// Checks `f` with every value that the reader of [`beside`] may find. There may be at most six stores to one
-    /// place, because loom forgets older ones.
+    /// Checks `f` with every value that the reader of [`beside`] may find. Loom forgets all but six stores to one
+    /// place.
     pub fn model(f: impl Fn() + Sync + Send + 'static) {
         let mut builder = Builder::new();
-        // The module's documentation explains why no other order is tried.
+        // The module's comment says why no other order is tried.
         builder.preemption_bound = Some(0);
         builder.check(f);
     }
 
-    /// Runs `reader` on another thread, at any time while `writer` runs. Returns the reader's result.
+    /// Runs `reader` on another thread, at any time while `writer` runs, and returns its result.
     pub fn beside<T: 'static>(
         writer: impl FnOnce(),
         reader: impl FnOnce() -> T + Send + 'static,

@@ -6,13 +6,12 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Block, Expr, ExprAsync, GenericArgument, PathArguments, ReturnType, Signature, Stmt};
 use syn::{Type, TypeParamBound, parse_quote};
 
-/// Adds the zone of the function to its body.
-///
-/// Added tokens have the source location of the function's name, so the zone has it too. Existing tokens keep theirs.
+/// Adds the zone of the function to its body. Added tokens have the source location of the function's name, and so has
+/// the zone. Existing tokens keep theirs.
 pub(crate) fn instrument(signature: &Signature, body: &mut Block, options: &Options) {
     let span = signature.ident.span();
     let name = options.name.as_ref().map(|(_, name)| name);
-    // The words after the zone's name, which is the function's name unless another is given.
+    // The words after the zone's name, which is the function's unless another is given.
     let idle = options.idle.map(|span| Ident::new("idle", span));
     let budget = options.budget.as_ref().map(|(span, budget)| {
         let word = Ident::new("budget", *span);
@@ -56,14 +55,14 @@ pub(crate) fn instrument(signature: &Signature, body: &mut Block, options: &Opti
     }
 }
 
-/// Returns the number of lines between the braces of a body.
+/// Returns the number of lines between a body's braces.
 pub(crate) fn lines(body: &Block) -> usize {
     let braces = body.brace_token.span;
     let [first, last] = [braces.open(), braces.close()].map(|span| span.unwrap().line());
     last.saturating_sub(first + 1)
 }
 
-/// Returns the `async` block that an expression is or boxes, as in `Box::pin(async { … })` or `async { … }.boxed()`.
+/// Returns the `async` block that an expression is or boxes: `Box::pin(async { … })` or `async { … }.boxed()`.
 fn future_within(expression: &mut Expr) -> Option<&mut Expr> {
     match expression {
         Expr::Async(_) => Some(expression),
@@ -85,8 +84,8 @@ fn future_within(expression: &mut Expr) -> Option<&mut Expr> {
     }
 }
 
-/// Returns a statement that fixes the type that a block returns, so that values are coerced to it. Before the block was
-/// inside another one, the function's signature did that. `None` if the type has no name.
+/// Returns a statement that fixes the type that a block returns, so that values are coerced to it as by the function's
+/// signature. `None` if the type has no name.
 fn typed(output: &Type) -> Option<TokenStream> {
     if matches!(output, Type::Never(_)) || has_impl(output.to_token_stream()) {
         return None;

@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Attribute, Block, Error, ImplItem, Item, Result, Signature, TraitItem};
 
-/// Returns the item with its zones. If that is impossible, returns the unchanged item and an error.
+/// Returns the item with its zones, or the unchanged item and an error.
 pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     instrumented(options, item.clone()).unwrap_or_else(|error| {
         let error = error.into_compile_error();
@@ -49,7 +49,7 @@ fn instrumented(options: TokenStream, item: TokenStream) -> Result<TokenStream> 
     Ok(item.into_token_stream())
 }
 
-/// Instruments the functions of a block or module, and of modules inside it.
+/// Instruments the functions of an item and of the modules in it.
 fn instrument_functions(item: &mut Item, options: &Options) {
     let instrument = |attributes: &[Attribute], signature: &Signature, body: &mut Block| {
         let lines = || function::lines(body);
@@ -90,7 +90,7 @@ fn instrument_functions(item: &mut Item, options: &Options) {
     }
 }
 
-/// Returns the attributes of an item that may contain functions.
+/// Returns the attributes of an item that may have functions.
 fn attributes(item: &Item) -> &[Attribute] {
     match item {
         Item::Impl(item) => &item.attrs,
@@ -100,8 +100,8 @@ fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-/// Whether the item has its own attribute: `iprof::skip`, which may be imported as `skip`, or `iprof::instrument`. The
-/// latter needs its path, because another crate has an `instrument` too.
+/// Whether the item decides for itself, with `iprof::skip`, which may be imported, or `iprof::instrument`, which needs
+/// its path because another crate has an `instrument`, too.
 fn has_own(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let path = attribute.path();
@@ -119,7 +119,7 @@ fn has_own(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// Whether a function has the attribute `#[unsafe(naked)]`.
+/// Whether a function has `#[unsafe(naked)]`.
 fn is_naked(attributes: &[Attribute]) -> bool {
     let is_naked = |attribute: &Attribute| {
         let text = attribute.meta.to_token_stream().to_string();

@@ -1,5 +1,5 @@
-//! The attributes of [iprof](https://docs.rs/iprof), which re-exports them with its feature `macros`. One line makes
-//! zones of all functions of a block or module.
+//! The attributes of [iprof](https://docs.rs/iprof), re-exported by its feature `macros`. One line makes zones of all
+//! functions of a block or module.
 
 mod function;
 mod instrument;
@@ -10,7 +10,7 @@ use proc_macro::TokenStream;
 /// Makes a zone of a function, or of every function of an `impl` block, a trait or an inline module.
 ///
 /// The attribute inserts [`zone!()`](https://docs.rs/iprof/latest/iprof/macro.zone.html) at the beginning of the
-/// function and costs the same. It changes nothing else in the signature or the body.
+/// function, and changes nothing else.
 ///
 /// ```
 /// #[iprof::instrument]
@@ -47,31 +47,31 @@ use proc_macro::TokenStream;
 ///
 /// | option | on | effect |
 /// |---|---|---|
-/// | `name = "…"` | a function | names the zone, instead of using the function's name |
-/// | `idle` | a function | says that the program [only waits](https://docs.rs/iprof/latest/iprof/macro.zone.html) in it |
-/// | `budget = Duration::from_millis(4)` | a function | sets the longest that it [should take](https://docs.rs/iprof/latest/iprof/macro.zone.html) in a frame, a constant; not with `idle` |
+/// | `name = "…"` | functions | the zone's name, instead of the function's |
+/// | `idle` | functions | the program [only waits](https://docs.rs/iprof/latest/iprof/macro.zone.html) in the function |
+/// | `budget = Duration::from_millis(4)` | functions | the [zone budget](https://docs.rs/iprof/latest/iprof/macro.zone.html), a constant; not with `idle` |
 /// | `min_lines = 3` | other items | skips functions with fewer lines between the braces of their bodies |
 ///
 /// # Which functions
 ///
-/// In a module, these are its functions, the functions of its `impl` blocks and traits, and those of inline modules
-/// inside it. The attribute skips functions that
+/// In a module, the attribute applies to functions, to the functions of `impl` blocks and traits, and to inline modules
+/// in it. It skips functions that
 ///
 /// * have `#[iprof::skip]`, or are in a block or module that has it;
-/// * have their own `#[iprof::instrument]`, which may have other options. Write both attributes with their paths,
-///   because iprof does not recognize another crate's `#[instrument]`;
-/// * are `const fn`, which may run in the compiler, or whose body is only assembly (`#[unsafe(naked)]`). The attribute
-///   directly on such a function is a compile error;
+/// * have their own `#[iprof::instrument]`, with their own options. Write both attributes with their paths, because
+///   iprof ignores another crate's `#[instrument]`;
+/// * are `const fn`, which may run in the compiler, or have only assembly as their body (`#[unsafe(naked)]`). The
+///   attribute on such a function itself is a compile error;
 /// * are inside functions, or come from macros. Closures are part of the functions around them.
 ///
 /// All instances of a generic function are one zone. Rust has no attributes for a module that is a file.
 ///
 /// # Futures
 ///
-/// An `async fn` is entered once per poll, on the thread that polls it. So its time is the time of its polls and never
-/// includes waiting. The same applies to a function that ends in an `async` block, in `Box::pin` of one, or in
-/// `.boxed()`. Trait functions have such bodies if their futures are boxed, by hand or by the crate `async-trait`. For
-/// other futures and streams use [`InZone`](https://docs.rs/iprof/latest/iprof/trait.InZone.html).
+/// An `async fn` is entered once per poll, on the thread that polls it, so its time never includes waiting. The same
+/// holds for a function that ends in an `async` block, in `Box::pin` of one, or in `.boxed()`, such as a trait's
+/// function whose future is boxed by hand or by the crate `async-trait`. For other futures and streams use
+/// [`InZone`](https://docs.rs/iprof/latest/iprof/trait.InZone.html).
 ///
 /// ```
 /// #[iprof::instrument(name = "load a level")]

@@ -1,5 +1,5 @@
-//! The macros and attributes of the crate [`profiling`](https://docs.rs/profiling) 1.0, with
-//! [iprof](https://docs.rs/iprof) zones as scopes.
+//! The macros and attributes of the crate [`profiling`](https://docs.rs/profiling) 1.0, whose scopes become zones of
+//! [iprof](https://docs.rs/iprof).
 //!
 //! wgpu, egui, eframe, rapier and others contain hundreds of scopes of that crate, which do nothing unless a profiler
 //! is connected. This package replaces the crate in a program's dependencies, so that the scopes become zones:
@@ -9,9 +9,8 @@
 //! profiling = { path = "../iprof/crates/iprof-profiling" }
 //! ```
 //!
-//! Nothing else changes. The scopes appear in the same trees as the program's own zones, and cost as much. The program
-//! itself has to depend on iprof from the same source and enable its feature `enable`. Without that feature the scopes
-//! do nothing.
+//! Nothing else changes. The scopes are in the same trees as the program's own zones, and cost as much. The program
+//! itself must depend on iprof from the same source and enable its feature `enable`; otherwise the scopes do nothing.
 //!
 //! | macro | here it is |
 //! |---|---|
@@ -19,10 +18,10 @@
 //! | `scope!(name)`, with an expression | `iprof::zone_named!(name)` |
 //! | `scope!("name", data)` | the same; the data is not evaluated |
 //! | `function_scope!()`, `#[function]`, `#[all_functions]` | `iprof::zone!()` |
-//! | `finish_frame!()` | `iprof::update(true)`; nothing once the program itself has called `update`, because eframe uses this macro too |
-//! | `register_thread!("name")` | `iprof::set_thread_name("name")`; without a name nothing, because threads register themselves |
+//! | `finish_frame!()` | `iprof::update(true)`, until the program itself has called `update`; then nothing, because eframe also uses this macro |
+//! | `register_thread!("name")` | `iprof::set_thread_name("name")`; nothing without a name, because threads register themselves |
 //!
-//! Modules that re-export other backends, such as `profiling::puffin` and `profiling::tracing`, do not exist here.
+//! The re-exported backends, such as `profiling::puffin` and `profiling::tracing`, are missing.
 //!
 //! ```
 //! #[profiling::function]
@@ -55,9 +54,9 @@ pub use iprof;
 #[cfg(feature = "procmacros")]
 pub use profiling_procmacros::{all_functions, function, skip};
 
-/// Measures from here to the end of the enclosing scope.
+/// Measures from here to the end of the enclosing scope. The name is a literal or an expression of type `&str`.
 ///
-/// The name is a literal or an expression of type `&str`. Data after it is ignored.
+/// Data after the name is ignored.
 #[macro_export]
 macro_rules! scope {
     ($name:literal $(, $data:expr)? $(,)?) => {

@@ -11,12 +11,12 @@ use tracing_core::span::{Attributes, Id};
 use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
 
-/// A layer that makes zones of spans, together with other layers on a `tracing_subscriber::Registry`.
+/// A layer that makes zones of spans, for use with other layers on a `tracing_subscriber::Registry`.
 ///
-/// Use the filters of tracing-subscriber: `with_filter` for this layer, or one for the whole registry.
+/// Filter with tracing-subscriber: with `with_filter` for this layer, or with a filter for the whole registry.
 ///
-/// With or without this layer, a registry panics if a span is created or entered in a destructor of a thread-local that
-/// runs after the registry's own. [`Subscriber`](crate::Subscriber) does not.
+/// A registry panics, even without this layer, if a span is created or entered in a destructor of a thread-local that
+/// runs after its own. [`Subscriber`](crate::Subscriber) does not.
 ///
 /// ```
 /// # fn main() {
@@ -41,11 +41,11 @@ impl Default for Layer {
     }
 }
 
-/// The numbers of open spans that are named by a value. Storing them in the registry would allocate for each span.
+/// The numbers of open spans that are named by a value. The registry would allocate for each.
 #[derive(Debug, Default)]
 struct ByValue {
     numbers: Mutex<HashMap<u64, u32>>,
-    /// How many there are. Most programs name no span by a value.
+    /// Number of these spans. Most programs have none.
     count: AtomicUsize,
 }
 
@@ -106,7 +106,7 @@ impl Layer {
         self.zones.get(number)
     }
 
-    /// Used if another span has its place in `spans`, or if it was created before the layer existed.
+    /// Used if another span has the id's place in `spans`, or if the span is older than the layer.
     #[cold]
     #[inline(never)]
     fn number_by_registry<S>(&self, id: &Id, context: &Context<'_, S>) -> Option<u32>
@@ -151,21 +151,21 @@ where
     }
 }
 
-/// The number of low bits of an id that are replaced with the zone's number in a word.
+/// The low bits of an id that the number of a zone replaces in a word.
 const NUMBER_BITS: u32 = 14;
 const NUMBER: u64 = (1 << NUMBER_BITS) - 1;
 
-/// A cache of the numbers of spans' zones, keyed by the spans' ids. It is read and written without a lock.
+/// A cache of the numbers of spans' zones by the spans' ids, read and written without a lock.
 ///
-/// A registry reuses the ids of closed spans. Asking it for the data that a layer stores with a span takes longer than
-/// two reads of the clock. So this is a table in which several ids share a place. A place holds the id that was created
-/// last and its number in one word, so it is either complete or missing.
+/// A registry reuses the ids of closed spans, and asking it for a layer's data about a span takes longer than two reads
+/// of the clock. So in this table several ids share a place, which holds the latest of them and its number in one word,
+/// completely or not at all.
 ///
-/// An id is found until another span with the same place is created. Then the registry is asked. So any id may be
-/// missing, but a number that is found is right. A thread that creates a span with a reused id writes its number, and a
-/// thread that enters the span got the id from there.
+/// An id can be found until another span with the same place is created. After that the registry is asked. A number
+/// that is found is right: a thread that creates a span with a reused id writes its number, and a thread that enters
+/// the span got the id from there.
 ///
-/// A word is 0, or an id with its low bits replaced by the number of its zone plus one.
+/// A word is 0, or an id with its low bits replaced by the zone's number plus one.
 #[derive(Debug)]
 pub(crate) struct Spans(Box<[AtomicU64; 1 << NUMBER_BITS]>);
 
@@ -185,8 +185,8 @@ impl Spans {
         } else {
             0
         };
-        // Relaxed: a thread that enters the span got its id from the thread that created it, through something that
-        // synchronizes. The numbers' zones are read with an ordering of their own.
+        // Relaxed: a thread that enters the span got its id from the creating thread through something that
+        // synchronizes. The numbers' zones are read with their own ordering.
         self.0[place(id)].store(word, Relaxed);
     }
 
@@ -202,12 +202,11 @@ impl Spans {
     }
 }
 
-/// Returns the place of an id. Two ids with the same place have different words, because the rest of the id determines
-/// how the low bits were changed.
+/// Ids with the same place have different words, because an id's other bits determine how its low bits were changed.
 ///
 /// From the lowest bit on, a registry's id has 38 bits for the index of a span within its thread, 13 bits for the
-/// thread, and a count of how often the index was used. So ids of one thread get consecutive places, and those of
-/// different threads begin 64 places apart.
+/// thread, and how often that index was used. So one thread's ids get consecutive places, and those of threads begin 64
+/// places apart.
 #[inline(always)]
 fn place(id: u64) -> usize {
     ((id ^ id >> 32) & NUMBER) as usize
@@ -232,7 +231,7 @@ mod spans_tests {
         }
     }
 
-    /// Generates ids as a registry makes them, few enough to collide, and some arbitrary ones.
+    /// Ids like a registry's, few enough to collide, and some arbitrary ones.
     fn ids() -> impl Strategy<Value = u64> {
         let index = prop_oneof![0..64u64, 0..1u64 << 38, 16_300..16_500u64];
         let like_a_registry = (index, 0..70u64, 0..4u64)

@@ -10,10 +10,10 @@ use tracing_core::{Dispatch, Event, dispatcher};
 /// A subscriber that makes zones of spans and does nothing else.
 ///
 /// A span's id is the number of its zone, so spans have no state. Creating one is a lookup in a table of callsites, and
-/// closing one is free. The current span, which `Span::current()` and `in_current_span` use, is the innermost one whose
-/// zone is open on the thread. So there is none while recording is off.
+/// closing one is free. The current span, for `Span::current()` and `in_current_span`, is the innermost one whose zone
+/// is open on the thread, so there is none while recording is off.
 ///
-/// Levels and targets decide once per callsite whether a span is enabled. Events are never enabled.
+/// Level and target decide once per callsite whether a span is enabled. Events never are.
 ///
 /// ```
 /// use iprof_tracing::Subscriber;
@@ -30,7 +30,7 @@ use tracing_core::{Dispatch, Event, dispatcher};
 pub struct Subscriber {
     zones: Zones,
     max_level: LevelFilter,
-    /// Targets, the longest path first.
+    /// The longest path first.
     targets: Vec<(Box<str>, LevelFilter)>,
 }
 
@@ -41,12 +41,12 @@ impl Default for Subscriber {
 }
 
 impl Subscriber {
-    /// Creates a subscriber for spans of all levels and targets, with zones named only by the spans' places.
+    /// Makes zones of spans of all levels and targets, named by the spans' places only.
     pub fn new() -> Subscriber {
         Subscriber::with_options(Options::new())
     }
 
-    /// Creates a subscriber for spans of all levels and targets, with zones named by `options`.
+    /// Makes zones of spans of all levels and targets.
     pub fn with_options(options: Options) -> Subscriber {
         Subscriber {
             zones: Zones::new(options),
@@ -61,10 +61,9 @@ impl Subscriber {
         self
     }
 
-    /// Sets the level of a target and the targets below it. `wgpu` includes `wgpu::api` but not `wgpu_core`.
+    /// Sets the level of a target and those below it. `wgpu` includes `wgpu::api` but not `wgpu_core`.
     ///
-    /// If several targets match, the longest path counts. A span's target is the path of its module, unless the span
-    /// sets another.
+    /// The longest path that matches counts. A target is the path of a span's module, unless the span sets another.
     pub fn with_target(mut self, target: &str, level: impl Into<LevelFilter>) -> Subscriber {
         self.targets.retain(|(known, _)| &**known != target);
         self.targets.push((target.into(), level.into()));
@@ -77,7 +76,7 @@ impl Subscriber {
     ///
     /// # Panics
     ///
-    /// Panics if the program already has one. Call this once, first in `main`.
+    /// If the program already has one. Call this once, first in `main`.
     pub fn init(self) {
         let result = dispatcher::set_global_default(Dispatch::new(self));
         result.expect("the program has no other subscriber");
@@ -99,7 +98,7 @@ fn id(number: u32) -> Id {
     Id::from_u64(u64::from(number) + 1)
 }
 
-/// Returns the number of a zone from an id, which is one more.
+/// Returns a zone's number, which is one less than its id.
 fn number(id: &Id) -> Option<u32> {
     u32::try_from(id.into_u64() - 1).ok()
 }

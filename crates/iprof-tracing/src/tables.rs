@@ -1,4 +1,4 @@
-//! Tables that are read without a lock: one keyed by index, and one keyed by callsite.
+//! Tables that are read without a lock, by index or by callsite.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -6,14 +6,13 @@ use tracing_core::Metadata;
 
 /// The size of the first level.
 const FIRST: u32 = 1_024;
-/// The number of further levels, enough for every `u32` index.
+/// Enough further levels for every `u32` index.
 const FURTHER: usize = 22;
 
-/// A table keyed by index, filled with defaults in levels that double in size. Its elements never move, so readers need
-/// no lock.
+/// A table of defaults by index, in levels that double in size. Elements never move, so readers need no lock.
 #[derive(Debug)]
 pub(crate) struct Levels<T> {
-    /// Separate, because most elements are in it.
+    /// Separate, because it has nearly all elements.
     first: Box<[T]>,
     further: [OnceLock<Box<[T]>>; FURTHER],
 }
@@ -26,7 +25,6 @@ impl<T: Default> Levels<T> {
         }
     }
 
-    /// Returns a level, if it exists.
     #[inline]
     pub(crate) fn level(&self, level: usize) -> Option<&[T]> {
         match level.checked_sub(1) {
@@ -35,7 +33,7 @@ impl<T: Default> Levels<T> {
         }
     }
 
-    /// Returns all levels in turn, making those that do not exist yet.
+    /// Returns all levels in turn, and makes the missing ones.
     pub(crate) fn made(&self) -> impl Iterator<Item = &[T]> {
         let further = self.further.iter().zip(1..).map(|(made, level)| {
             let level = made.get_or_init(|| of_size((FIRST as usize) << level));
@@ -44,7 +42,6 @@ impl<T: Default> Levels<T> {
         std::iter::once(&*self.first).chain(further)
     }
 
-    /// Returns the element with this index, if its level exists.
     #[inline(always)]
     pub(crate) fn get(&self, index: u32) -> Option<&T> {
         if let Some(element) = self.first.get(index as usize) {
@@ -54,7 +51,7 @@ impl<T: Default> Levels<T> {
         self.level(level)?.get(at)
     }
 
-    /// Returns the element with this index, making its level if needed.
+    /// Like [`get`](Self::get), after making the levels up to the element's.
     pub(crate) fn get_or_make(&self, index: u32) -> Option<&T> {
         let (level, at) = place(index)?;
         self.made().nth(level)?.get(at)
@@ -65,7 +62,7 @@ fn of_size<T: Default>(size: usize) -> Box<[T]> {
     (0..size).map(|_| T::default()).collect()
 }
 
-/// Returns the level of an index and the place in it. The levels below have `FIRST * (2^level - 1)` elements.
+/// Returns the level of an index and the place in it. Lower levels have `FIRST * (2^level - 1)` elements.
 #[cold]
 fn place(index: u32) -> Option<(usize, usize)> {
     let shifted = index.checked_add(FIRST)?;
@@ -77,7 +74,7 @@ const WINDOW: usize = 4;
 
 /// A map from the metadata of a callsite to a number.
 ///
-/// Nothing is ever removed. Each level is a hash table, and an element is in the first level that has room within the
+/// Nothing is ever removed. Each level is a hash table, and an element is in the first level that had room in the
 /// [`WINDOW`] of its hash. So a search ends at the first empty place.
 #[derive(Debug)]
 pub(crate) struct Callsites {
@@ -87,7 +84,7 @@ pub(crate) struct Callsites {
 
 #[derive(Debug, Default)]
 struct Place {
-    /// The address of metadata, which is static, or 0 in an empty place.
+    /// The address of a callsite's metadata, or 0 in an empty place.
     metadata: AtomicUsize,
     number: AtomicU32,
 }
@@ -119,7 +116,7 @@ impl Callsites {
         }
     }
 
-    /// Gives a callsite a number, unless it already has one. Returns its number.
+    /// Gives a callsite a number, unless it has one already. Returns its number.
     pub(crate) fn add(&self, metadata: &'static Metadata<'static>, number: u32) -> u32 {
         let _adding = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = self.get(metadata) {
@@ -140,7 +137,7 @@ fn address(metadata: &'static Metadata<'static>) -> usize {
     std::ptr::from_ref(metadata).addr()
 }
 
-/// Returns the places at which an element may be in a level, whose size is a power of two.
+/// Returns the places for an element in a level, whose size is a power of two.
 #[inline]
 fn window(level: &[Place], address: usize) -> impl Iterator<Item = &Place> {
     // The upper half of the product depends on all bits of the address.

@@ -1,4 +1,4 @@
-//! Maps spans to zones, and zones to numbers, which a span's id or a layer's table can hold.
+//! The zones of spans, and a number for each zone, which a span's id or a layer's table can hold.
 
 use crate::Options;
 use crate::tables::{Callsites, Levels};
@@ -15,13 +15,12 @@ use tracing_core::{Field, Metadata};
 #[derive(Debug)]
 pub(crate) struct Zones {
     options: Options,
-    /// The numbers of zones, or [`BY_VALUE`].
+    /// Numbers of zones, or [`BY_VALUE`].
     callsites: Callsites,
     zones: Levels<OnceLock<RunTimeZone>>,
     known: Mutex<Known>,
 }
 
-/// The number of a span's zone.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Numbered {
     pub(crate) number: u32,
@@ -39,21 +38,21 @@ impl Numbered {
     }
 }
 
-/// A number that says that the zones of a callsite depend on a field's value.
+/// The zones of the callsite depend on a field's value.
 const BY_VALUE: u32 = u32::MAX;
 
-/// The text between a span's name and the value.
+/// Between a span's name and the value.
 const SEPARATOR: &str = "::";
 
 #[derive(Debug, Default)]
 struct Known {
-    /// Keyed by the address of a zone. Each number has the first callsite that uses the zone.
+    /// By the address of a zone, with the first callsite of that zone.
     numbers: HashMap<usize, (u32, &'static Metadata<'static>)>,
-    /// Keyed by the address of a callsite's metadata.
+    /// By the address of a callsite's metadata.
     by_value: HashMap<usize, Values>,
 }
 
-/// The numbers of a callsite's zones by value. Integers and bools are found without formatting them.
+/// The numbers of a callsite's zones by value. Integers and bools are found without formatting.
 #[derive(Debug, Default)]
 struct Values {
     texts: HashMap<Box<str>, u32>,
@@ -129,7 +128,7 @@ impl Zones {
         }
     }
 
-    /// Returns the number of a new callsite, and adds it to `callsites`.
+    /// Gives a new callsite its number, for `callsites`.
     fn of_new_callsite(&self, metadata: &'static Metadata<'static>) -> u32 {
         let fields = metadata.fields();
         let mut wanted = self.options.fields.iter();
@@ -141,7 +140,7 @@ impl Zones {
         self.callsites.add(metadata, number)
     }
 
-    /// Returns the zone of a callsite and a value, of which at most `room` bytes become part of the name.
+    /// Returns the number of the zone of a callsite and a value. At most `room` bytes of the value are in its name.
     fn of_value(&self, metadata: &'static Metadata<'static>, value: Value<'_>, room: usize) -> u32 {
         let address = address(metadata);
         let known = self
@@ -158,7 +157,7 @@ impl Zones {
             };
             let name = [metadata.name(), SEPARATOR, cut(text, room)].concat();
             let number = self.number(metadata, &name);
-            // Names that share `(other names)` are not stored, because there is no limit to them.
+            // Names that share `(other names)` are not kept, because there is no limit to them.
             let is_it = |zone: RunTimeZone| zone.zone().label() == name;
             if self.get(number).is_some_and(is_it) {
                 let mut known = self.known();
@@ -169,7 +168,7 @@ impl Zones {
         })
     }
 
-    /// Returns the number of the zone of a span's place, for spans that were created before the layer existed.
+    /// Returns the number of the zone of a span's place, for spans that are older than the layer.
     #[cfg(feature = "tracing-subscriber-0-3")]
     pub(crate) fn of_place(&self, metadata: &'static Metadata<'static>) -> u32 {
         match self.callsites.get(metadata) {
@@ -178,7 +177,7 @@ impl Zones {
         }
     }
 
-    /// Returns a number for the zone of a span with this name.
+    /// Returns the number of the zone with this name at a span's place.
     fn number(&self, metadata: &'static Metadata<'static>, name: &str) -> u32 {
         let zone = zone(metadata, name);
         let mut known = self.known();
@@ -193,7 +192,7 @@ impl Zones {
         number
     }
 
-    /// Returns the number and the callsite of the innermost span whose zone is open on this thread.
+    /// Returns the number and callsite of the innermost span whose zone is open on this thread.
     pub(crate) fn current(&self) -> Option<(u32, &'static Metadata<'static>)> {
         RunTimeZone::find_open(|zone| self.known().numbers.get(&address(zone)).copied())
     }
@@ -202,7 +201,6 @@ impl Zones {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the zone with this number, if there is one.
     #[inline(always)]
     pub(crate) fn get(&self, number: u32) -> Option<RunTimeZone> {
         self.zones.get(number)?.get().copied()
@@ -229,10 +227,10 @@ thread_local! {
     static BUFFER: Cell<String> = const { Cell::new(String::new()) };
 }
 
-/// The value of a span's field, which identifies a zone.
+/// A field's value, which identifies a zone.
 ///
-/// Strings, integers and bools are used directly. Anything else has to be formatted, into a buffer of the thread that
-/// is reused, so that nothing is allocated in the long run.
+/// Strings, integers and bools are used directly. Anything else is formatted into a buffer of the thread, which is
+/// reused, so nothing is allocated in the long run.
 #[derive(Clone, Copy)]
 enum Value<'a> {
     /// A string, or anything else as text.
@@ -241,8 +239,8 @@ enum Value<'a> {
     Bool(bool),
 }
 
-/// Calls `f` with the value of the field, or with the first `room` bytes of its text. Returns `None` if the span has no
-/// value for it.
+/// Calls `f` with the value of the field, of whose text it gets the first `room` bytes. `None` if the span has no value
+/// for it.
 fn with_value<R>(
     attributes: &Attributes<'_>,
     field: &str,
@@ -318,7 +316,7 @@ impl<F: FnOnce(Value<'_>) -> R, R> Visit for Visitor<'_, F, R> {
     }
 }
 
-/// Returns the longest prefix of whole characters that has at most `room` bytes.
+/// Returns the whole characters among the first `room` bytes.
 fn cut(text: &str, room: usize) -> &str {
     let mut end = room.min(text.len());
     while !text.is_char_boundary(end) {
@@ -338,7 +336,7 @@ impl Write for Cut<'_> {
         let whole = cut(text, self.room - self.text.len());
         self.text.push_str(whole);
         if whole.len() < text.len() {
-            // Everything that follows is cut, too.
+            // What follows is cut, too.
             self.room = self.text.len();
             return Err(fmt::Error);
         }

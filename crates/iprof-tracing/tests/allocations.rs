@@ -1,6 +1,5 @@
-//! Spans that are named by a value allocate nothing once their names are known, neither when they are created nor when
-//! they are entered. This holds for the subscriber and for the layer. Strings, integers and bools are never formatted,
-//! and other values once per span.
+//! Creating and entering spans that are named by known values allocates nothing, with the subscriber and with the
+//! layer. Strings, integers and bools are never formatted, other values once per span.
 
 #[path = "../../../tests/support/allocations.rs"]
 mod allocations;
@@ -32,7 +31,7 @@ impl fmt::Display for Counted {
     }
 }
 
-/// Creates a span for each kind of value, alternating between two values.
+/// One span for each kind of value, with two values in turn.
 fn spans(round: usize) -> [Span; 6] {
     let name = ["gravity", "collisions"][round % 2];
     [
@@ -70,7 +69,7 @@ fn spans_named_by_known_values_allocate_nothing_and_are_formatted_once_each() {
             rounds(10);
             FORMATTED.set(0);
             assert_eq!(allocations(|| rounds(1_000)), 0, "{kind}");
-            // These are the spans by debug and by display.
+            // The spans by debug and by display.
             assert_eq!(FORMATTED.get(), 2 * 1_000, "{kind}");
             // Spans that are kept while others are created.
             let kept = spans(1);

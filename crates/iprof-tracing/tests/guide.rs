@@ -1,4 +1,4 @@
-//! Checks that the guide contains the example program, and that its report has the zones that the guide mentions.
+//! The guide contains the example program, whose report has the zones that the guide mentions.
 
 use std::fs;
 use std::path::Path;

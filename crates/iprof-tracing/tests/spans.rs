@@ -21,7 +21,7 @@ use tracing::{Dispatch, Level, Span, dispatcher, info_span};
 use tracing_subscriber::filter::{EnvFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 
-/// Lets only one test run at a time, because one of them sets the limit of names.
+/// Runs one test at a time, because one sets the limit of names.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -31,7 +31,6 @@ fn options() -> Options {
     Options::new().named_by("name").named_by("title")
 }
 
-/// Returns the collectors that make zones of spans.
 fn collectors() -> [(&'static str, Dispatch); 2] {
     let registry = tracing_subscriber::registry().with(Layer::with_options(options()));
     let subscriber = Subscriber::with_options(options());
@@ -51,7 +50,7 @@ fn entries(
     stacks::entries(name, move || dispatcher::with_default(&dispatch, f))
 }
 
-/// Runs `f` with each collector and compares its entries.
+/// Compares the entries with each collector.
 fn each<const N: usize>(test: &str, f: fn(), of: [(&str, u64); N]) {
     let _alone = alone();
     for (kind, dispatch) in collectors() {
@@ -109,7 +108,7 @@ fn a_field_is_part_of_the_name_if_it_has_a_value() {
     struct Says<'a>(&'a str);
     impl std::fmt::Debug for Says<'_> {
         fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            // A span that is created while another span is created. `tracing` ignores it where it detects that.
+            // A span while another is created, which `tracing` ignores where it notices.
             info_span!("says", name = 1).in_scope(|| f.write_str(self.0))
         }
     }
@@ -353,7 +352,7 @@ fn filters_choose_by_level_and_target() {
     }
 }
 
-/// Returns a future that is pending `times` times.
+/// Is pending that many times.
 fn waits(mut times: u32) -> impl Future<Output = ()> {
     std::future::poll_fn(move |_| {
         if times == 0 {
@@ -478,7 +477,7 @@ fn a_guard_kept_over_an_await_leaves_the_stack_as_it_was_when_it_is_dropped() {
     each("kept", f, of);
 }
 
-/// An action of a thread of the property test on one of the spans.
+/// What a thread of the property test does with one of the spans.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Enter,
@@ -500,8 +499,8 @@ fn span(which: usize) -> Span {
     }
 }
 
-/// The oracle: the open zones from the outermost on, how often each stack was entered, and the limits of its self time.
-/// The lower limit excludes the steps themselves, and the upper limit includes them.
+/// The oracle: the open zones from the outermost on, the entries of each stack, and the limits of its self time,
+/// without and with the time of the steps themselves.
 #[derive(Default)]
 struct Oracle {
     open: Vec<&'static str>,
@@ -514,7 +513,7 @@ struct Oracle {
 type During = (Instant, Instant);
 
 impl Oracle {
-    /// Adds the time since the last step to the stack that the step produced.
+    /// Adds the time since the last step to the open stack.
     fn time(&mut self, during: During) {
         if let Some(last) = self.last.replace(during)
             && !self.open.is_empty()
@@ -541,7 +540,7 @@ impl Oracle {
     }
 }
 
-/// A thread that executes the closures sent to it.
+/// A thread that runs the closures sent to it.
 struct Told {
     to: mpsc::Sender<Box<dyn FnOnce() + Send>>,
     done: mpsc::Receiver<During>,
@@ -610,7 +609,7 @@ proptest! {
                 oracle.time(thread.done.recv().unwrap());
                 drop(thread.to);
                 prop_assert_eq!(thread.entries.join().unwrap(), oracle.entries, "{} {}", kind, at);
-                // Zones that are left open at a thread's end are closed at some later time.
+                // Zones that a thread leaves open are closed at some later time.
                 let found = stacks::self_ns(&named(at));
                 let still_open = oracle.open.join("/");
                 for (path, (least, most)) in &oracle.ns {

@@ -1,8 +1,8 @@
-//! The functions that an allocator calls: they add to several named values at once under the current node.
+//! The functions for allocators, which add to several named values at once under the current node.
 //!
 //! An allocator may be called anywhere: before a thread has a name, in destructors of thread-locals, in the profiler's
 //! own allocations. So nothing here registers a thread, runs an environment hook or takes a lock. A thread that has
-//! entered no zone yet, or that is ending, has no node, and the caller keeps the amounts that could not be added.
+//! entered no zone yet or is ending has no node, and the caller keeps its amounts.
 
 #![allow(unsafe_code)] // See `local.rs`.
 
@@ -14,14 +14,13 @@ use crate::record::ThreadRecord;
 use std::cell::Cell;
 use std::ptr::{self, NonNull};
 
-/// The number of values that an allocator adds to.
 pub const VALUES: usize = 4;
 
-/// The number of nodes whose values' nodes a thread caches, by address. They take 2.5 KiB on each thread of a program
-/// with this allocator. With only one, zones that allocate in turns would search at each allocation.
+/// How many nodes have their values' nodes cached, by address, in 2.5 KiB on each thread. With only one, zones that
+/// allocate in turns would search at each allocation.
 const SITES: usize = 64;
 
-/// The nodes of the values under a node at which the thread has allocated.
+/// The nodes of the values under a node where the thread has allocated.
 ///
 /// Invariant: `nodes` are the children of `parent` for the values, or `parent` is not a node at all.
 struct AllocationSite {
@@ -42,14 +41,14 @@ thread_local! {
     };
 }
 
-/// Returns the site of a node. Nodes made one after another have different sites.
+/// Nodes made one after another have different sites.
 #[inline(always)]
 fn site_of(sites: &[AllocationSite; SITES], node: *const Node) -> &AllocationSite {
     &sites[node.addr() / size_of::<Node>() % SITES]
 }
 
-/// Adds `steps` to the last of `values` under the current node. Returns `false` if there is no node, but `true` if
-/// recording is off.
+/// Adds `steps` to the last of `values` under the current node. Returns `false` if there is no node, unless recording
+/// is off.
 #[inline(always)]
 pub fn add_steps<const N: usize>(values: &'static [Zone; VALUES], steps: [u64; N]) -> bool {
     let (record, epoch) = STATE.with(|state| (state.record.get(), state.epoch.get()));
@@ -59,7 +58,7 @@ pub fn add_steps<const N: usize>(values: &'static [Zone; VALUES], steps: [u64; N
     if epoch == mode::UNSEEN {
         return false;
     }
-    // SAFETY: by the invariant of `ThreadState::epoch` the thread has a record. Records live as long as the program.
+    // SAFETY: the thread has a record, by the invariant of `ThreadState::epoch`. Records live as long as the program.
     let record = unsafe { record.as_ref() };
     let is_known = ALLOCATION_SITES.with(|sites| {
         let current = record.current_ptr();
@@ -67,7 +66,7 @@ pub fn add_steps<const N: usize>(values: &'static [Zone; VALUES], steps: [u64; N
         let is_known = ptr::eq(current, site.parent.get().as_ptr());
         if is_known {
             for (node, steps) in site.nodes[VALUES - N..].iter().zip(steps) {
-                // SAFETY: by the invariant of `AllocationSite` these are nodes, since `parent` is current.
+                // SAFETY: these are nodes, by the invariant of `AllocationSite`, since `parent` is current.
                 add(unsafe { node.get().as_ref() }, steps);
             }
         }
@@ -76,7 +75,7 @@ pub fn add_steps<const N: usize>(values: &'static [Zone; VALUES], steps: [u64; N
     is_known || add_slow(record, values, &steps)
 }
 
-/// Adds under a node that is not in the cache.
+/// Adds under a node that is not cached.
 #[cold]
 #[inline(never)]
 fn add_slow(record: &'static ThreadRecord, values: &'static [Zone; VALUES], steps: &[u64]) -> bool {
@@ -86,7 +85,7 @@ fn add_slow(record: &'static ThreadRecord, values: &'static [Zone; VALUES], step
         *node = find_child(parent, &NoSite, value);
     }
     if nodes.iter().any(Option::is_none) {
-        // Making a node allocates. These allocations come here again and are not added.
+        // Making a node allocates. These allocations come here again, and are not added.
         let made = registry::without_reentry(|| {
             let (record, parent) = record.and_current()?;
             for (node, value) in nodes.iter_mut().zip(values) {
@@ -100,8 +99,8 @@ fn add_slow(record: &'static ThreadRecord, values: &'static [Zone; VALUES], step
             return false;
         }
     }
-    // The nodes were made one after another and are neighbors. Starting at the first, the next search finds all four in
-    // four steps; starting at the last, it would go around all callees.
+    // The nodes were made one after another and are neighbors. From the first, the next search finds all four in four
+    // steps. From the last, it would go around all callees.
     if let [Some(first), ..] = nodes {
         first.be_found_first();
     }
@@ -124,7 +123,7 @@ fn add_slow(record: &'static ThreadRecord, values: &'static [Zone; VALUES], step
     true
 }
 
-/// Returns the sums of `values` over all threads. Allocates nothing. Threads that register wait meanwhile.
+/// Sums `values` over all threads. Allocates nothing. Threads that register wait meanwhile.
 pub fn sums(values: &'static [Zone; VALUES]) -> [u64; VALUES] {
     let mut sums = [0u64; VALUES];
     registry::for_each_record(|record| {

@@ -1,9 +1,8 @@
-//! The functions that the inline functions of the C headers call, and the layout that they rely on
+//! The functions that the inline functions of the C headers call, and the layout that those rely on
 //! (`crates/iprof-c/include/iprof_inline.h`).
 //!
-//! The C functions enter and leave untimed nodes like [`enter`](super::enter) and the drop of a [`Guard`]: with the
-//! same loads and stores, in the same orders, on the thread's own record. They call the functions here in all other
-//! cases.
+//! The inline functions enter and leave untimed nodes like [`enter`](super::enter) and the drop of a [`Guard`], with
+//! the same loads and stores in the same orders. All other cases are handled here.
 
 #![allow(unsafe_code)] // C passes pointers.
 
@@ -17,8 +16,8 @@ use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, offset_of};
 use std::ptr;
 
-/// Offsets of fields and bits of flags, in the order in which the C test compares them. Any change here also changes
-/// the name of `iprof_this_thread_1`, so that programs with other headers do not link.
+/// Offsets of fields and bits of flags, in the order of the test in C. A change here must also rename
+/// `iprof_this_thread_1`, so that programs with other headers do not link.
 pub const LAYOUT: [usize; 12] = [
     offset_of!(ThreadState, record),
     offset_of!(ThreadState, epoch),
@@ -37,8 +36,8 @@ pub const LAYOUT: [usize; 12] = [
 /// A node of the calling thread, or null.
 pub type NodePointer = *const c_void;
 
-/// Returns the calling thread's state. Where thread-locals are part of a thread's memory, it stays valid until the
-/// thread is gone.
+/// Returns the calling thread's state. It stays valid until the thread is gone, where thread-locals are part of a
+/// thread's memory.
 #[must_use]
 pub fn this_thread() -> *const c_void {
     STATE.with(|state| ptr::from_ref(state).cast())
@@ -78,12 +77,12 @@ pub fn add(site: Option<&mut CSite>, zone: &'static Zone, steps: u64) {
     }
 }
 
-/// Notes that an end without a recorded begin will come.
+/// Notes that the end of an unrecorded begin is still to come.
 pub fn expect_end() {
     super::begin_unrecorded();
 }
 
-/// Returns the innermost open zone of this thread without closing it, or `None` if there is none or it is not recorded.
+/// Returns the innermost open zone of this thread, which stays open. `None` if there is none or it is not recorded.
 pub fn innermost() -> Option<ManuallyDrop<Guard>> {
     let node = super::known_record()?.current()?;
     // The root is no zone, and a pending end belongs to an unrecorded zone.

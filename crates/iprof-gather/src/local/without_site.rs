@@ -1,4 +1,4 @@
-//! Entering and leaving zones by reference, from anywhere, without a site. Their nodes are searched each time.
+//! Enters and leaves zones by reference, without a site, so their nodes are searched each time.
 
 use super::{
     Caches, EndMatching, Guard, count_entries_slow, end_slow, enter_above_timed, enter_slow,
@@ -10,7 +10,6 @@ use crate::node::{Node, class};
 use crate::record::ThreadRecord;
 use crate::{mode, record};
 
-/// A cache that stores nothing.
 pub(super) struct NoSite;
 
 impl Caches for NoSite {
@@ -20,7 +19,6 @@ impl Caches for NoSite {
     fn closed(&self, _node: &Node) {}
 }
 
-/// Enters `zone`, whose node no site caches.
 #[inline]
 pub fn enter(zone: &'static Zone) -> Guard {
     let epoch = mode::epoch();
@@ -33,14 +31,12 @@ pub fn enter(zone: &'static Zone) -> Guard {
     })
 }
 
-/// Not cold, unlike its counterpart for sites. The compiler would take everything that follows for cold too, and
-/// optimize it for size.
+/// Not cold, unlike its counterpart for sites: the compiler would optimize everything that follows for size.
 #[inline(never)]
 fn search(record: &ThreadRecord, zone: &'static Zone) -> Option<&'static Node> {
     search_and_enter(record, record.current_ptr(), &NoSite, zone)
 }
 
-/// Enters `zone`, which [`end`] closes.
 #[inline]
 pub fn begin(zone: &'static Zone) {
     // While recording is off, no thread has applied the epoch.
@@ -50,8 +46,8 @@ pub fn begin(zone: &'static Zone) {
     }
 }
 
-/// Begins a zone where every node is timed: the search hides behind the read of the clock. Less common cases are called
-/// last, with the time that was read, so no register is saved here.
+/// If every node is timed, the search hides behind the read of the clock. Less common cases are tail-called with the
+/// time that was read, so no register is saved here.
 #[inline(never)]
 fn begin_timed(record: &ThreadRecord, zone: &'static Zone) {
     let now = clock::now_without_call();
@@ -88,7 +84,6 @@ pub fn end(zone: &'static Zone) {
     }
 }
 
-/// Like [`begin_timed`], for an end.
 #[inline(never)]
 fn end_timed(record: &ThreadRecord, zone: &'static Zone) {
     let now = clock::now_without_call();
@@ -117,7 +112,7 @@ fn end_in_any_mode(zone: &'static Zone) {
     end_slow(&NoSite, zone, EndMatching::Zone);
 }
 
-/// Closes the innermost open zone, no matter which. If none is open, the fault is counted for `zone`.
+/// Closes the innermost open zone, no matter which. If none is open, counts the fault for `zone`.
 #[inline]
 #[allow(missing_docs)]
 pub fn end_innermost(zone: &'static Zone) {
@@ -132,8 +127,8 @@ pub fn end_innermost(zone: &'static Zone) {
     end_slow(&NoSite, zone, EndMatching::Innermost);
 }
 
-/// Counts `entries` entries of `zone` under the current node without measuring time, or adds to a named value. Returns
-/// the node that has them, unless they were not recorded.
+/// Counts entries of `zone` under the current node without measuring time, or adds to a named value. Returns the node,
+/// if they were recorded.
 #[inline]
 pub fn add(zone: &'static Zone, entries: u64) -> Option<&'static Node> {
     let epoch = mode::epoch();
@@ -150,7 +145,7 @@ pub fn add(zone: &'static Zone, entries: u64) -> Option<&'static Node> {
     count_entries_slow(&NoSite, zone, entries)
 }
 
-/// Calls `f` with this thread's open zones, innermost first, until it returns something. Returns that.
+/// Calls `f` with this thread's open zones, innermost first, and returns its first result.
 pub fn find_open<T>(mut f: impl FnMut(&'static Zone) -> Option<T>) -> Option<T> {
     let mut node = known_record()?.current()?;
     while let Some(parent) = node.parent {

@@ -1,7 +1,6 @@
 use super::*;
 use crate::local;
 
-/// Whether the profiler's own thread has a record.
 static FOUND: OnceLock<bool> = OnceLock::new();
 
 fn enter_zones() {
@@ -14,8 +13,8 @@ fn enter_zones() {
 
 #[test]
 fn a_thread_named_gpu_never_owns_the_gpu_record() {
-    // The record as found by a thread that registers before `register_gpu` returns: it is in the list, and nothing else
-    // is done.
+    // What a thread finds that registers before `register_gpu` returns: the record is in the list, and nothing else is
+    // done.
     let published = add(&mut lock(&RECORDS), ThreadRecord::of_gpu).unwrap();
     let own = || {
         zone!(draw);
@@ -33,7 +32,7 @@ fn a_thread_named_gpu_never_owns_the_gpu_record() {
 fn the_profilers_own_threads_get_no_record() {
     spawn_unrecorded("iprof signal", enter_zones).unwrap();
     assert!(!FOUND.wait());
-    // An allocator's zones are entered like this, before the thread's own function runs.
+    // Zones of an allocator are entered like this, before the thread's own function runs.
     let thread = std::thread::Builder::new().name("iprof signal".into());
     let has_record = || {
         zone!(own);

@@ -3,7 +3,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `thread_cpu_time.rs` | the calling thread's processor time |
-//! | `sampler.rs` | the program's sampler thread, the sampler of a profiling session, and when a sample is due |
+//! | `sampler.rs` | the sampler thread of the program, the one of a profiling session, and when a sample is due |
 
 use crate::Node;
 use std::collections::HashMap;
@@ -11,30 +11,29 @@ use std::collections::HashMap;
 mod sampler;
 mod thread_cpu_time;
 
-/// The name of sampler threads.
 const THREAD: &str = "iprof sampler";
 
 pub use sampler::{Session, set_rate, take, try_take};
 
-/// How often the sampler found each node on top of its thread's stack. Memory is bounded by the number of nodes.
+/// How often the sampler found each node on top of its thread's stack. Its memory is bounded by the number of nodes.
 #[derive(Debug, Default)]
 pub struct SampleCounts {
     /// Keyed by the thread's index among all records and the node's address.
     hits: HashMap<(u32, usize), (&'static Node, u32)>,
-    /// Number of samples, and the processor time that they took, in nanoseconds.
+    /// Number of samples, and their processor time in nanoseconds.
     pub samples: u32,
     pub spent_ns: u64,
 }
 
 impl SampleCounts {
-    /// Adds a hit. Does not access the node, since its owner is most likely writing to it at this moment.
+    /// Adds a hit. Does not access the node, which its owner is most likely writing to.
     pub fn add(&mut self, thread: u32, node: &'static Node) {
         let place = std::ptr::from_ref(node) as usize;
         self.add_all((thread, place), node, 1);
     }
 
     fn add_all(&mut self, place: (u32, usize), node: &'static Node, count: u32) {
-        // If there is no memory for the hit, it is dropped.
+        // A hit for which there is no memory is dropped.
         if self.hits.try_reserve(1).is_err() {
             return;
         }
@@ -54,14 +53,14 @@ impl SampleCounts {
         self.spent_ns += std::mem::take(&mut other.spent_ns);
     }
 
-    /// Returns the thread's index, the node's index, and how often the node was on top.
+    /// Returns threads' indices, nodes' indices, and how often the nodes were on top.
     pub fn hits(&self) -> impl Iterator<Item = (u32, u32, u32)> {
         self.hits
             .iter()
             .map(|((thread, _), (node, count))| (*thread, node.index(), *count))
     }
 
-    /// Returns the thread's index, the node, and how often the node was on top.
+    /// Returns threads' indices, nodes, and how often the nodes were on top.
     pub fn nodes(&self) -> impl Iterator<Item = (u32, &'static Node, u32)> {
         let hits = self.hits.iter();
         hits.map(|((thread, _), (node, count))| (*thread, *node, *count))
@@ -75,14 +74,14 @@ impl SampleCounts {
     }
 }
 
-/// The value reported before anything has been measured.
+/// Reported before anything has been measured.
 const USUAL_NS: f64 = 1_000.0;
 /// The weight of a new measurement, per sample.
 const WEIGHT: f64 = 0.01;
 /// The reported value changes when the measured value differs from it by this factor.
 const STEP: f64 = 1.25;
 
-/// The smoothed processor time of one sample. Sampling rates depend on it and must not change with every frame.
+/// The smoothed processor time of one sample. Sampling rates depend on it, so it must not change with every frame.
 #[derive(Debug)]
 pub struct SampleCost {
     measured_ns: f64,
@@ -116,7 +115,6 @@ impl SampleCost {
         }
     }
 
-    /// Returns the reported value in nanoseconds.
     pub fn ns(&self) -> f64 {
         self.reported_ns
     }

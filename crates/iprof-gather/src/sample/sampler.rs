@@ -1,9 +1,9 @@
 //! The sampler: a thread that sleeps for a [random time](Schedule), reads every thread's current node, and repeats.
 //!
-//! The system may suspend this thread anywhere, for any time, and the program's frames must not wait for it then. So
-//! the sampler holds no lock while it samples, and leaves its counts in a mailbox, where [`try_take`] finds them. If
-//! one side has locked the mailbox, the other tries again later. Only a frame that changes the rate takes a lock that
-//! this thread also holds, while it goes to sleep.
+//! The system may suspend this thread anywhere, for any time, and the program's frames must not wait for it. So the
+//! sampler holds no lock while it samples, and leaves its counts in a mailbox for [`try_take`]. If one side has locked
+//! the mailbox, the other tries again later. Only a frame that changes the rate takes a lock that this thread also
+//! takes, to go to sleep.
 
 use super::thread_cpu_time::own_ns;
 use crate::ThreadRecord;
@@ -29,20 +29,19 @@ static REQUEST: Mutex<Request> = Mutex::new(Request {
     started: false,
 });
 static CHANGED: Condvar = Condvar::new();
-/// The rate in the request, as the bits of an `f32`. Every frame compares it, and must not wait until the sampler
-/// unlocks the request.
+/// The requested rate, as the bits of an `f32`. Every frame compares it, without waiting for the request's lock.
 static RATE: StaticU32 = StaticU32::new(0);
 /// Counts that have not been taken yet.
 static MAILBOX: Mailbox = Mailbox(Mutex::new(None));
-/// Whether there ever were any counts. Frames of most programs need not lock the mailbox.
+/// Whether there ever were any. Frames of most programs need not lock the mailbox.
 static HAS_SAMPLED: StaticBool = StaticBool::new(false);
 
-/// Sets the sampling rate of all threads to `hz` samples per second, or turns sampling off if it is 0. Starts the
-/// sampler thread when the rate is first above 0.
+/// Sets the sampling rate of all threads, in samples per second; 0 turns sampling off. Starts the sampler thread when
+/// the rate is first above 0.
 ///
 /// # Errors
 ///
-/// Fails if the thread cannot be started.
+/// If the thread cannot be started.
 pub fn set_rate(hz: f64) -> io::Result<()> {
     // Relaxed: the caller holds the lock of the measurements.
     let bits = (hz as f32).to_bits();
@@ -60,24 +59,22 @@ pub fn set_rate(hz: f64) -> io::Result<()> {
     Ok(())
 }
 
-/// Moves the counts since the last call into `found`, which must be empty.
+/// Moves the counts since the last call into `found`, which is empty.
 pub fn take(found: &mut SampleCounts) {
     MAILBOX.take(found);
 }
 
-/// Like [`take`], but moves nothing if the sampler has locked the mailbox at this moment. The next call gets
-/// everything.
+/// Like [`take`], but leaves everything to the next call if the sampler has locked the mailbox.
 pub fn try_take(found: &mut SampleCounts) {
     if HAS_SAMPLED.load(Relaxed) {
         MAILBOX.try_take(found);
     }
 }
 
-/// The place where the sampler leaves its counts.
 struct Mailbox(Mutex<Option<SampleCounts>>);
 
 impl Mailbox {
-    /// Adds the counts in `found`. If the lock is taken, they stay in `found`.
+    /// Adds the counts in `found`, unless the lock is taken.
     fn try_put(&self, found: &mut SampleCounts) {
         if let Some(mut all) = try_lock(&self.0) {
             all.get_or_insert_default().absorb(found);
@@ -109,7 +106,7 @@ fn run() {
             sampler.found.clear();
         }
         let hz = request.hz;
-        // A change of the rate ends the sleep, and this one sample is early.
+        // A change of the rate ends the sleep, so one sample is early.
         let (changed, _) = CHANGED
             .wait_timeout(request, schedule.until_next(hz))
             .unwrap_or_else(PoisonError::into_inner);
@@ -127,15 +124,14 @@ fn run() {
     }
 }
 
-/// The assumed cost of a sample, waking up included, if the system does not report processor time.
+/// The assumed cost of a sample, waking up included, where the system does not report processor time.
 const GUESSED_NS: u64 = 15_000;
 
-/// The sampler's own state: known records and counts.
 #[derive(Default)]
 struct StackSampler {
     records: Vec<&'static ThreadRecord>,
     found: SampleCounts,
-    /// This thread's processor time after the last sample, if the system reports it.
+    /// This thread's processor time after the last sample, if known.
     own_ns: Option<u64>,
 }
 
@@ -158,32 +154,30 @@ impl StackSampler {
     }
 }
 
-/// The schedule of one sampler: when its next sample is due.
+/// The moments at which one sampler takes samples.
 ///
-/// The times between samples are exponential, so the samples make a Poisson process. Every moment is equally likely to
-/// be sampled, no matter what was sampled before and what rhythm the program has. A sampler with constant steps would
-/// always see a program that works in the same steps at the same place. Each moment follows from the previous one, not
-/// from when it was sampled, so that the time of sampling does not lower the rate. A late sample is a sample at another
-/// random moment, which is just as good.
+/// The times in between are exponential, so the samples make a Poisson process. Every moment is equally likely to be
+/// sampled, no matter when the last sample was and what rhythm the program has. Constant steps would always hit a
+/// program that works in the same steps at the same place. Each moment is computed from the previous one, so that the
+/// time of sampling does not lower the rate. A late sample is as good as any: it is at another random moment.
 #[derive(Debug)]
 struct Schedule {
     next: Instant,
 }
 
 impl Schedule {
-    /// Starts now.
     fn new() -> Schedule {
         Schedule {
             next: Instant::now(),
         }
     }
 
-    /// Advances to the next moment, at `hz` samples per second. Returns how long to sleep until then.
+    /// Advances to the next moment, at a mean rate of `hz`. Returns how long to sleep until then.
     fn until_next(&mut self, hz: f64) -> Duration {
         self.next += pause(hz, random());
         let now = Instant::now();
-        // If the schedule is late by more than a mean interval, it skips the missed samples. Samples in quick
-        // succession would see the same node and count as several.
+        // If the schedule is late by more than a mean interval, samples are skipped. Several in quick succession would
+        // see the same node.
         if now > self.next + Duration::from_secs_f64(hz.recip()) {
             self.next = now;
         }
@@ -191,25 +185,23 @@ impl Schedule {
     }
 }
 
-/// Returns an exponential time between two samples, with the mean `1 / hz`, for a random number from 0 to 1.
+/// Returns an exponential time with the mean `1 / hz`, for a random number from 0 to 1.
 fn pause(hz: f64, random: f64) -> Duration {
     Duration::from_secs_f64(-(1.0 - random).ln() / hz)
 }
 
-/// Returns a random number from 0 to 1, excluding 1.
+/// From 0 to 1, excluding 1.
 fn random() -> f64 {
     fastrand::f64()
 }
 
-/// A running sampler of one profiling session. It is separate from the program's sampler, which measures untimed nodes,
-/// and takes no samples away from it.
+/// A running sampler of one profiling session, besides the program's sampler, which measures untimed nodes.
 #[derive(Debug)]
 pub struct Session {
     stop: Arc<StopSignal>,
     thread: JoinHandle<Option<SampleCounts>>,
 }
 
-/// The request to stop.
 #[derive(Debug, Default)]
 struct StopSignal {
     is_requested: Mutex<bool>,
@@ -217,7 +209,7 @@ struct StopSignal {
 }
 
 impl Session {
-    /// Starts sampling every thread `hz` times per second. `hz` must be above 0.
+    /// Starts sampling every thread `hz` times per second. `hz` is above 0.
     pub fn start(hz: f64) -> io::Result<Session> {
         let stop = Arc::new(StopSignal::default());
         let shared = stop.clone();

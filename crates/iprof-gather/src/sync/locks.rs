@@ -1,7 +1,6 @@
 //! Locks that are taken even if they are poisoned, and that never block in children of `fork`.
 //!
-//! They are always the standard library's, and so is the sampler's condition variable, because a recording thread never
-//! waits for any of them.
+//! They are always the standard library's, not loom's, because a recording thread never waits for any of them.
 
 use super::{Ordering::Relaxed, StaticBool, StaticU32};
 use std::ops::{Deref, DerefMut};
@@ -9,13 +8,13 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// Locks `mutex` even if it is poisoned.
 ///
-/// The data behind the crate's locks is valid after any panic, and a profiler must not take its host down because
-/// another thread of the host panicked. In a child of `fork` the caller gets an [empty value](Guard).
+/// The data behind the crate's locks is valid after any panic, and a profiler must not take its host down because a
+/// thread of the host panicked. In a child of `fork` the caller gets an [empty value](Guard).
 pub fn lock<T: Default>(mutex: &Mutex<T>) -> Guard<'_, T> {
     Guard::new(|| mutex.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Locks `mutex` even if it is poisoned, or returns `None` if the lock is taken.
+/// Locks `mutex` even if it is poisoned. `None` if the lock is taken.
 pub fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     match mutex.try_lock() {
         Ok(guard) => Some(guard),
@@ -26,21 +25,20 @@ pub fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
 
 static IS_FORKED: StaticBool = StaticBool::new(false);
 
-/// Whether this process is a child of `fork`, in which nothing is recorded until it calls `exec`.
+/// Whether this process is a child of `fork`, where nothing is recorded until it calls `exec`.
 pub fn is_forked() -> bool {
     // Relaxed: the only thread of the process sets it.
     IS_FORKED.load(Relaxed)
 }
 
-/// Notes that this process is a child of `fork`.
 pub fn set_forked() {
     IS_FORKED.store(true, Relaxed);
 }
 
-/// A locked value, or an empty value of the caller's own if the caller must not wait for the lock.
+/// A locked value, or an empty value of the caller's own where it must not wait for the lock.
 ///
-/// The latter is the case in a child of `fork`, where the thread that held the lock does not exist, and on a thread
-/// that panics while it holds the lock.
+/// That is so in a child of `fork`, where the thread that held the lock does not exist, and on a thread that panics
+/// while it holds the lock.
 #[derive(Debug)]
 pub enum Guard<'a, T> {
     Locked(MutexGuard<'a, T>),
@@ -56,7 +54,7 @@ impl<'a, T: Default> Guard<'a, T> {
     }
 }
 
-/// Outlined, because a large value would take room on the stacks of callers that lock.
+/// Outlined, because a large value would take room on the stacks of callers.
 #[cold]
 #[inline(never)]
 fn empty<T: Default>() -> Box<T> {
@@ -83,7 +81,7 @@ impl<T> DerefMut for Guard<'_, T> {
     }
 }
 
-/// A locked value that is created by the first thread that locks it.
+/// A locked value, created by the first thread that locks it.
 #[derive(Debug)]
 pub struct Created<'a, T>(Guard<'a, Option<T>>);
 
@@ -111,14 +109,14 @@ impl<T> DerefMut for Created<'_, T> {
 /// A mutex that threads get in the order in which they ask for it.
 ///
 /// The standard library's mutex goes to the first thread that asks after its release. A sleeping thread wakes up too
-/// late for that if others lock the mutex in a loop, so on a busy machine the end of a frame might wait for hundreds of
-/// copies. `parking_lot`'s fair mutex has the same problem, since threads spin before they queue.
+/// late for that if others lock it in a loop, so on a busy machine the end of a frame may wait for hundreds of copies.
+/// `parking_lot`'s fair mutex has the same problem, because threads spin before they queue.
 ///
 /// Each thread draws a number, and only the thread whose number is next waits for the value.
 #[derive(Debug)]
 pub struct FairMutex<T> {
     drawn: StaticU32,
-    /// The number of the thread that is next. That thread keeps this locked while it waits for the value.
+    /// The number of the next thread, which keeps this locked while it waits for the value.
     next: Mutex<u32>,
     changed: Condvar,
     value: Mutex<T>,
@@ -150,14 +148,13 @@ impl<T> FairMutex<T> {
         value
     }
 
-    /// Locks the value if no thread has locked it at this moment, even if others wait.
+    /// Locks the value if no thread has it at this moment, even if others wait.
     pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
         try_lock(&self.value)
     }
 }
 
-/// A replacement for processors without 64-bit atomics. Recording is not supported there, as an error in `lib.rs` says,
-/// but libraries with zones compile.
+/// For processors without 64-bit atomics. Recording is an error there (see `lib.rs`), but libraries with zones compile.
 #[cfg(not(target_has_atomic = "64"))]
 pub(super) mod locked {
     use super::{Mutex, lock};

@@ -1,5 +1,5 @@
-//! Tests of timed zones that a signal handler interrupts while they read the clock. The handler applies a mode change,
-//! as its first zone does.
+//! Tests of timed zones whose reading of the clock is interrupted by a signal handler, whose first zone applies a mode
+//! change.
 
 use crate::Zone;
 use crate::clock::mock;
@@ -14,10 +14,10 @@ static OUTER: Zone = Zone::new("outer", "", 0, "");
 static INNER: Zone = Zone::new("inner", "", 0, "");
 static HANDLED: Zone = Zone::new("handled", "", 0, "");
 
-/// When the thread begins. It is large, so that a time counted from 0 by mistake shows.
+/// Large, so that a time counted from 0 by mistake shows.
 const BEGIN: u64 = 1 << 40;
 
-/// The nodes that lose their clocks: all of them, or the one with this index.
+/// The nodes that lose their clocks: all, or the one with this index.
 const CHANGES: [Option<u32>; 3] = [None, Some(1), Some(2)];
 
 /// Returns a thread in `OUTER` that has been in `INNER` on top of it. All are timed.
@@ -32,7 +32,6 @@ fn thread() -> ScriptedThread {
     thread
 }
 
-/// What the handler of this thread does.
 #[derive(Clone, Copy)]
 struct Interrupt {
     record: &'static ThreadRecord,
@@ -44,7 +43,7 @@ thread_local! {
     static INTERRUPT: Cell<Option<Interrupt>> = const { Cell::new(None) };
 }
 
-/// Interrupts the next reading, at the time `at`, with a handler that changes clocks and enters a zone.
+/// Makes a handler interrupt the next reading, at the time `at`. It changes clocks and enters a zone.
 fn interrupt(thread: &ScriptedThread, change: Option<u32>, at: u64) {
     let record = thread.record();
     INTERRUPT.set(Some(Interrupt { record, change, at }));
@@ -66,14 +65,13 @@ fn handle() {
     handler.leave(at);
 }
 
-/// Returns the sum of all times. It must never exceed the time since the thread began, and must equal it at the end.
+/// Sums all times: never more than the time since the thread began, and exactly that at the end.
 fn sum(thread: &ScriptedThread) -> u64 {
     let record = thread.record();
     let nodes = (0..record.node_count()).filter_map(|at| record.node(at));
     nodes.map(Node::ticks).sum()
 }
 
-/// Leaves all zones, and compares the sums.
 fn assert_sums(thread: &ScriptedThread, mut now: u64) {
     while thread.record().current().unwrap().parent().is_some() {
         assert!(sum(thread) <= now);
@@ -84,7 +82,7 @@ fn assert_sums(thread: &ScriptedThread, mut now: u64) {
     // Stops the running clock.
     thread.apply_mode(cutoff::EXACT, BEGIN + now + 100);
     assert_eq!(sum(thread), now + 100);
-    // The value that an untimed node has in place of a start would look like a reset.
+    // An untimed node's value in place of a start would look like a reset.
     assert_eq!(thread.record().counter_resets(), 0);
 }
 

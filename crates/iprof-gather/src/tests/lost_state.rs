@@ -1,13 +1,13 @@
 //! Tests of a thread that has lost its recording state. That happens at a thread's end where the system allocates
-//! thread-locals separately, and a destructor that runs later finds a new state. Here the state is lost on purpose, on
-//! any system.
+//! thread-locals separately: a destructor that runs later finds a new state. Here the state is lost on purpose, on any
+//! system.
 
 use crate::{OpenZone, ThreadRecord, local, registry};
 use std::thread;
 
 const NAME: &str = "lost state";
 
-/// Returns the name of the open zone on a record's thread.
+/// Returns the open zone on a record's thread.
 fn current(record: &ThreadRecord) -> Option<String> {
     let node = record.current()?;
     node.parent().map(|_| node.zone().label())
@@ -18,7 +18,7 @@ fn on_thread<R: Send + 'static>(f: impl FnOnce() -> R + Send + 'static) -> R {
     thread.spawn(f).unwrap().join().unwrap()
 }
 
-/// Does everything that a destructor may do, and checks that no zone is entered.
+/// Does everything that a destructor may do. No zone must be entered.
 fn enter_all(record: &'static ThreadRecord) {
     let (nodes, top) = (record.node_count(), current(record));
     {

@@ -1,24 +1,23 @@
 //! Interned zones: copies of zones in the program's own memory.
 //!
 //! A zone's static, its name and its file may be in a library that the program unloads, but recorded data is kept. So
-//! recorded data refers to a copy of the zone, the *interned* zone. It is made when the zone is first used, and lives
-//! as long as the program. The static caches a pointer to its copy, so that the table is searched only once.
+//! recorded data refers to a copy of the zone, the *interned* zone, which is made when the zone is first used and lives
+//! as long as the program. The static caches a pointer to its copy, so the table is searched only once.
 //!
 //! # Which zones are the same
 //!
-//! Two statics are two zones, even if they have the same name. When a library is loaded again, its statics have empty
-//! caches. A static with the same name, location and address as an earlier one is the same zone. So a program may load
-//! and unload a library any number of times without growing. A static with another name, location or address is another
-//! zone.
+//! Two statics are two zones, even if they have the same name. A library that is loaded again has empty caches. If one
+//! of its statics has the address, name and location of an earlier one, it is the same zone. So a program may load and
+//! unload a library any number of times without growing.
 //!
-//! A [run-time zone](super::run_time) has no static. It is its own copy, in the list of its texts, and has the address
-//! 0. Two with the same texts are one zone.
+//! A [run-time zone](super::run_time) has no static. It is its own copy, in the list of its texts, with the address 0.
+//! Two with the same texts are one zone.
 //!
 //! # Implementation
 //!
-//! The copies are in a hash table behind a lock. The caller may be a signal handler that interrupted a thread with the
-//! lock; it gets no copy. Memory is allocated without the lock, because a host's allocator may have zones of its own. A
-//! thread that then finds another thread's copy frees the memory.
+//! The copies are in a hash table behind a lock. A signal handler that interrupted a thread with the lock gets no copy.
+//! Memory is allocated without the lock, because a host's allocator may have zones. A thread that then finds another
+//! thread's copy frees the memory.
 
 #![allow(unsafe_code)] // A static has a pointer to its copy.
 
@@ -30,7 +29,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Number of lists: about 25 zones per list in a program with 100,000.
+/// About 25 zones per list in a program with 100,000.
 const LISTS: usize = 4096;
 
 /// Lists by the hash of the static's address, or of the texts.
@@ -41,20 +40,19 @@ thread_local! {
     static HAS_TABLE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A copy of a zone.
 struct Interned {
     zone: Zone,
-    /// The address of the static, or 0. It is only compared.
+    /// The address of the static, or 0. Only compared.
     address: usize,
     next: Option<&'static Interned>,
 }
 
-/// The identity of a zone, without the lifetime of its texts.
+/// The properties that distinguish zones, without the lifetime of the texts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Identity<'a> {
-    /// The address of the static, or 0 if there is none.
+    /// The address of the static, or 0 without one.
     pub(super) address: usize,
-    /// Whether the name is a label rather than a path from which a label is made.
+    /// Whether the name is a label, not a path from which a label is made.
     pub(super) is_label: bool,
     pub(super) line: u32,
     pub(super) is_idle: bool,
@@ -78,7 +76,6 @@ impl Identity<'_> {
     }
 }
 
-/// Returns the copy of `zone`, if there is one.
 #[inline]
 pub(super) fn already_interned(zone: &Zone) -> Option<&'static Zone> {
     // Acquire: pairs with the release in `intern`.
@@ -87,7 +84,7 @@ pub(super) fn already_interned(zone: &Zone) -> Option<&'static Zone> {
     unsafe { copy.as_ref() }
 }
 
-/// Returns the copy of `zone`, making it if there is none. `None` if there is no memory for it.
+/// Returns the copy of `zone`, made if necessary. `None` if there is no memory for it.
 pub(super) fn interned(zone: &'static Zone) -> Option<&'static Zone> {
     already_interned(zone).or_else(|| intern(zone))
 }
@@ -103,8 +100,8 @@ fn intern(zone: &'static Zone) -> Option<&'static Zone> {
     Some(found)
 }
 
-/// Returns the zone without a static that has this identity, and whether it is new. It is made if there is none and
-/// `may_make` allows it.
+/// Returns the zone without a static that has this identity, and whether it is new. Makes it only if `may_make` returns
+/// true.
 pub(super) fn without_static(
     identity: &Identity,
     on_first_zone: fn(),
@@ -113,8 +110,8 @@ pub(super) fn without_static(
     find_or_make(hash_of_texts(identity), identity, on_first_zone, may_make)
 }
 
-/// Returns the copy in `list` that has this identity, and whether it is new. It is made if there is none, `may_make`
-/// allows it, and there is memory.
+/// Returns the copy in `list` that has this identity, and whether it is new. Makes it if `may_make` returns true and
+/// there is memory.
 fn find_or_make(
     list: usize,
     identity: &Identity,
@@ -139,7 +136,7 @@ fn find_or_make(
     })?
 }
 
-/// Calls `f` with the first copy of a list. `f` neither allocates nor panics. Returns `None` in a signal handler that
+/// Calls `f`, which neither allocates nor panics, with the first copy of a list. `None` in a signal handler that
 /// interrupted such a call, and in a child of `fork`, where the lock might never be released.
 fn with_list<R>(list: usize, f: impl FnOnce(&mut Option<&'static Interned>) -> R) -> Option<R> {
     if is_forked() || HAS_TABLE.replace(true) {
@@ -150,14 +147,13 @@ fn with_list<R>(list: usize, f: impl FnOnce(&mut Option<&'static Interned>) -> R
     Some(result)
 }
 
-/// Searches the list from `first` on.
 fn find(first: Option<&'static Interned>, identity: &Identity) -> Option<&'static Zone> {
     let mut copies = std::iter::successors(first, |copy| copy.next);
     let is_it = |copy: &&Interned| Identity::of(&copy.zone, copy.address) == *identity;
     copies.find(is_it).map(|copy| &copy.zone)
 }
 
-/// Returns the concatenated texts and room for a copy, or `None` if there is no memory for them.
+/// Returns the concatenated texts and room for a copy, or `None` if there is no memory.
 fn reserve(texts: &[&str; 4]) -> Option<(String, Vec<Interned>)> {
     let mut text = String::new();
     let bytes = texts.iter().map(|text| text.len()).sum();
@@ -168,7 +164,7 @@ fn reserve(texts: &[&str; 4]) -> Option<(String, Vec<Interned>)> {
     Some((text, room))
 }
 
-/// Makes a copy that lives as long as the program, in the reserved memory.
+/// Makes a copy in the reserved memory that lives as long as the program.
 fn fill(
     (text, mut room): (String, Vec<Interned>),
     identity: &Identity,
@@ -212,7 +208,6 @@ fn hash(address: usize) -> usize {
     (address / align_of::<Zone>()).wrapping_mul(0x9E37_79B1) / 16 % LISTS
 }
 
-/// Returns the list of a zone without a static.
 fn hash_of_texts(identity: &Identity) -> usize {
     let mut hasher = DefaultHasher::new();
     identity.hash(&mut hasher);
@@ -223,7 +218,7 @@ fn hash_of_texts(identity: &Identity) -> usize {
 mod tests {
     use super::*;
 
-    /// Memory for one zone after another, as when a library is unloaded and another is loaded at the same address.
+    /// Memory for one zone after another, as if libraries were loaded one after another at the same address.
     struct Library(*mut Zone);
 
     impl Library {
@@ -231,7 +226,7 @@ mod tests {
             Library(Box::into_raw(Box::new(Zone::new("", "", 0, ""))))
         }
 
-        /// Writes a zone there, interns it, and removes it together with its texts.
+        /// Writes a zone there, interns it, and removes it with its texts.
         fn see(&self, name: &str, file: &str, line: u32) -> &'static Zone {
             self.see_as(name, file, line, |zone| zone)
         }
@@ -246,8 +241,8 @@ mod tests {
         ) -> &'static Zone {
             let texts =
                 [name, file, "module"].map(|text| Box::into_raw(text.to_owned().into_boxed_str()));
-            // SAFETY: this test owns the memory. The texts live until they are freed below, and the zone that refers to
-            // them is overwritten before.
+            // SAFETY: this test owns the memory. The texts are freed below, after the zone that refers to them was
+            // overwritten.
             unsafe {
                 let [name, file, module] = texts.map(|text| &*text);
                 self.0.write(declared(Zone::new(name, file, line, module)));

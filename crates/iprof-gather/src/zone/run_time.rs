@@ -1,6 +1,6 @@
-//! Zones whose name is known only at run time, such as the name of a script, a system of an engine or a span.
+//! Zones whose name is known only at run time, such as the name of a script, a system or a span.
 //!
-//! They live as long as the program, like a zone's static, so their number is limited.
+//! They live as long as the program, like the static of a zone, so their number is limited.
 
 use super::intern::{self, Identity};
 use super::{UNNAMED, Zone};
@@ -8,20 +8,20 @@ use crate::IS_ENABLED;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// Names, files, modules and units are cut to at most this many bytes.
+/// Names, files, modules and units are cut to this many bytes, or a few less.
 pub const MAX_TEXT: usize = 1_000;
-/// The name of the zone for all names beyond the limit.
+/// The zone of all names beyond the limit.
 pub const OTHER_NAMES: &str = "(other names)";
 
 static LIMIT: AtomicUsize = AtomicUsize::new(DEFAULT_LIMIT);
 pub const DEFAULT_LIMIT: usize = 10_000;
-/// The number of run-time zones and values that were made.
+/// How many of them were made.
 static MADE: AtomicUsize = AtomicUsize::new(0);
 /// How often there was no zone or value for a name, and the first such name.
 static REFUSED: AtomicU64 = AtomicU64::new(0);
 static FIRST_REFUSED: OnceLock<Box<str>> = OnceLock::new();
 
-/// The description of a run-time zone or value. Two with the same description are the same.
+/// Describes a run-time zone or value. Two with the same description are the same.
 #[derive(Clone, Copy, Debug)]
 pub struct Description<'a> {
     pub name: &'a str,
@@ -29,9 +29,9 @@ pub struct Description<'a> {
     pub line: u32,
     pub module: &'a str,
     pub is_idle: bool,
-    /// Budget in microseconds, or 0 without a budget.
+    /// In microseconds, or 0 without a budget.
     pub budget_us: u32,
-    /// The unit of a named value, and how many steps it has. 0 steps if this is a zone.
+    /// The unit of a named value and its steps. 0 steps if this is a zone.
     pub unit: &'a str,
     pub steps: u32,
 }
@@ -52,8 +52,7 @@ impl<'a> Description<'a> {
     }
 }
 
-/// Returns the zone with this description. `None` beyond the limit, if there is no memory, and if recording is compiled
-/// out.
+/// Returns the zone with this description. `None` beyond the limit, without memory, and if recording is compiled out.
 pub fn zone(description: Description, on_first_zone: fn()) -> Option<&'static Zone> {
     if !IS_ENABLED {
         return None;
@@ -91,7 +90,7 @@ pub fn zone(description: Description, on_first_zone: fn()) -> Option<&'static Zo
     found.map(|(zone, _)| zone)
 }
 
-/// Sets the maximum number of run-time zones. Existing ones are kept.
+/// Sets the maximum number. Existing zones and values are kept.
 pub fn set_limit(limit: usize) {
     LIMIT.store(limit, Relaxed);
 }
@@ -102,7 +101,7 @@ pub fn refused() -> Option<(u64, &'static str, usize)> {
     Some((REFUSED.load(Relaxed), name, LIMIT.load(Relaxed)))
 }
 
-/// Cuts the text to [`MAX_TEXT`] bytes, or less so as not to split a character.
+/// Cuts the text to [`MAX_TEXT`] bytes, without splitting a character.
 fn cut(text: &str) -> &str {
     let boundary = (0..=MAX_TEXT.min(text.len()))
         .rev()
