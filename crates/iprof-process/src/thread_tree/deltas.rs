@@ -292,7 +292,7 @@ pub(super) fn adjust_sum(
 
 impl ThreadTree {
     /// Detects a thread that sleeps while the counter is set back, by `back` in this frame. Its open times would
-    /// otherwise wrap around. Returns whether its counts so far have no place in time and are to be marked as
+    /// otherwise wrap around. Returns whether the counts so far have no place in time and are to be marked as
     /// attributed.
     fn detect_set_back(
         &mut self,

@@ -110,6 +110,7 @@ pub struct Member {
     pub timed_ancestor: u32,
     /// Activations that were open at some time in the frame.
     pub activations: u64,
+    /// Ticks and entries by the node's own clock and counter.
     pub ticks: Ticks,
     pub entries: u64,
 }
@@ -255,7 +256,7 @@ struct Change {
 /// A timer group in one frame, stored at the index of its timed ancestor.
 #[derive(Clone, Copy, Debug, Default)]
 struct TimerGroup {
-    /// Whether there are other members than the timed ancestor.
+    /// Whether there are members other than the timed ancestor.
     is_shared: bool,
     /// Whether its time is longer than everything known before, so that the frame's own hits are learned before the
     /// estimate.
@@ -311,6 +312,7 @@ pub struct Estimator {
     shares: Vec<MemberShare>,
     /// By timed ancestor, the average of [`error_scale`](Self::error_scale) in milliseconds.
     error_scales: Vec<Averages<1>>,
+    /// The past hits and milliseconds of the whole thread.
     hits: f64,
     ms: f64,
 }
