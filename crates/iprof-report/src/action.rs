@@ -97,7 +97,7 @@ pub enum Action {
     PreviousMark,
     /// Shows the next [marked](fn.mark.html) frame after the shown frame, if any.
     NextMark,
-    /// Scrolls the graph by this many bars, into the past if negative. Stops at either end and at the shown frame.
+    /// Scrolls the graph by this many bars, into the past if negative, up to its ends. The shown frame stays visible.
     ScrollGraph(i32),
     /// Multiplies the width of the graph's bars by this factor. NaN and factors of zero or less are ignored.
     ///

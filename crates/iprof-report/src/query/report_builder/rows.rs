@@ -321,8 +321,8 @@ impl Builder<'_> {
         (is_zone && is_whole).then(|| self.profiler.zone_budgets().of(key.zone))?
     }
 
-    /// The whole difference in a comparison, in milliseconds. Idle time only counts if it is ranked. Otherwise rows
-    /// with more work would be hard to see if the program mostly waited.
+    /// The whole difference in a comparison, in milliseconds. Idle time only counts if it is ranked: rows with more work
+    /// have to be visible even if the program mostly waited.
     pub(super) fn whole_change(&self) -> f64 {
         let Some(before) = &self.baseline else {
             return 0.0;
