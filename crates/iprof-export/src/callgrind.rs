@@ -52,9 +52,7 @@ struct Part<'a> {
     events: [(&'static str, &'static str); 2],
     /// Values of the other events, which precede each time.
     before: &'static str,
-    /// The number of the first function.
     first: usize,
-    /// A suffix of all names.
     mark: &'static str,
 }
 

@@ -43,7 +43,6 @@ const WIDTH: usize = 12;
 const WIDE: usize = 16;
 
 impl Units {
-    /// Units for exact ticks.
     pub(super) const CYCLES: Units = Units {
         time: Column {
             unit: Unit::Cycles,
@@ -135,7 +134,6 @@ impl Column {
         }
     }
 
-    /// Formats a number of nanoseconds or cycles.
     pub(super) fn text(self, ticks: f64) -> String {
         format!("{:.*}", self.places, ticks / self.unit.ns())
     }

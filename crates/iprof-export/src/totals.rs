@@ -111,7 +111,6 @@ pub(crate) struct SnapshotTotals {
     /// Sorted by caller zone, then callee zone. Has all entries of the call, and the callee's time on behalf of the
     /// call, as in [`CallSums`].
     pub(crate) calls: Vec<((u32, u32), TimeSums)>,
-    /// Total time of the threads.
     pub(crate) ticks: u64,
 }
 
@@ -120,7 +119,6 @@ impl SnapshotTotals {
         snapshot: &Snapshot,
         threads: impl Iterator<Item = &'a SnapshotThread> + Clone,
     ) -> SnapshotTotals {
-        // Each zone is its own group.
         let group: Vec<u32> = (0..snapshot.zones.len() as u32).collect();
         let CallSums { groups, calls } = CallSums::of(threads.clone(), &group, group.len());
         let of_zone = groups.iter().map(|of| ZoneTotals {

@@ -106,7 +106,6 @@ fn head(whole: &Snapshot) -> Vec<String> {
 struct Tree<'a> {
     whole: &'a Snapshot,
     thread: &'a SnapshotThread,
-    /// By zone.
     names: &'a [String],
     units: Units,
     has_errors: bool,

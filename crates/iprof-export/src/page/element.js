@@ -32,7 +32,6 @@ const measuring = document.createElement("canvas").getContext("2d");
 const MOST_MEASURED = 20_000; // texts
 const measured = new Map(); // widths by font and text
 
-// Returns the width of a text in pixels.
 function widthOf(text, font) {
   let widths = measured.get(font);
   if (!widths || widths.size > MOST_MEASURED) measured.set(font, (widths = new Map()));

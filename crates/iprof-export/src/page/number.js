@@ -10,7 +10,6 @@ const fourDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
 const MINUTE = 60e9;
 const HOUR = 60 * MINUTE;
 
-// Returns the unit for times up to `most` nanoseconds.
 function unitFor(most) {
   if (most < 1e4) return { name: "ns", ns: 1, places: Number.isInteger(most) ? 0 : 1 };
   if (most < 1e7) return { name: "µs", ns: 1e3, places: 3 };
@@ -48,7 +47,6 @@ function inUnit(ns, unit) {
   return isTiny ? "<" + rounded(least, unit) : rounded(ns, unit);
 }
 
-// Returns the unit for a list of averages.
 function unitOfAll(averages) {
   const some = averages.filter((ns) => ns > 0);
   return unitForEach(some.reduce((a, b) => Math.min(a, b), Infinity), some.reduce((a, b) => Math.max(a, b), 0));
@@ -60,7 +58,6 @@ const sign = (number) => (number > 0 ? "+" : number < 0 ? "-" : "");
 // Formats a difference of times. It keeps its sign even when rounded to 0.
 const difference = (ns, unit) => sign(ns) + rounded(Math.abs(ns), unit);
 
-// Formats a time with its unit.
 function time(ns) {
   if (ns < 0) return "-" + time(-ns);
   if (ns >= MINUTE) return clock(ns, 3, ns >= HOUR) + (ns >= HOUR ? " h" : " min");

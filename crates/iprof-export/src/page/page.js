@@ -91,7 +91,6 @@ function showTree() {
   flame.show(tree);
 }
 
-// Updates everything after a choice.
 function showAll() {
   const isAll = isAllThreads();
   const threads = isAll ? own.threads : [own.allThreads[threadSelect.value]];
@@ -105,7 +104,6 @@ function showAll() {
   showFound();
 }
 
-// Shows one frame, or everything.
 function chooseFrame(at) {
   const frame = frameData.frames[at];
   own = frame?.threads ? new Profile({ ...frame, frames: 1 }, `frame ${whole.format(frame.number)}`, everything) : everything;

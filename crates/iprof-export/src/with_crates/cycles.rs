@@ -26,7 +26,6 @@ pub(crate) struct CallUnit {
 pub(crate) struct CallUnits {
     /// Callees come before their callers.
     pub(crate) units: Vec<CallUnit>,
-    /// The unit of each zone.
     pub(crate) unit: Vec<u32>,
     /// Sorted by caller zone, then callee zone. Has all entries of the call, and the time of the callee's unit on
     /// behalf of the call. That time is 0 within a unit.

@@ -177,7 +177,6 @@ enum Entry {
 }
 
 struct Graph<'a> {
-    /// By zone.
     names: &'a [String],
     totals: &'a SnapshotTotals,
     units: CallUnits,

@@ -35,7 +35,6 @@ const PROGRAM: u64 = 1;
 /// The sample type that readers show by default. Like profiles of other profilers, it has no waiting.
 const WORK: &str = "work";
 
-/// Number of bytes to compress at once.
 const BUFFER: usize = 64 << 10;
 
 #[derive(Clone, Copy, Debug)]

@@ -15,7 +15,6 @@ use std::collections::BTreeMap;
 use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::sync::Arc;
 
-/// The only process id in the file.
 const PROCESS: u32 = 1;
 /// The thread id of the frames' track. Threads follow. 0 is reserved: Perfetto uses it for the process itself.
 const FRAMES: u32 = 1;
@@ -93,7 +92,6 @@ fn write(frames: impl IntoIterator<Item = FrameSnapshot>, mut out: impl Write) -
 struct Track {
     /// The name that was written last.
     name: Option<Arc<str>>,
-    /// The end of the last bar.
     end: u64,
 }
 

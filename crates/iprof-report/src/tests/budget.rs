@@ -377,7 +377,6 @@ fn the_reported_overhead_is_the_true_overhead_and_clocks_are_within_the_budget()
         stage.profiler.set_timing(Timing::Auto {
             budget: budget / 100.0,
         });
-        // The decision depends on the first frame.
         stage.frame_of(&CALLS);
         let title = format!(
             "auto: budget {budget} %, measured {shown} %, update 0.00 %  {sampled} of 4 call stacks sampled"

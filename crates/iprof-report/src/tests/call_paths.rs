@@ -33,7 +33,6 @@ pub(super) fn open_all_from(run: &Run, view: &mut View, report: &Report) -> Repo
     open_all(run, view)
 }
 
-/// Returns the rows of a section by call path.
 pub(super) fn chains<'r>(report: &'r Report, section: Section) -> BTreeMap<Vec<RowId>, &'r Row> {
     let mut rows = BTreeMap::new();
     let mut chain: Vec<(u32, RowId)> = Vec::new();

@@ -30,7 +30,6 @@ const RATE: u64 = 3;
 const FRAME: u64 = 16_000_000;
 const SECOND: u64 = 1_000_000_000;
 const HOUR: u64 = 3_600 * SECOND;
-/// Relative tolerance of times.
 const TOLERANCE: f64 = 0.01;
 const WARNING: &str = "timestamp counter is not constant-rate; times may be wrong";
 
@@ -56,7 +55,6 @@ impl Machine {
         Machine::at(10 * HOUR * RATE)
     }
 
-    /// Creates a machine whose counter starts at `ticks`.
     fn at(ticks: u64) -> Machine {
         let ns = 1_000;
         let main = ScriptedThread::begin("main", ticks);
@@ -552,7 +550,6 @@ proptest! {
         let entries = |zone| (1..=count).map(|frame| machine.row(0, frame, zone).1).sum::<f64>();
         prop_assert_eq!(entries("work"), (count + works) as f64);
         prop_assert_eq!(entries("part"), (count + parts) as f64);
-        // A snapshot must be possible as well.
         let pair = Pair { ticks: machine.ticks, ns: machine.ns };
         let records = machine.records();
     let recorded = snapshot_of(&mut machine.profiler, &records, pair, false);

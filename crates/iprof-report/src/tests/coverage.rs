@@ -218,7 +218,6 @@ const EXCEPTIONS: [(&str, &str, &str, f64); 14] = [
     ("auto", CREEPING, "totals", 35.5),
 ];
 
-/// Number of runs for which the exceptions were determined.
 const RUNS: u64 = 200;
 
 /// Returns the minimum percentage after this many runs. A run is one observation of a program, however many frames it

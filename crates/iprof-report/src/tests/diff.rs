@@ -12,7 +12,6 @@ use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// Returns time and entries by row.
 fn costs(report: &Report, time: ColumnId) -> BTreeMap<String, (f64, f64)> {
     let name = |key: RowKey| format!("{key:?}");
     let rows = report.rows.iter();
@@ -64,7 +63,6 @@ fn median(frames: &[&Costs]) -> Costs {
     medians
 }
 
-/// The expected data of one side of a comparison.
 #[derive(Clone, Copy)]
 struct Side<'a> {
     costs: &'a Costs,

@@ -223,7 +223,6 @@ fn check_list(run: &Run, view: &View, naive: &Naive, frame_ticks: Option<f64>) {
     }
 }
 
-/// Replaces folded rows by their children.
 fn unfold(level: Vec<Node<'_>>) -> Vec<Node<'_>> {
     let (others, mut rows): (Vec<_>, Vec<_>) = level.into_iter().partition(Node::is_others);
     rows.extend(others.into_iter().flat_map(|others| others.under));

@@ -325,7 +325,6 @@ fn check_graph(run: &Run, ticks: impl Iterator<Item = f64>) {
     assert!(close(sum / MS_PER_TICK, all), "{sum} {all}");
 }
 
-/// Checks that all losses are counted by reason.
 fn check_losses(run: &Run) {
     let (mut disjoint, mut implausible) = (0, 0);
     for submitter in &run.submitters {

@@ -46,7 +46,6 @@ pub(super) const MOST: usize = 6;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
     Enter(usize),
-    /// Enters a GPU zone.
     Begin(usize),
     Leave,
     /// Lets time pass on the CPU.
@@ -60,7 +59,6 @@ pub(super) enum Step {
     Disjoint,
     /// Reads the queries that are ready, from frames that ended at least this many frames ago.
     Read(u64),
-    /// Calls `update` with the flag.
     Frame(bool),
     Reset,
 }
@@ -146,7 +144,6 @@ impl Queries for Fake {
     }
 }
 
-/// A GPU zone as stored by the naive twin.
 #[derive(Clone, Debug)]
 pub(super) struct NaiveZone {
     pub(super) cpu_stack: Stack,
@@ -156,7 +153,6 @@ pub(super) struct NaiveZone {
     pub(super) end: Option<usize>,
     pub(super) begun_in: u64,
     pub(super) frame: Option<u64>,
-    /// The index of the enclosing zone.
     pub(super) within: Option<usize>,
 }
 
@@ -224,7 +220,6 @@ impl Drop for Submitter {
     }
 }
 
-/// A frame as the naive twin saw it.
 #[derive(Clone, Debug)]
 pub(super) struct NaiveFrame {
     pub(super) frame: u64,
@@ -245,7 +240,6 @@ pub(super) struct Run {
     pub(super) frame_start: u64,
     /// Number of zones that the naive twin counted as lost, before the last reset and in total.
     pub(super) overflowed: [u64; 2],
-    /// The GPU's graph, updated with every frame.
     pub(super) graph: (Graph, GraphWork),
 }
 

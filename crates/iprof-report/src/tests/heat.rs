@@ -62,7 +62,6 @@ fn all_threads_continue_the_heat_of_the_only_one() {
     assert!(heat(&profiler, one(1), "shared") > 0.45);
     assert!(heat(&profiler, Threads::All, "shared") < 0.05);
 
-    // A past frame has no heat.
     let mut view = View::default();
     view.frame = Frames::Number(399);
     let report = query::report(&profiler, &view, None);

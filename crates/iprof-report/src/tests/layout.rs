@@ -70,7 +70,6 @@ impl Game {
     }
 }
 
-/// Records twenty frames. Every fifth has more AI.
 fn played() -> Profiler {
     let now = 5_000;
     let mut game = Game {

@@ -123,7 +123,6 @@ impl Moments {
 }
 
 impl MomentsByRow {
-    /// Returns the sums of all zones.
     pub(super) fn flat(&self) -> BTreeMap<RowId, Sums> {
         let mut rows = BTreeMap::<RowId, Sums>::new();
         for (stack, time, entries) in &self.0 {
@@ -291,7 +290,6 @@ fn add(rows: &mut BTreeMap<(Section, RowId), Sums>, key: (Section, RowId), sums:
     }
 }
 
-/// Converts the zones of a stack to rows.
 fn named(stack: &Stack, recursion: Recursion) -> Vec<RowId> {
     let mut above = [0; IDLE_OUTSIDE + 1];
     let mut level = |zone: usize| {

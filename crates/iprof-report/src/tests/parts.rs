@@ -46,7 +46,6 @@ fn the_frames_thread_is_first_and_the_others_follow_by_name() {
     assert_eq!(ordered, ["main", "audio", "pool 1", "pool 2", "pool 10"]);
 }
 
-/// Returns the parts of a row: name, milliseconds, count.
 fn parts(profiler: &Profiler, view: &View, key: RowKey) -> Vec<(String, f64, f64)> {
     let parts = query::parts(profiler, view, key).into_iter();
     let ms = match view.report_mode {

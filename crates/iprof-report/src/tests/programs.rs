@@ -33,7 +33,6 @@ pub(super) fn declare_idle(run: &mut Run, idle: u8) {
     declare_idle_in(&mut run.profiler, idle);
 }
 
-/// Does the same for a profiler.
 pub(super) fn declare_idle_in(profiler: &mut Profiler, idle: u8) {
     let indices = profiler.indices_mut();
     for zone in 1..indices.zone_count() as u32 {
@@ -56,7 +55,6 @@ pub(super) enum Step {
     Pass(u64),
     /// Ends the thread, or begins another one in its place.
     EndOrBegin,
-    /// Calls `update` with the flag.
     Frame(bool),
     Reset,
     /// The thread adopts a cutoff and its pending reclassifications.
@@ -119,7 +117,6 @@ pub(super) fn deep_program(threads: usize) -> impl Strategy<Value = Program> {
     })
 }
 
-/// Programs in which nodes become timed and untimed.
 pub(super) fn timed_program(threads: usize) -> impl Strategy<Value = Program> {
     let cutoffs = prop_oneof![
         3 => Just(cutoff::AUTO),
@@ -211,7 +208,6 @@ impl Naive {
 /// A tick is a nanosecond here.
 pub(super) const MS_PER_TICK: f64 = 1e-6;
 
-/// Returns whether two threads have the same name.
 pub(super) fn are_named_alike(a: usize, b: usize) -> bool {
     NAMES_OF_THREADS[a] == NAMES_OF_THREADS[b]
 }

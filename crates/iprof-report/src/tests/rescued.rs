@@ -33,7 +33,6 @@ fn waits(stack: &[usize], thread: usize, idle: u8) -> bool {
     }
 }
 
-/// Returns the moments in which a thread works.
 fn work(moments: &Moments, thread: usize, idle: u8) -> Moments {
     let mut work = moments.clone();
     work.0.retain(|stack, _| !waits(stack, thread, idle));

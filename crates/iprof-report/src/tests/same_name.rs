@@ -66,7 +66,6 @@ impl Pool {
         query::report(&self.profiler, view, None)
     }
 
-    /// Returns the part of the title about threads.
     fn title(&self, view: &View) -> String {
         let title = self.report(view).title.remove(0);
         title.split("  ").nth(3).unwrap().to_owned()

@@ -33,7 +33,7 @@ pub(super) struct Stage {
     pub(super) now: u64,
     pub(super) next_sample: f64,
     pub(super) random: fastrand::Rng,
-    /// By node: ticks in this frame.
+    /// By node.
     ticks: Vec<u64>,
     /// The times of all frames that count.
     pub(super) truth: Times,
@@ -88,7 +88,6 @@ impl Stage {
         frame
     }
 
-    /// Returns the true times of this frame.
     pub(super) fn frame(&self) -> Times {
         let record = self.thread.record();
         let mut times = Times::new();
@@ -126,7 +125,6 @@ impl Stage {
         }
     }
 
-    /// Returns the estimated times of the newest frame.
     pub(super) fn newest(&self) -> Times {
         let mut times = Times::new();
         let tree = self.profiler.threads()[0].tree();

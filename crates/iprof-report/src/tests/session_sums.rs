@@ -108,7 +108,6 @@ fn naive_sums(frames: &[&Stored], thread: usize) -> Vec<NodeValues> {
 /// The totals of trees, added up frame by frame.
 #[derive(Default)]
 pub(super) struct TestTotals {
-    /// Number of nodes per thread.
     nodes: [usize; 3],
     sums: BTreeMap<(u32, usize), NodeSum>,
 }

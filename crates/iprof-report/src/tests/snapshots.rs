@@ -11,7 +11,6 @@ use iprof_process::{Snapshot, SnapshotThread};
 use proptest::prelude::*;
 use std::collections::HashMap;
 
-/// Returns ticks, entries and error by whole stack.
 fn by_stack(snapshot: &Snapshot, thread: &SnapshotThread) -> HashMap<Stack, (f64, f64, f64)> {
     let mut stacks: Vec<Stack> = Vec::new();
     let mut found = HashMap::new();

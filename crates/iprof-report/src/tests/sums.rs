@@ -271,7 +271,6 @@ fn check_all_threads_and_each(run: &Run, view: &View, truths: &[Truth], frame_ti
         view.set_threads(threads);
         view
     };
-    // The lists of each thread's group.
     let mut groups: Vec<[Shown; 2]> = Vec::new();
     for (at, truth) in truths.iter().enumerate() {
         merged.merge(truth);
@@ -382,7 +381,6 @@ fn check_program(program: &[(usize, Step)]) {
     let mut run = programs::run(THREADS, program);
     // Any zones may be idle.
     programs::declare_idle(&mut run, program.len() as u8);
-    // Check every remembered frame.
     for (at, frame) in run.frames.iter().enumerate() {
         // Rule 1: the first thread never ends, so its self times sum to the frame.
         assert_eq!(frame.threads[0].total(), frame.ticks as f64);
@@ -404,7 +402,6 @@ fn check_program(program: &[(usize, Step)]) {
         set_range(&mut view, &run.profiler, number(last), number(first));
         check_all_threads_and_each(&run, &view, &mean_truths(&frames), mean_ticks(&frames));
     }
-    // Check sets and their complements.
     for set in sets(&run.frames) {
         let frames: Vec<&NaiveFrame> = set.1.iter().map(|at| &run.frames[*at]).collect();
         let mut view = View::default();

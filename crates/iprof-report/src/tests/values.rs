@@ -27,7 +27,6 @@ use std::collections::BTreeMap;
 /// Steps per unit of [`programs::VALUE`].
 const STEPS: f64 = 4.0;
 
-/// Programs that also add to a value.
 pub(super) fn with_values(
     program: impl Strategy<Value = Program>,
 ) -> impl Strategy<Value = Program> {
@@ -451,7 +450,6 @@ fn a_report_names_the_value_and_its_unit() {
     assert_eq!((none.value, none.columns.len()), (None, 3));
 }
 
-/// Returns what was added, by stack of zone names.
 fn by_stack(snapshot: &Snapshot, thread: usize) -> BTreeMap<Vec<usize>, f64> {
     let mut sums = BTreeMap::new();
     let thread = &snapshot.threads[thread];
