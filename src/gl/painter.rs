@@ -164,7 +164,6 @@ impl Painter {
         })
     }
 
-    /// Returns the context, for GPU zones.
     pub(super) fn context(&self) -> SharedContext {
         self.gl.shared().clone()
     }

@@ -1,6 +1,5 @@
 //! Chooses the GLSL version for a context. Each shader has one source; a prelude makes it valid in the chosen version.
 
-/// A version of GLSL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ShaderVariant {
     /// The argument of `#version`.

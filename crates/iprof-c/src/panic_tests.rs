@@ -36,7 +36,6 @@ unsafe extern "C" fn ignore(_: *mut c_void, _: *const c_char, _: usize) -> c_int
     0
 }
 
-/// Checks that a frame can be recorded and read back.
 fn check_that_it_works() {
     static NAME: &CStr = c"after the defect";
     let mut zone = [NAME.as_ptr() as usize, 0, 0, 0, 0, 0];

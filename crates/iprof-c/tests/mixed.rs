@@ -108,7 +108,6 @@ fn calls() -> impl Strategy<Value = Vec<Call>> {
     prop::collection::vec(call, 1..8)
 }
 
-/// The time that each zone works before it calls others.
 const WORK: Duration = Duration::from_micros(20);
 
 /// The naive profiler, which keeps whole stacks.
@@ -139,7 +138,6 @@ fn is_within(ns: f64, least: Duration, most: Duration) -> bool {
     ns >= least * 0.99 - 1e3 && ns <= most * 1.01 + 1e3
 }
 
-/// Runs the calls. C calls this back.
 struct Run<'a> {
     calls: &'a [Call],
     oracle: &'a mut Oracle,

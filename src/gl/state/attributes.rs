@@ -52,7 +52,6 @@ impl AttributeCaps {
     }
 }
 
-/// The complete state of a vertex attribute.
 #[derive(Clone, Copy, Debug)]
 struct Attribute {
     size: i32,

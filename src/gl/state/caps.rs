@@ -32,7 +32,6 @@ const NEVER: (u32, u32) = (u32::MAX, 0);
 pub(crate) struct Caps {
     /// Whether this is OpenGL ES or WebGL rather than desktop OpenGL.
     pub(crate) gles: bool,
-    /// Major and minor version.
     pub(crate) version: (u32, u32),
     /// Whether there are vertex array objects. If not, `attributes` is set if a loader was given; with `glow` alone it
     /// is `None`.
@@ -44,7 +43,6 @@ pub(crate) struct Caps {
     pub(crate) texture_levels: bool,
     /// Whether indices can have 32 bits.
     pub(crate) wide_indices: bool,
-    /// Whether fragment shaders have named outputs.
     pub(crate) named_outputs: bool,
     pub(super) framebuffers: bool,
     /// Whether draw and read framebuffers are separate.
@@ -55,7 +53,6 @@ pub(crate) struct Caps {
     pub(super) unpack_rectangles: bool,
     /// The capabilities that this context knows and that must be off while the overlay draws.
     pub(super) switches: Vec<u32>,
-    /// The number of draw buffers per framebuffer.
     pub(super) draw_buffers: usize,
     /// Whether `glEnablei` and `glColorMaski` exist.
     pub(super) indexed_enable: bool,
@@ -221,7 +218,6 @@ impl Caps {
         caps
     }
 
-    /// Returns the framebuffer target for drawing.
     pub(super) fn framebuffer_target(&self) -> u32 {
         if self.draw_framebuffer {
             glow::DRAW_FRAMEBUFFER
