@@ -5,10 +5,10 @@
 //! whatever the order of arrival. A frame's times go to four places, and change nothing that is already there:
 //!
 //! * the frame in history, if it is still remembered: by node of the threads that submitted the work, and as the GPU's
-//!   part
-//! * separate averages, with a clock that has advanced to the last complete frame
-//! * the heat of the GPU's thread
-//! * the frame's band and bucket of the session
+//!   part.
+//! * separate averages, with a clock that has advanced to the last complete frame.
+//! * the heat of the GPU's thread.
+//! * the frame's band and bucket of the session.
 //!
 //! # The GPU's frame
 //!

@@ -6,13 +6,13 @@
 //! An untimed node (see `gather::record`) only counts its entries. Its time runs on the clock of its *timed ancestor*,
 //! the innermost timed node on its stack. A timed ancestor and the nodes that share its clock are a *timer group*, here
 //! "group" for short. A sample with a node on top of the stack is a *hit* of the node. For each group and frame, the
-//! estimator knows
+//! estimator knows:
 //!
-//! * `T`, the ticks of the group: exact
-//! * `e` of each node, its activations in the frame, including one that was open when the frame began: exact
-//! * `s` of each node, its hits: few, because a frame of 16 ms has sixteen samples at 1,000 Hz
+//! * `T`, the ticks of the group: exact.
+//! * `e` of each node, its activations in the frame, including one that was open when the frame began: exact.
+//! * `s` of each node, its hits: few, because a frame of 16 ms has sixteen samples at 1,000 Hz.
 //!
-//! and finds the time `t` of each node. A group's times have to sum to `T`, so that all sums that hold for exact times
+//! It finds the time `t` of each node. A group's times have to sum to `T`, so that all sums that hold for exact times
 //! hold here.
 //!
 //! # Why not `T s / S`
