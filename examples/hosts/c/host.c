@@ -1,4 +1,4 @@
-/* iprof in a program of C by SDL 2: iprof.h, the overlay, keys and the mouse.
+/* iprof in a C program with SDL 2: iprof.h, the overlay, keys and mouse.
  *
  *     cc -O2 host.c -o host $(pkg-config --cflags --libs iprof-static sdl2 gl)
  */
@@ -22,7 +22,7 @@ static void draw_dial(int frame)
 
 static void on_key(const SDL_KeyboardEvent *key)
 {
-    /* SDL's names are those of iprof but for the arrows and letters. */
+    /* iprof uses SDL's names, except for arrows and letters. */
     const char *const arrows[] = {"ArrowRight", "ArrowLeft", "ArrowDown", "ArrowUp"};
     SDL_Keycode code = key->keysym.sym;
     char letter[2] = {0, 0};

@@ -1,5 +1,4 @@
-// A program of C++ as it was written for the original IProf: prof.h, its macros, and text by GLUT. y grows upwards, as
-// OpenGL has it.
+// A C++ program written for the original IProf: prof.h, its macros, and text drawn by GLUT. y points up, as in OpenGL.
 //
 //     c++ -O2 -DProf_ENABLED original.cpp -o original $(pkg-config --cflags --libs iprof-static glut gl)
 #include <GL/freeglut.h>
@@ -12,7 +11,7 @@ static int frame;
 
 static void print_text(float x, float y, char *text)
 {
-    // The baseline, in a line of 16 px.
+    // At the baseline in a line of 16 px.
     glRasterPos2f(x, y + 4);
     for (; *text; text++) glutBitmapCharacter(GLUT_BITMAP_HELVETICA_12, *text);
 }
@@ -48,7 +47,7 @@ static void display()
         glPushMatrix();
         glOrtho(0, WIDTH, 0, HEIGHT, -1, 1);
         Prof_draw_gl(20, HEIGHT - 40, 600, 310, -16, 2, print_text, text_width);
-        // The first frames are longer than the graph is high.
+        // The bars of the first frames may be higher than the graph.
         glEnable(GL_SCISSOR_TEST);
         glScissor(20, 30, 600, 190);
         Prof_draw_graph_gl(20, 32, 2, 4);

@@ -1,4 +1,4 @@
-//! An application of Bevy's with the overlay on top, drawn in the render app by the plugin in `profiler`.
+//! A Bevy application with the overlay on top, which the plugin in `profiler` draws in the render app.
 
 mod profiler;
 
@@ -10,7 +10,7 @@ use bevy::window::WindowResolution;
 use picture::{HISTORY, Options, SIZE};
 use profiler::ProfilerPlugin;
 
-/// Sprites on a spiral, each of a color of its own.
+/// Number of sprites on a spiral, each with its own color.
 const SPRITES: u32 = 120;
 
 fn main() -> AppExit {
@@ -25,7 +25,7 @@ fn main() -> AppExit {
         primary_window: Some(window),
         ..default()
     };
-    // The picture of a frame has all that is in its scene.
+    // The first frame's picture already has the whole scene.
     let rendering = RenderPlugin {
         synchronous_pipeline_compilation: true,
         ..default()
@@ -68,7 +68,7 @@ fn turn_sprites(run: Res<Run>, mut sprites: Query<(&mut Transform, &Place)>) {
     }
 }
 
-/// Asks for the picture of the last frame, which ends the program when it has come.
+/// Takes a screenshot of the last frame. The program ends when it has been saved.
 fn end(mut run: ResMut<Run>, mut commands: Commands) {
     run.frame += 1;
     if run.options.is_last(run.frame - 1) && !run.options.is_last(run.frame.saturating_sub(2)) {

@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex};
 /// Ends iprof's frames, and draws the overlay.
 pub(crate) struct ProfilerPlugin;
 
-/// What the app and its render app share.
+/// State that the app and its render app share.
 #[derive(Resource, Clone, Default)]
 struct Profiler(Arc<Mutex<(Input, Overlay, Option<Painter>)>>);
 
@@ -40,7 +40,7 @@ impl Plugin for ProfilerPlugin {
     }
 }
 
-/// Ends iprof's frame on the main thread, and hands the window's events to the overlay.
+/// Ends iprof's frame on the main thread, and passes the window's events to the overlay.
 fn update(
     _: NonSendMarker,
     profiler: Res<Profiler>,
@@ -52,14 +52,14 @@ fn update(
     iprof::update(!input.controls.paused);
     for message in events.read() {
         if input.window_event_with(overlay, &message.event) {
-            // Then it is not the program's.
+            // The program must not see it, too.
             keys.clear();
             buttons.reset_all();
         }
     }
 }
 
-/// Draws over what the cameras of the window have drawn.
+/// Draws on top of the window's cameras.
 fn draw(
     profiler: Res<Profiler>,
     cameras: Query<(&ExtractedCamera, &ViewTarget)>,

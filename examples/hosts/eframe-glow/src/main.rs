@@ -1,4 +1,4 @@
-//! The overlay in an eframe application that draws with glow: a paint callback on the topmost layer draws it after egui
+//! The overlay in an eframe application that draws with glow. A paint callback on the topmost layer draws it after egui
 //! has painted everything else.
 
 #[path = "../../eframe/src/waves.rs"]
@@ -23,7 +23,8 @@ fn main() -> eframe::Result {
         Box::new(|creation| {
             let find = creation.get_proc_address.as_ref();
             let find = find.expect("eframe's renderer is glow");
-            // SAFETY: eframe makes its one context current on this thread, and paints on it. The loader is the context's.
+            // SAFETY: eframe makes its one context current on this thread, and paints on it. The loader is the
+            // context's.
             unsafe { iprof::gl::init_from_loader(|name| find(name)) }?;
             iprof::configure(|config| config.history = HISTORY);
             Ok(Box::new(App {
@@ -53,7 +54,7 @@ impl eframe::App for App {
 }
 
 impl App {
-    /// Has the overlay drawn on top of everything.
+    /// Adds the overlay on top of everything.
     fn overlay(&self, context: &egui::Context) {
         let options = self.options.clone();
         let is_last = options.is_last(self.waves.frame);
@@ -80,7 +81,7 @@ impl App {
 
 fn pixels(gl: &glow::Context, [width, height]: [u32; 2]) -> Vec<u8> {
     let mut pixels = vec![0; (4 * width * height) as usize];
-    // SAFETY: the context is current while egui paints; there is room for all pixels.
+    // SAFETY: the context is current while egui paints, and there is room for all pixels.
     unsafe {
         gl.read_pixels(
             0,

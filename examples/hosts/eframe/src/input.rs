@@ -1,10 +1,10 @@
-//! egui's events, as the overlay takes them. The scale of the overlay is 1, and so is that of the window.
+//! Translates egui's events for the overlay. The scales of the overlay and of the window are 1.
 
 use eframe::egui::{self, Event};
 use iprof::overlay::{PointerButton, PointerEvent};
 use iprof::{Modifiers, ViewControls};
 
-/// Whether the overlay uses the event. Keys and text are a text field's while the user types in one.
+/// Whether the overlay uses the event. While the user types in a text field, keys and text belong to it.
 pub(crate) fn uses(controls: &mut ViewControls<'_>, event: &Event, is_typing: bool) -> bool {
     let pointer = match event {
         Event::Key { .. } | Event::Text(_) if is_typing => return false,
@@ -43,7 +43,7 @@ pub(crate) fn uses(controls: &mut ViewControls<'_>, event: &Event, is_typing: bo
             modifiers,
             ..
         } => {
-            // A touchpad counts in points.
+            // Touchpads report points.
             let is_in_points = matches!(unit, egui::MouseWheelUnit::Point);
             let lines = delta.y / if is_in_points { 20.0 } else { 1.0 };
             let zoom = modifiers.shift;

@@ -1,4 +1,4 @@
-//! The overlay in an eframe application as it comes, drawn with wgpu: a paint callback on the topmost layer draws it
+//! The overlay in a default eframe application, which draws with wgpu. A paint callback on the topmost layer draws it
 //! after egui has painted everything else.
 
 mod input;
@@ -42,7 +42,7 @@ fn main() -> eframe::Result {
     )
 }
 
-/// What callbacks draw, and what keys have set; among the resources of callbacks.
+/// State for the callbacks and the keys, stored in the resources of callbacks.
 struct Profiler {
     overlay: Overlay,
     painter: Painter,
@@ -53,12 +53,12 @@ struct App {
     options: Options,
     wgpu: RenderState,
     waves: Waves,
-    /// Whether the picture of the window was asked for.
+    /// Whether the window's picture has been requested.
     is_asked: bool,
 }
 
 impl eframe::App for App {
-    /// Keeps from egui what the overlay uses.
+    /// Withholds events from egui that the overlay uses.
     fn raw_input_hook(&mut self, context: &egui::Context, input: &mut egui::RawInput) {
         self.with_profiler(|profiler| {
             let mut controls = profiler.controls.with_overlay(&mut profiler.overlay);
@@ -92,7 +92,7 @@ impl App {
         renderer.callback_resources.get_mut().map(f)
     }
 
-    /// Has the picture of the last frame saved, which egui has later.
+    /// Requests the picture of the last frame, which egui delivers later, and saves it.
     fn save(&mut self, context: &egui::Context) {
         if !self.options.is_last(self.waves.frame) || self.is_asked {
             return;
@@ -107,7 +107,7 @@ impl App {
     }
 }
 
-/// Draws the overlay.
+/// The paint callback of the overlay.
 struct Draw;
 
 impl CallbackTrait for Draw {

@@ -1,4 +1,4 @@
-//! The program of the hosts that eframe draws: waves, with some controls.
+//! The program that the eframe hosts share: waves, with some controls.
 
 use eframe::egui::{self, Color32, Pos2, Shape, Stroke};
 

@@ -84,7 +84,7 @@ impl Open {
         let window = window.ok_or("no window")?;
         let handle = window.window_handle()?.as_raw();
         let display = config.display();
-        // SAFETY: the handle is that of the window, which outlives context and surface in `Open`.
+        // SAFETY: the handle is the window's, and the window outlives context and surface in `Open`.
         let (context, surface) = unsafe {
             let attributes = ContextAttributesBuilder::new().build(Some(handle));
             let context = display.create_context(&config, &attributes)?;
@@ -104,7 +104,7 @@ impl Open {
             )
         };
         let gl = Rc::new(gl);
-        // SAFETY: the only context of this thread is current, and stays so.
+        // SAFETY: the only context of this thread is current, and remains so.
         unsafe { iprof::gl::init(gl.clone()) }?;
         iprof::configure(|config| config.history = HISTORY);
         Ok(Open {
@@ -117,7 +117,7 @@ impl Open {
         })
     }
 
-    /// Draws a frame; says whether it was the last.
+    /// Draws a frame, and returns whether it was the last one.
     fn draw(&mut self, options: &Options) -> bool {
         iprof::update(true);
         self.scene();
@@ -189,7 +189,7 @@ impl Open {
 
 fn pixels(gl: &glow::Context, size: PhysicalSize<u32>) -> Vec<u8> {
     let mut pixels = vec![0; (4 * size.width * size.height) as usize];
-    // SAFETY: the context is current; there is room for all pixels.
+    // SAFETY: the context is current, and there is room for all pixels.
     unsafe {
         gl.read_pixels(
             0,

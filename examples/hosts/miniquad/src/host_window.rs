@@ -19,18 +19,18 @@ pub(crate) fn conf(title: &str) -> Conf {
     }
 }
 
-/// Makes the overlay by the function that miniquad itself finds OpenGL by.
+/// Creates the overlay with the function that miniquad itself uses to find OpenGL.
 pub(crate) fn init_overlay() {
     type GetProcAddress = unsafe extern "C" fn(*const c_char) -> *const c_void;
     let egl = Module::load("libEGL.so.1").expect("EGL");
     let find: GetProcAddress = egl.get_symbol("eglGetProcAddress").expect("its loader");
-    // SAFETY: `find` returns null or OpenGL's function of that name. miniquad makes its one context
-    // current on this thread before it asks for an event handler, and leaves it so.
+    // SAFETY: `find` returns null or OpenGL's function of that name. miniquad makes its one context current on this
+    // thread before it asks for an event handler, and leaves it current.
     unsafe { iprof::gl::init_from_loader(|name: &CStr| find(name.as_ptr())) }.expect("an overlay");
     iprof::configure(|config| config.history = HISTORY);
 }
 
-/// Draws the overlay over the frame; writes the last frame's picture, and ends the program.
+/// Draws the overlay over the frame. After the last frame, writes the picture and ends the program.
 pub(crate) fn finish_frame(options: &Options, frame: u32) {
     if options.overlay {
         let [x, y, w, h] = REPORT;
@@ -48,7 +48,7 @@ pub(crate) fn finish_frame(options: &Options, frame: u32) {
 
 fn pixels([width, height]: [u32; 2]) -> Vec<u8> {
     let mut pixels = vec![0_u8; (4 * width * height) as usize];
-    // SAFETY: the context is current while miniquad draws; there is room for all pixels.
+    // SAFETY: the context is current while miniquad draws, and there is room for all pixels.
     unsafe {
         let (width, height) = (width as i32, height as i32);
         let to = pixels.as_mut_ptr().cast();

@@ -1,4 +1,4 @@
-//! The overlay in a miniquad program, which has OpenGL but no `glow`: the overlay finds OpenGL by a loader
+//! The overlay in a miniquad program, which has OpenGL but no `glow`, so the overlay finds OpenGL through a loader
 //! function.
 
 mod host_window;
@@ -20,7 +20,7 @@ const FRAGMENT_SHADER: &str = "#version 100
 varying lowp vec4 shade;
 void main() { gl_FragColor = shade; }";
 
-/// Of the dial that turns.
+/// Number of spokes of the dial.
 const SPOKES: usize = 600;
 
 fn main() {

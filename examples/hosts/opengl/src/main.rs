@@ -1,5 +1,7 @@
-//! The overlay in a winit window that the program draws in by OpenGL. It binds all that it draws with once, before the
-//! first frame, and sets no state after that but its uniforms: what the overlay does not put back shows.
+//! The overlay in a winit window of a program that uses OpenGL directly.
+//!
+//! The program binds everything once, before the first frame, and then sets no state but a uniform. So if the overlay
+//! failed to restore any state, the picture would show it.
 
 use glow::HasContext;
 use glutin::config::ConfigTemplateBuilder;
@@ -33,7 +35,7 @@ in vec3 color;
 out vec4 pixel;
 void main() { pixel = vec4(color, 0.7); }";
 
-/// Triangles about the middle of the window.
+/// Number of triangles around the middle of the window.
 const BLADES: i32 = 24;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -99,7 +101,7 @@ impl Open {
         let (handle, display) = (window.window_handle()?.as_raw(), config.display());
         let attributes = ContextAttributesBuilder::new().build(Some(handle));
         let of_surface = window.build_surface_attributes(Default::default())?;
-        // SAFETY: the handle is that of the window, which outlives context and surface in `Open`.
+        // SAFETY: the handle is the window's, and the window outlives context and surface in `Open`.
         let (context, surface) = unsafe {
             let context = display.create_context(&config, &attributes)?;
             (
@@ -108,7 +110,7 @@ impl Open {
             )
         };
         let context = context.make_current(&surface)?;
-        // SAFETY: the only context of this thread is current, and stays so; the loader is its own.
+        // SAFETY: the only context of this thread is current and remains so, and the loader is its own.
         let (gl, turn) = unsafe {
             let find = |name: &std::ffi::CStr| display.get_proc_address(name);
             let gl = Rc::new(glow::Context::from_loader_function_cstr(find));
@@ -127,7 +129,7 @@ impl Open {
         })
     }
 
-    /// Draws a frame; says whether it was the last.
+    /// Draws a frame, and returns whether it was the last one.
     fn draw(&mut self, options: &Options) -> bool {
         iprof::update(true);
         self.scene();
@@ -148,7 +150,7 @@ impl Open {
 
     fn scene(&self) {
         iprof::gpu_zone!(self.gl.clone(), scene);
-        // SAFETY: the context is current; what is drawn with is bound since the first frame.
+        // SAFETY: the context is current, and everything needed has been bound since before the first frame.
         unsafe {
             self.gl.clear(glow::COLOR_BUFFER_BIT);
             let turn = self.frame as f32 * 0.01;
@@ -161,7 +163,7 @@ impl Open {
         let mut pixels = vec![0; (4 * SIZE[0] * SIZE[1]) as usize];
         let into = glow::PixelPackData::Slice(Some(&mut pixels));
         let [width, height] = SIZE.map(|px| px as i32);
-        // SAFETY: the context is current; there is room for all pixels.
+        // SAFETY: the context is current, and there is room for all pixels.
         unsafe {
             self.gl
                 .read_pixels(0, 0, width, height, glow::RGBA, glow::UNSIGNED_BYTE, into);
@@ -170,7 +172,7 @@ impl Open {
     }
 }
 
-/// Makes and binds what every frame draws with. Returns where the angle goes.
+/// Creates and binds everything that frames are drawn with. Returns the uniform for the angle.
 ///
 /// # Safety
 ///

@@ -4,23 +4,23 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
-/// Of the window, in px.
+/// Size of the window in px.
 pub const SIZE: [u32; 2] = [1280, 720];
 
-/// Where the report is: x, y, width and height in px, from the top left.
+/// Position of the report: x, y, width and height in px, from the top left.
 pub const REPORT: [f32; 4] = [20.0, 20.0, 600.0, 330.0];
 
-/// Where the graph is: x and y in px, px per frame, px per millisecond.
+/// Position of the graph: x and y in px, px per frame, px per millisecond.
 pub const GRAPH: [f32; 4] = [20.0, 500.0, 2.0, 4.0];
 
 /// Frames in the graph.
 pub const HISTORY: usize = 300;
 
-/// The graph's width and height in px, at most: as wide as history and the labels of its axis, and 40 ms high under two
+/// Maximum width and height of the graph in px: as wide as history and the labels of its axis, and 40 ms high, plus two
 /// lines of text.
 pub const GRAPH_SIZE: [f32; 2] = [HISTORY as f32 * GRAPH[2] + 64.0, 40.0 * GRAPH[3] + 30.0];
 
-/// Draws report and graph at their places, and the tooltip.
+/// Draws report and graph in their positions, and the tooltip.
 pub fn draw(frame: &mut iprof::overlay::Frame<'_>) {
     let [x, y, w, h] = REPORT;
     frame.draw_default(x, y, w, h, 2);
@@ -34,12 +34,12 @@ pub fn draw(frame: &mut iprof::overlay::Frame<'_>) {
 pub struct Options {
     frames: Option<u32>,
     shot: Option<PathBuf>,
-    /// Whether the overlay is drawn. What is measured is measured either way.
+    /// Whether to draw the overlay. Zones are recorded in any case.
     pub overlay: bool,
 }
 
 impl Options {
-    /// Those of this process. Ends it, saying why, if they make no sense.
+    /// Parses the options of this process. Ends it with a message if they are invalid.
     #[must_use]
     pub fn from_command_line() -> Options {
         Options::parse().unwrap_or_else(|error| {
@@ -67,29 +67,29 @@ impl Options {
         Ok(options)
     }
 
-    /// Whether the frame, counted from 0, is the one to end with.
+    /// Whether the frame, counted from 0, is the last one.
     #[must_use]
     pub fn is_last(&self, frame: u32) -> bool {
         self.frames.is_some_and(|frames| frame + 1 >= frames)
     }
 
-    /// Writes the picture of the last frame, if one was asked for: red, green, blue and alpha of each
-    /// pixel, from the bottom left, as `glReadPixels` has them. Alpha is left out.
+    /// Writes the picture of the last frame, if requested. `pixels` are RGBA from the bottom left, as `glReadPixels`
+    /// returns them. Alpha is ignored.
     ///
     /// # Panics
     ///
-    /// If the file cannot be written.
+    /// Panics if the file cannot be written.
     pub fn save(&self, [width, height]: [u32; 2], pixels: &[u8]) {
         let rows = pixels.chunks_exact(4 * width as usize).rev();
         let from_top: Vec<u8> = rows.flatten().copied().collect();
         self.save_from_top([width, height], &from_top, false);
     }
 
-    /// As [`save`](Options::save), from the top left; of each pixel blue first and red third if `is_bgra`.
+    /// Does the same as [`save`](Options::save), but for pixels from the top left, which are BGRA if `is_bgra`.
     ///
     /// # Panics
     ///
-    /// If the file cannot be written.
+    /// Panics if the file cannot be written.
     pub fn save_from_top(&self, size: [u32; 2], pixels: &[u8], is_bgra: bool) {
         let Some(path) = &self.shot else { return };
         let order = if is_bgra { [2, 1, 0] } else { [0, 1, 2] };

@@ -1,5 +1,6 @@
-//! The programs of the guide to hosts, docs/hosts.md, as they stand there: each is pasted into an empty crate with its
-//! dependencies, built, and run in a window, where the overlay has to appear, keys show the help and close it, the mouse shows tooltips, and a click moves the cursor.
+//! The programs of docs/hosts.md exactly as the guide has them. Each is pasted into an empty crate with its
+//! dependencies, built, and run in a window. There the overlay must appear, keys must open and close the help, the
+//! mouse must show tooltips, and a click must move the cursor.
 
 #[path = "../../../../tests/support/image.rs"]
 #[allow(dead_code, unreachable_pub)]
@@ -26,7 +27,7 @@ const SIZE: [u16; 2] = [1280, 720];
 /// How long a program may take to show something.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The first block of that kind in a section of the guide.
+/// Returns the first block of that kind in a section of the guide.
 fn block<'a>(section: &'a str, kind: &str) -> &'a str {
     let (_, block) = section
         .split_once(&format!("\n```{kind}\n"))
@@ -34,13 +35,13 @@ fn block<'a>(section: &'a str, kind: &str) -> &'a str {
     block.split_once("\n```").expect("the end of a block").0
 }
 
-/// Of the overlay, in sRGB: what is opaque has the same color on all targets.
+/// A color of the overlay in sRGB. Opaque colors are the same on all targets.
 const TOOLTIP_EDGE: [u8; 3] = [150, 170, 250];
 
-/// A line of the guide that gives the scopes of the crate `profiling` to iprof.
+/// A line in the guide that turns the scopes of the crate `profiling` into zones of iprof.
 const PATCH: &str = "profiling = { path = \"../iprof/crates/iprof-profiling\" }";
 
-/// Makes a crate of a section's program, and builds it, with the crate `profiling` replaced or not.
+/// Makes a crate of a section's program and builds it, with the crate `profiling` replaced if `is_patched`.
 fn build(name: &str, is_patched: bool) -> PathBuf {
     let guide = fs::read_to_string(Path::new(ROOT).join("docs/hosts.md")).expect("the guide");
     let (_, section) = guide
@@ -53,7 +54,7 @@ fn build(name: &str, is_patched: bool) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(&package);
     fs::create_dir_all(folder.join("src")).expect("a folder");
     let root = fs::canonicalize(ROOT).expect("the repository");
-    // What is not on the registry yet, as the guide says.
+    // Replaces crates that are not on the registry yet, as the guide says.
     let (_, checkout) = guide.split_once("\n[patch.crates-io]\n").expect("a patch");
     let (checkout, _) = checkout.split_once("\n```").expect("its end");
     let patch = [checkout, if is_patched { PATCH } else { "" }].join("\n");
@@ -67,7 +68,7 @@ fn build(name: &str, is_patched: bool) -> PathBuf {
     );
     fs::write(folder.join("Cargo.toml"), manifest).expect("a manifest");
     fs::write(folder.join("src/main.rs"), block(section, "rust,ignore")).expect("a program");
-    // The versions of the other hosts.
+    // Uses the same versions as the other hosts.
     let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
     fs::copy(lock, folder.join("Cargo.lock")).expect("a lock file");
     if is_patched {
@@ -80,7 +81,7 @@ fn build(name: &str, is_patched: bool) -> PathBuf {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
     let target = target.expect("tmp lies in the target folder");
     let status = Command::new(env!("CARGO"))
-        // Bevy names a newer Rust than it takes.
+        // Bevy declares a newer Rust than it needs.
         .args(["build", "--quiet", "--ignore-rust-version"])
         .arg("--manifest-path")
         .arg(folder.join("Cargo.toml"))
@@ -92,7 +93,7 @@ fn build(name: &str, is_patched: bool) -> PathBuf {
     target.join("debug").join(package)
 }
 
-/// Whether the title of the report is there, in its color over whatever is below it.
+/// Whether the title of the report is visible, in its color blended with whatever is below it.
 fn has_title(screen: &window::Screen) -> bool {
     let is_title = |[r, g, b]: [u8; 3]| b > 90 && b > 2 * r.max(1) && b > g;
     (22..200).filter(|x| is_title(screen.rgb(*x, 21))).count() > 170
@@ -111,7 +112,7 @@ fn works(name: &str) {
     );
     let window = Window::wait_for_any(&server, LIMIT);
     window.wait_until("the report is there", LIMIT, has_title);
-    // Beside the report and above the graph there is the program's own picture, until the help covers it.
+    // To the right of the report and above the graph, the program's own picture is visible until the help covers it.
     let (width, _) = window.size();
     let free = |screen: &window::Screen| -> Vec<[u8; 3]> {
         let right = usize::from(width) - 50;
@@ -129,7 +130,7 @@ fn works(name: &str) {
     window.wait_until("the help is there", LIMIT, |screen| !is_own(screen));
     window.key("Escape");
     let screen = window.wait_until("the help is closed", LIMIT, is_own);
-    // The blue of a tooltip's edge, which nothing else has in such a line.
+    // The blue of a tooltip's edge. Nothing else has it in such a line.
     let has_tooltip = |screen: &window::Screen| {
         let is_edge = |x, y| screen.rgb(x, y) == TOOLTIP_EDGE;
         (1..screen.height).any(|y| (0..screen.width).filter(|x| is_edge(*x, y)).count() > 80)
@@ -138,7 +139,7 @@ fn works(name: &str) {
     window.wait_until("the tooltip of a row", LIMIT, has_tooltip);
     window.mouse_move(i32::from(width) - 10, 200);
     window.wait_until("no tooltip", LIMIT, |screen| !has_tooltip(screen));
-    // A click puts the cursor on the second row, between its name and its numbers.
+    // A click moves the cursor to the second row, between its name and its numbers.
     let (x, y) = (300, 87);
     let before = screen.rgb(x, y);
     window.mouse_move(x as i32, y as i32);
@@ -150,7 +151,7 @@ fn works(name: &str) {
     });
 }
 
-/// The program for eframe, as it is: one line of its manifest makes zones of the scopes of egui, eframe and wgpu.
+/// In the unmodified program for eframe, one line of the manifest turns the scopes of egui, eframe and wgpu into zones.
 #[test]
 fn with_one_line_the_scopes_of_egui_and_wgpu_are_zones() {
     let guide = Path::new(ROOT).join("docs/other-zones.md");
@@ -180,7 +181,8 @@ fn with_one_line_the_scopes_of_egui_and_wgpu_are_zones() {
     window.close();
     program.wait(LIMIT);
     let text = fs::read_to_string(profile).expect("a profile");
-    // Rows of the tree: entries, times, and the name behind its branch; of two zones of one name, the file, too.
+    // Parses the rows of the tree: entries, times, and the name after its branch. If two zones have the same name, the
+    // file follows.
     let rows: Vec<(&str, u64)> = text
         .lines()
         .filter_map(|line| {
@@ -209,7 +211,7 @@ fn with_one_line_the_scopes_of_egui_and_wgpu_are_zones() {
         // egui-wgpu's and eframe's.
         ("WgpuWinitRunning::run_ui_and_paint", 1),
         ("Renderer::render", 1),
-        // wgpu's; egui-wgpu has a scope of that name, too.
+        // wgpu's. egui-wgpu has a scope of that name, too.
         ("Surface::present", 1),
         ("Queue::submit", 2),
         ("Surface::get_current_texture", 1),
@@ -226,7 +228,7 @@ fn with_one_line_the_scopes_of_egui_and_wgpu_are_zones() {
             "{zone}: {found} in {frames}\n{text}"
         );
     }
-    // Frames are those of the program's `update`, not those of eframe's `finish_frame!` as well.
+    // The program's `update` ends the frames, and eframe's `finish_frame!` does not do so as well.
     let is_said = |count: u64| text.contains(&format!(", {count} frames, "));
     assert!((frames - 2..frames + 3).any(is_said), "{frames}\n{text}");
 }
@@ -241,7 +243,7 @@ fn the_program_for_bevy_works() {
     works("Bevy");
 }
 
-/// What a reader has to paste, without `use`, blank lines and comments.
+/// Counts the lines that a reader has to paste, without `use`, blank lines and comments.
 #[test]
 fn the_plugin_for_bevy_has_60_lines() {
     let host = Path::new(ROOT).join("examples/hosts/bevy/src/profiler.rs");
@@ -254,7 +256,7 @@ fn the_plugin_for_bevy_has_60_lines() {
             .expect("a plugin");
         let lines = plugin.lines().map(str::trim);
         let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
-        // With that of its name.
+        // Includes the line with its name.
         let count = 1 + lines.count();
         assert!((20..=60).contains(&count), "{count} lines");
     }

@@ -1,7 +1,7 @@
-//! Each host's own picture is unchanged around the overlay, pixel for pixel, and the overlay is there.
+//! Each host's own picture is unchanged around the overlay, pixel for pixel, and the overlay is visible.
 //!
-//! A host is built and run twice on an X server of its own, with the overlay and without; both times it
-//! writes the picture of the same frame.
+//! A host is built and run twice on its own X server, with the overlay and without. Both times it writes the picture of
+//! the same frame.
 
 use picture::{GRAPH, GRAPH_SIZE, REPORT, SIZE};
 use std::collections::HashSet;
@@ -12,8 +12,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// Enough for a window to have its final size, and for the overlay to find a state changed that it did
-/// not put back.
+/// Enough for a window to reach its final size, and for state that the overlay failed to restore to have an effect.
 const FRAMES: &str = "60";
 /// How long a host may take for them.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -25,7 +24,7 @@ struct Screen {
 }
 
 impl Screen {
-    /// None if there is no Xvfb and none is required.
+    /// Starts one. Returns `None` if there is no Xvfb and none is required.
     fn new() -> Option<Screen> {
         let [width, height] = SIZE;
         let server = Command::new("Xvfb")
@@ -53,7 +52,7 @@ impl Screen {
         Some(Screen { server, display })
     }
 
-    /// The host's last frame, as red, green and blue.
+    /// Returns the host's last frame as red, green and blue.
     fn shot(&self, host: &Path, format: &str, overlay: bool) -> Vec<[u8; 3]> {
         let name = host.file_stem().expect("a name").to_string_lossy();
         let kind = if overlay { "" } else { "-alone" };
@@ -115,14 +114,14 @@ fn read_ppm(file: &Path) -> Vec<[u8; 3]> {
     pixels.as_chunks::<3>().0.to_vec()
 }
 
-/// Installs the library for C below a folder, once; returns the folder.
+/// Installs the library for C in a folder, once, and returns the folder.
 fn installed() -> &'static Path {
     static INSTALLED: OnceLock<PathBuf> = OnceLock::new();
     INSTALLED.get_or_init(|| {
         let prefix = Path::new(env!("CARGO_TARGET_TMPDIR")).join("prefix");
         let dev = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../dev");
         let mut command = Command::new(dev);
-        // In the repository's own folder, whatever this workspace's is.
+        // In the repository's own target folder, whatever this workspace's is.
         let status = command
             .arg("c")
             .arg(&prefix)
@@ -136,7 +135,7 @@ fn installed() -> &'static Path {
     })
 }
 
-/// Compiles a program of `examples/hosts/c` against what is installed, by the packages of pkg-config.
+/// Compiles a program of `examples/hosts/c` with the installed library, and with packages of pkg-config.
 fn build_c(compiler: &str, file: &str, packages: &[&str]) -> PathBuf {
     let prefix = installed();
     let flags = Command::new("pkg-config")
@@ -164,10 +163,10 @@ fn build_c(compiler: &str, file: &str, packages: &[&str]) -> PathBuf {
     program
 }
 
-/// Builds the host by itself, so with no features of iprof but those it asks for.
+/// Builds a single host, so that iprof has only the features that it asks for.
 fn build(host: &str) -> PathBuf {
     let status = Command::new(env!("CARGO"))
-        // Bevy names a newer Rust than it takes.
+        // Bevy declares a newer Rust than it needs.
         .args(["build", "--quiet", "--locked", "--ignore-rust-version"])
         .args(["--package", host])
         .args([
@@ -185,7 +184,7 @@ fn build(host: &str) -> PathBuf {
         .join(program)
 }
 
-/// The overlay's rectangles: left, top, right and bottom, in px.
+/// Returns the overlay's rectangles: left, top, right and bottom, in px.
 fn rectangles() -> [[usize; 4]; 2] {
     let [x, y, width, height] = REPORT;
     let report = [x, y, x + width, y + height];
@@ -197,10 +196,10 @@ fn is_undamaged(host: &str) {
     is_undamaged_program(host, &build(host), "png", OVERLAY);
 }
 
-/// The report's title and some rows, the graph's background and bars.
+/// Pixels of the report's title and some rows, and of the graph's background and bars.
 const OVERLAY: [u32; 2] = [20_000; 2];
 
-/// `least`: how many pixels of the report and of the graph differ at least.
+/// Compares the pictures. At least `least` pixels of the report and of the graph must differ.
 fn is_undamaged_program(host: &str, program: &Path, format: &str, least: [u32; 2]) {
     let Some(screen) = Screen::new() else { return };
     let alone = screen.shot(program, format, false);
@@ -277,17 +276,17 @@ fn systems_of_bevy_as_zones_are_undamaged() {
     is_undamaged("host-tracing");
 }
 
-/// With the static library.
+/// Uses the static library.
 #[test]
 fn a_program_of_c_is_undamaged() {
     let program = build_c("cc", "host.c", &["iprof-static", "sdl2", "gl"]);
     is_undamaged_program("C", &program, "ppm", OVERLAY);
 }
 
-/// With the shared library, and text by the program's own function.
+/// Uses the shared library, and text drawn by the program's own function.
 #[test]
 fn a_program_of_cpp_that_was_written_for_the_original_is_undamaged() {
     let program = build_c("c++", "original.cpp", &["iprof", "glut", "gl"]);
-    // Its graph is lines.
+    // Its graph consists of lines.
     is_undamaged_program("the original's", &program, "ppm", [20_000, 150]);
 }

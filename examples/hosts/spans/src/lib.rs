@@ -1,9 +1,9 @@
-//! What the tests of programs have in common: entries by zone, and the sums of threads.
+//! Shared code of the tests: entries by zone, and sums by thread.
 
 use iprof::Snapshot;
 use std::collections::BTreeMap;
 
-/// Checks the sums of what was recorded since `before`; returns the entries of each zone on all threads.
+/// Checks the sums of everything recorded since `before`. Returns the entries of each zone on all threads.
 pub fn checked_entries(before: &Snapshot) -> BTreeMap<String, u64> {
     let after = iprof::snapshot();
     after.validate().expect("possible values");

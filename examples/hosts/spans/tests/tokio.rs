@@ -1,4 +1,4 @@
-//! Tasks on tokio's threads: an entry per poll, wherever it happens.
+//! Tasks on tokio's threads: one entry per poll, on any thread.
 
 use std::time::{Duration, Instant};
 use tracing_subscriber::layer::SubscriberExt;
@@ -30,7 +30,7 @@ fn a_task_is_entered_once_per_poll_and_once_when_it_is_dropped() {
     tracing::subscriber::set_global_default(registry).unwrap();
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     let runtime = builder.worker_threads(4).build().unwrap();
-    iprof::zone!(here); // This thread is there from the beginning on.
+    iprof::zone!(here); // Registers this thread before the snapshot.
     let before = iprof::snapshot();
     let steps: u64 = runtime.block_on(async {
         let tasks: Vec<_> = (0..TASKS).map(|at| tokio::spawn(task(at))).collect();
@@ -43,7 +43,7 @@ fn a_task_is_entered_once_per_poll_and_once_when_it_is_dropped() {
     drop(runtime);
     let entries = spans::checked_entries(&before);
     assert_eq!(steps, TASKS * YIELDS);
-    // A poll after each time that it yielded, and the first. tracing enters a span for dropping a future, too.
+    // A poll after each yield, and the first. tracing also enters a span to drop a future.
     assert_eq!(entries["task"], TASKS * (YIELDS + 1 + 1));
     assert_eq!(entries["work"], steps);
     assert_eq!(entries["working"], steps);

@@ -1,4 +1,4 @@
-//! The scopes of wgpu, which the crate `profiling` makes spans of.
+//! The scopes of wgpu, which the crate `profiling` turns into spans.
 
 use iprof_tracing::Subscriber;
 
@@ -33,7 +33,7 @@ fn the_scopes_of_wgpu_are_zones() {
         view_formats: &[],
     });
     let view = picture.create_view(&Default::default());
-    iprof::zone!(here); // This thread is there from the beginning on.
+    iprof::zone!(here); // Registers this thread before the snapshot.
     let before = iprof::snapshot();
     for _ in 0..FRAMES {
         iprof::zone!(frame);

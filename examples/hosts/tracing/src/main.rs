@@ -1,5 +1,5 @@
-//! The overlay over a frame whose zones are all spans that others wrote: the systems of a Bevy application, in a
-//! window of miniquad's. There is no `zone!` in it.
+//! The overlay over a frame whose zones are all spans from other crates: the systems of a Bevy application, in a
+//! miniquad window. There is no `zone!` in it.
 
 #[path = "../../miniquad/src/host_window.rs"]
 mod host_window;
@@ -40,7 +40,7 @@ fn gravity(mut bodies: Query<&mut Body>) {
     }
 }
 
-/// Each body slows down where others are near.
+/// Slows each body down near others.
 fn crowding(mut bodies: Query<&mut Body>) {
     let places: Vec<[f32; 2]> = bodies.iter().map(|body| body.place).collect();
     for mut body in &mut bodies {
@@ -69,7 +69,7 @@ fn draw(bodies: Query<&Body>, mut picture: ResMut<Picture>) {
 
 fn main() {
     let options = picture::Options::from_command_line();
-    // First, for a system's span is created with the system.
+    // First, because a system's span is created with the system.
     Subscriber::with_options(Options::new().named_by("name")).init();
     let mut app = App::new();
     app.init_resource::<Picture>()
@@ -118,7 +118,7 @@ impl EventHandler for Frames {
     }
 }
 
-/// Whether what is cleared is a rectangle alone. miniquad leaves that to its pipelines.
+/// Turns the scissor test on or off, so that clearing fills only a rectangle. miniquad leaves this to its pipelines.
 fn scissor(on: bool) {
     use miniquad::gl::{GL_SCISSOR_TEST, glDisable, glEnable};
     // SAFETY: the context is current while miniquad draws.

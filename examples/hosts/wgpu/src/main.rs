@@ -1,4 +1,4 @@
-//! The overlay in a program that draws with wgpu in a window of winit's: it is drawn in the pass of the scene, last.
+//! The overlay in a program that draws with wgpu in a winit window. It is the last thing drawn in the scene's pass.
 
 #[path = "../../../../tests/support/wgpu_picture.rs"]
 mod wgpu_picture;
@@ -33,7 +33,7 @@ struct App {
     frame: u32,
 }
 
-/// The window, and all that draws in it.
+/// The window, and everything that draws in it.
 struct Screen {
     window: Arc<Window>,
     surface: wgpu::Surface<'static>,

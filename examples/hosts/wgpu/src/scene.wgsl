@@ -1,4 +1,4 @@
-// A disc of colors that turns.
+// Draws a disc of colors that turns.
 
 @group(0) @binding(0) var<uniform> turned: vec4<f32>;
 

@@ -1,5 +1,4 @@
-//! The demo as a page: the scene and the stage of `examples/demo`, in WebGL 2. `index.html` calls what is exported
-//! here.
+//! The demo as a page: the scene and the stage of `examples/demo`, in WebGL 2. `index.html` calls the exports.
 
 // As in `examples/demo.rs`.
 #[macro_use]
@@ -7,12 +6,11 @@ extern crate iprof;
 
 mod page;
 
-/// Counts what each call stack allocates.
+/// Counts the allocations of each call stack.
 #[global_allocator]
 static ALLOCATOR: iprof::Allocator = iprof::Allocator::new(std::alloc::System);
 
-/// The rooms of `examples/demo` that need neither threads nor files nor windows, and what a page has in place of
-/// threads.
+/// The modules of `examples/demo` that need no threads, files or windows, and a page's replacement for threads.
 mod demo {
     #[path = "../../../../demo/deadlock.rs"]
     pub(crate) mod deadlock;

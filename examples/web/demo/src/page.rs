@@ -1,4 +1,4 @@
-//! What the page calls: one frame, input, and what is saved.
+//! The exports for the page: frames, input, and saving.
 
 use crate::demo::faults::show_value;
 use crate::demo::scene::{Scene, SceneOptions};
@@ -10,10 +10,10 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::{Event, HtmlCanvasElement, WebGl2RenderingContext};
 
-// The invariant behind the SAFETY lines, "current": the context of a page is always current, and `drawing` belongs to
-// the one that is there now.
+// "current" in the SAFETY comments refers to this invariant: the context of a page is always current, and `drawing`
+// belongs to the context that exists now.
 
-/// The page's own keys, which the help lists; `index.html` has what they do.
+/// The page's own keys, which the help lists and `index.html` handles.
 const OWN_KEYS: [(&str, &str); 4] = [
     ("I", "a storm: one slow frame"),
     ("8", "slow growth, on or off"),
@@ -21,17 +21,17 @@ const OWN_KEYS: [(&str, &str); 4] = [
     ("W", "save the profile as a page"),
 ];
 
-/// One thread traces: fewer pixels than in a window.
+/// Smaller than in a window, because only one thread traces.
 const TRACE_SIZE: (usize, usize) = (640, 360);
-/// Where the finished picture is waited for, perhaps without a GPU, there is less to do.
+/// There is less to do if the finished picture is waited for, perhaps without a GPU.
 const TRACE_SIZE_AT_REST: (usize, usize) = (240, 135);
 const PARTICLES_AT_REST: usize = 500;
 
-/// Space around the report and the graph, in CSS pixels: a part of the width, and its limits.
+/// Space around the report and the graph, in CSS pixels: a fraction of the width, and its limits.
 const MARGIN_PART: f32 = 0.025;
 const MARGIN: (f32, f32) = (8.0, 20.0);
 
-/// Length of a step where the page's address says how many there are, in seconds.
+/// Length of a step in seconds, if the page's address has a number of steps.
 const FIXED_STEP: f32 = 1.0 / 60.0;
 
 #[wasm_bindgen]
@@ -40,7 +40,7 @@ extern "C" {
     fn error(text: &str);
 }
 
-/// What belongs to a context.
+/// The objects that belong to a context.
 struct Drawing {
     gl: Rc<glow::Context>,
     stage: Stage,
@@ -53,16 +53,17 @@ pub struct Demo {
     drawing: Option<Drawing>,
     scene: Scene,
     input: Input,
-    /// Whether there is an overlay; the page is compared with and without.
+    /// Whether there is an overlay. Tests compare the page with and without it.
     has_overlay: bool,
-    /// So many steps of a fixed length are left, and then the scene rests; `None`: it follows the clock.
+    /// How many steps of a fixed length remain until the scene rests; `None` if it follows the clock.
     steps: Option<u32>,
     last_step_ms: Option<f64>,
 }
 
 #[wasm_bindgen]
 impl Demo {
-    /// `steps`: the scene rests after so many steps of a 60th of a second. Without it, it follows the clock.
+    /// Starts the demo. The scene rests after `steps` steps of a 60th of a second, or without `steps`, follows the
+    /// clock.
     #[wasm_bindgen(constructor)]
     pub fn new(
         canvas: &HtmlCanvasElement,
@@ -97,14 +98,14 @@ impl Demo {
         Ok(demo)
     }
 
-    /// The context was lost, and everything in it.
+    /// Drops the objects of a context that was lost.
     pub fn lose(&mut self) {
         self.drawing = None;
-        // Drops it: it makes no GL call.
+        // Dropping it makes no GL calls.
         let _ = iprof::gl::make_current(None);
     }
 
-    /// The context is there, or there again.
+    /// Creates the objects in a context that is new or was restored.
     pub fn restore(&mut self, canvas: &HtmlCanvasElement) -> Result<(), JsValue> {
         let web = canvas.get_context("webgl2")?;
         let web = web.ok_or("this browser has no WebGL 2, or it is turned off")?;
@@ -121,7 +122,7 @@ impl Demo {
         Ok(())
     }
 
-    /// One frame: simulates, draws the scene, and the profiler on top of it.
+    /// Runs one frame: simulates, draws the scene, and draws the profiler on top.
     pub fn frame(&mut self, now_ms: f64, width: i32, height: i32, ratio: f32) {
         zone!(frame);
         let passed_ms = self
@@ -157,17 +158,17 @@ impl Demo {
         self.input.controls.draw_gl(margin, margin, w, h);
     }
 
-    /// An event of the page. Returns whether the overlay used it; then it is not the page's.
+    /// Handles an event of the page. Returns whether the overlay used it, in which case the page should not.
     pub fn event(&mut self, event: &Event) -> bool {
         self.input.event(event)
     }
 
-    /// The keys, or the next page of them.
+    /// Shows the keys, or the next page of them.
     pub fn help(&mut self) {
         self.input.controls.act(Action::NextHelpPage);
     }
 
-    /// Has the next frame take longer.
+    /// Makes the next frame take longer.
     pub fn storm(&mut self) {
         self.scene.brew_storm();
     }
@@ -182,7 +183,7 @@ impl Demo {
         show_value(self.scene.toggle_allocations(), "alloc_objects");
     }
 
-    /// The profile as a page.
+    /// Returns the profile as an HTML page.
     pub fn html(&self) -> Vec<u8> {
         let mut page = Vec::new();
         let written = iprof::Format::Html.write(&iprof::snapshot(), &mut page);
@@ -190,7 +191,7 @@ impl Demo {
         page
     }
 
-    /// The report that is shown, as text.
+    /// Returns the report on the screen as text.
     pub fn report_text(&self) -> String {
         let mut text = Vec::new();
         let written = iprof::write_report(&mut text);
@@ -198,7 +199,7 @@ impl Demo {
         String::from_utf8_lossy(&text).into_owned()
     }
 
-    /// From 0 to 1: how much of the picture is traced.
+    /// Returns how much of the picture is traced, from 0 to 1.
     pub fn refinement(&self) -> f32 {
         self.scene.refinement()
     }

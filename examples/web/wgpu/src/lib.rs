@@ -1,4 +1,4 @@
-//! A page that draws with wgpu, by WebGPU or by WebGL 2, and the overlay on top of it.
+//! A page that draws with wgpu, through WebGPU or WebGL 2, with the overlay on top.
 
 use iprof::{overlay::Overlay, web::Input};
 use iprof_wgpu::{GpuTimer, Painter};
@@ -12,7 +12,7 @@ extern "C" {
     fn error(text: &str);
 }
 
-/// A canvas, what draws on it, and the overlay.
+/// A canvas, everything that draws on it, and the overlay.
 #[wasm_bindgen]
 pub struct Page {
     backend: String,
@@ -29,7 +29,7 @@ pub struct Page {
 
 #[wasm_bindgen]
 impl Page {
-    /// Draws by WebGPU where the browser has it; by WebGL 2 otherwise, or if `webgl` asks for it.
+    /// Uses WebGPU if the browser has it, and WebGL 2 otherwise or if `webgl` asks for it.
     pub async fn start(canvas: HtmlCanvasElement, webgl: bool) -> Result<Page, JsValue> {
         std::panic::set_hook(Box::new(|panic| error(&panic.to_string())));
         let say = |error: &dyn std::fmt::Display| JsValue::from(error.to_string());
@@ -48,7 +48,7 @@ impl Page {
         let adapter = adapter.map_err(|error| say(&error))?;
         let limits = wgpu::Limits::downlevel_webgl2_defaults();
         let descriptor = wgpu::DeviceDescriptor {
-            // Where there are timestamps, the report has the GPU's times.
+            // If there are timestamps, the report has the GPU's times.
             required_features: GpuTimer::features(&adapter),
             required_limits: limits.using_resolution(adapter.limits()),
             ..Default::default()
@@ -71,12 +71,12 @@ impl Page {
         })
     }
 
-    /// An event of the page. Returns whether the overlay used it; then it is not the page's.
+    /// Handles an event of the page. Returns whether the overlay used it, in which case the page should not.
     pub fn event(&mut self, event: &Event) -> bool {
         self.input.event_with(&mut self.overlay, event)
     }
 
-    /// One frame, on a canvas of that size.
+    /// Draws one frame on a canvas of that size.
     pub fn frame(&mut self, width: u32, height: u32, ratio: f32) {
         iprof::update(!self.input.controls.paused);
         iprof::zone!(frame);
@@ -119,12 +119,12 @@ impl Page {
         self.queue.present(texture);
     }
 
-    /// What draws: `BrowserWebGpu` or `Gl`.
+    /// Returns the API in use: `BrowserWebGpu` or `Gl`.
     pub fn backend(&self) -> String {
         self.backend.clone()
     }
 
-    /// The report that is shown, as text.
+    /// Returns the report on the screen as text.
     pub fn report_text(&self) -> String {
         let mut text = Vec::new();
         let written = iprof::write_report(&mut text);

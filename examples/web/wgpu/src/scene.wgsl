@@ -1,4 +1,4 @@
-// Rings of many colors.
+// Draws rings of many colors.
 
 @vertex
 fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {

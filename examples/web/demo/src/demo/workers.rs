@@ -1,6 +1,6 @@
-//! The tracing of a page, which has no threads: a share of each frame goes to the next tiles.
+//! Tracing for a page, which has no threads: tiles are traced in a part of each frame.
 //!
-//! It takes the place of the demo's `workers.rs`, with the same names.
+//! This replaces the demo's `workers.rs`, with the same names.
 
 use super::math::Camera;
 use super::tiles::{PASS_COUNT, PassTile, Pixel, Tiling};
@@ -9,23 +9,23 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The share, in ms: what is left of a frame of 16.7 ms is for the browser, on a slow machine, too.
+/// The part in ms. Even on a slow machine, it leaves the browser most of a frame of 16.7 ms.
 static SHARE_MS: AtomicU32 = AtomicU32::new(6);
 
 /// Changes how much of each frame goes to tracing, in ms.
 pub(crate) fn set_share_ms(share: u32) {
-    // Relaxed: there is one thread.
+    // Relaxed, because there is only one thread.
     SHARE_MS.store(share, Ordering::Relaxed);
 }
 
 #[derive(Debug)]
 struct Board {
     generation: u64,
-    /// Nothing to do before the first is posted.
+    /// `None` until the first one is posted.
     camera: Option<Camera>,
-    /// Pass times number of tiles plus tile.
+    /// Pass times number of tiles, plus tile.
     next_tile: usize,
-    /// Emptied pixel buffers, to be filled again.
+    /// Empty pixel buffers for reuse.
     spare: Vec<Vec<Pixel>>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Workers {
 }
 
 impl Workers {
-    /// There are no threads, whatever `threads` says, and a share of time instead of a number of rays.
+    /// There are no threads, whatever `threads` is, and a limit on time instead of a number of rays.
     pub(crate) fn new(
         _threads: usize,
         _rays: u32,
@@ -56,7 +56,7 @@ impl Workers {
         }
     }
 
-    /// Forgets the picture in work and begins with this one. Returns its generation.
+    /// Abandons the current picture and begins this one. Returns its generation.
     pub(crate) fn post(&self, camera: Camera) -> u64 {
         let mut board = self.board.borrow_mut();
         board.generation += 1;
@@ -65,7 +65,7 @@ impl Workers {
         board.generation
     }
 
-    /// Traces tiles for [a share](set_share_ms) of the frame, and hands them in. Takes back the pixel buffers in `emptied`.
+    /// Traces tiles for [part](set_share_ms) of the frame, and returns them. Takes back the pixel buffers in `emptied`.
     pub(crate) fn exchange(&self, finished: &mut Vec<PassTile>, emptied: &mut Vec<Vec<Pixel>>) {
         let board = &mut *self.board.borrow_mut();
         board.spare.append(emptied);
