@@ -57,8 +57,8 @@ static ELSEWHERE: [StaticU64; VALUES] = [const { StaticU64::new(0) }; VALUES];
 /// [`snapshot`](https://docs.rs/iprof/latest/iprof/fn.snapshot.html) since the program's start, its sum over all zones
 /// and threads is the live memory, except for what was freed while nothing was counted.
 ///
-/// What a thread allocates before its first zone or after its end, and what iprof allocates for a new call stack, is
-/// only in [`totals`](Allocator::totals). Nothing is counted while
+/// Only [`totals`](Allocator::totals) includes a thread's allocations before its first zone or after its end, and those
+/// that iprof makes for a new call stack. Nothing is counted while
 /// [timing is off](https://docs.rs/iprof/latest/iprof/enum.Timing.html#variant.Off), or without the feature `enable`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Allocator<A = System> {

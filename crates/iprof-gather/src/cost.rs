@@ -284,7 +284,7 @@ mod tests {
         let scratch = scratch();
         let mut known = KnownCost::default();
         let mut fastest = Duration::MAX;
-        // As many as in a program's first second. Interruptions by other threads disturb single measurements.
+        // A program makes as many in its first second. Other threads may disturb single ones.
         for _ in 0..64 {
             let start = Instant::now();
             known.refine(measure_on(scratch, mode::epoch()));

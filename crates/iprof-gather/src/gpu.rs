@@ -83,6 +83,7 @@ pub struct GpuMailbox {
     /// Number of zones submitted in this frame.
     pub submitted: u32,
     pub spans: Vec<GpuSpan>,
+    /// All losses so far.
     pub losses: GpuLosses,
 }
 

@@ -23,20 +23,20 @@
 //!        inc  [rax + entries]
 //! ```
 //!
-//! Each reason was found by measuring (`./dev bench record`):
+//! It looks like this for the following reasons, each found by measuring (`./dev bench record`):
 //!
-//! * A timed zone costs as much as its two reads of the counter, behind which all other work hides, so inlining it
-//!   gains nothing. An untimed zone costs as much as its code. So the timed case is a call and is marked cold, although
-//!   it is not: the compiler then keeps the host's registers for the untimed case, and the host's functions grow less.
+//! * A timed zone costs as much as its two reads of the counter, which hide all other work, so inlining it gains
+//!   nothing. An untimed zone costs as much as its code. So the timed case is a call and is marked cold, although it is
+//!   not: the compiler then keeps the host's registers for the untimed case, and the host's functions grow less.
 //! * The fast path is inlined only because the closure of `LocalKey::with` does nothing but return an address.
-//! * If the current node is not the site's cached parent, a clock that has to be read is read before the search for the
-//!   node, which hides behind the read. Without a read, the search gets the known values and does not rewrite unchanged
-//!   ones.
+//! * If the current node is not the site's cached parent, a search is needed. If the clock has to be read as well, it
+//!   is read first, because the read hides the search. Otherwise the search gets the values that are already known, and
+//!   does not store unchanged ones again.
 //! * Inlined code is compiled with the host, without optimization in a development build. So nothing is inlined where
 //!   debug assertions are on, and the host can have this crate optimized
 //!   (`[profile.dev.package.iprof-gather] opt-level = 3`).
 //! * Without optimization a zone costs as much as its calls, and only `#[inline(always)]` functions are not called. So
-//!   the path of a zone uses only those. It uses references instead of pointers, whose use rustc then checks, no
+//!   the path of a zone uses only those. It uses references instead of pointers, which rustc checks in such builds, no
 //!   closures except those of `LocalKey::with`, and no checked arithmetic.
 //! * A thread that has applied the current mode epoch or holds a guard has a record, so neither case tests for one.
 
@@ -151,7 +151,7 @@ impl Site {
     }
 }
 
-/// Caches the node that a search found, or nothing.
+/// Caches the node that a search found. Zones without a site cache nothing.
 trait Caches {
     fn child(&self, parent: &Node, node: &Node);
 
@@ -448,7 +448,7 @@ fn enter_slow(site: &impl Caches, zone: &'static Zone) -> Option<&'static Node> 
     Some(node)
 }
 
-/// Runs the zone's hook if this thread has entered no zone yet, and so has applied no mode epoch.
+/// Runs the zone's hook if this thread has applied no mode epoch, so it has entered no zone yet.
 fn run_first_zone_hook(zone: &Zone) {
     if STATE.with(|state| state.epoch.get()) == mode::UNSEEN {
         fallible::while_allocating(|| zone.run_first_zone_hook());
@@ -490,7 +490,7 @@ fn leave_slow(record: &'static ThreadRecord, node: &'static Node) {
     }
 }
 
-/// Returns this thread's record and current node, after registering a new thread.
+/// Returns this thread's record and current node. Registers the thread if it is new.
 fn record_and_current() -> Option<(&'static ThreadRecord, &'static Node)> {
     let record = match known_record() {
         Some(record) => record,
@@ -694,8 +694,8 @@ fn count_missed_zone() {
     }
 }
 
-/// Returns the calling thread's record, after registering a new thread. `None` if recording is compiled out, and on a
-/// thread that is about to end.
+/// Returns the calling thread's record, and registers the thread if it is new. `None` if recording is compiled out, and
+/// on a thread that is about to end.
 pub fn record() -> Option<&'static ThreadRecord> {
     if !super::IS_ENABLED {
         return None;

@@ -35,7 +35,7 @@ const _: () = assert!(cutoff_of(UNSEEN) > cutoff::EXACT);
 static MODE_EPOCH: CachePadded<StaticU32> =
     CachePadded(StaticU32::new((cutoff::EXACT as u32) << CUTOFF_SHIFT));
 
-/// For readers that hold its address. Rust 1.88 allows only a pointer to interior mutable data in a constant.
+/// The epoch's address, for C. Rust 1.88 allows no reference to interior mutable data in a constant.
 pub(super) const EPOCH: *const StaticU32 = &raw const MODE_EPOCH.0;
 
 /// Whether recording was off at any time since the last [`take_was_off`].

@@ -23,8 +23,8 @@ pub mod class {
 pub(super) const TIMED: u8 = 1;
 pub(super) const HAS_PENDING_ENDS: u8 = 2;
 
-/// One call stack of one thread, the unit of measurement. It is one cache line, so a transition touches two: of the
-/// node that it leaves and of the node that it enters.
+/// One call stack of one thread, the unit of measurement. It is one cache line, so a transition touches only the lines
+/// of the node that it leaves and of the node that it enters.
 #[derive(Debug)]
 #[repr(C, align(64))] // See `local::for_c`.
 pub struct Node {

@@ -19,7 +19,7 @@ use std::thread::JoinHandle;
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
 
-/// In the order in which they were made. None is ever removed.
+/// All records, in the order in which they were made. None is ever removed.
 static RECORDS: Mutex<Vec<&'static ThreadRecord>> = Mutex::new(Vec::new());
 static COUNT: StaticU32 = StaticU32::new(0);
 

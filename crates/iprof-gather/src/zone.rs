@@ -15,12 +15,12 @@ pub const fn rounded_us(budget: Duration) -> u128 {
     (budget.as_nanos() + 500) / 1_000
 }
 
-/// The root of every thread's tree, whose self time is the time outside all zones.
+/// The name of the root of every thread's tree, whose self time is the time outside all zones.
 pub const OUTSIDE_ZONES: &str = "(outside zones)";
 /// The profiler's own crates, as in module paths.
 const OWN_CRATES: [&str; 2] = ["iprof", "iprof_gather"];
 pub const UNNAMED: &str = "(unnamed)";
-/// The idle part of the time outside zones, where it has a row of its own.
+/// The name of the idle part of the time outside zones, where it has a row of its own.
 pub const IDLE_OUTSIDE: &str = "(outside zones, idle)";
 
 /// A named section of code. Zones are statics, which the macros define.

@@ -336,7 +336,7 @@ impl Write for Cut<'_> {
         let whole = cut(text, self.room - self.text.len());
         self.text.push_str(whole);
         if whole.len() < text.len() {
-            // What follows is cut, too.
+            // All later text is cut, too.
             self.room = self.text.len();
             return Err(fmt::Error);
         }

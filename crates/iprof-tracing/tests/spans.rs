@@ -477,7 +477,7 @@ fn a_guard_kept_over_an_await_leaves_the_stack_as_it_was_when_it_is_dropped() {
     each("kept", f, of);
 }
 
-/// What a thread of the property test does with one of the spans.
+/// An operation on one of the spans, by a thread of the property test.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Enter,

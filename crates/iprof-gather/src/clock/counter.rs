@@ -63,7 +63,8 @@ pub fn now_without_call() -> Option<Ticks> {
     HARDWARE.load(Ordering::Relaxed).then(hardware::read)
 }
 
-/// The time without a hardware counter. Once a test has set a thread's [clock](mock), all threads come here.
+/// Returns the time if the hardware counter is not in use. Once a test has set a thread's [clock](mock), all threads
+/// come here.
 #[cold]
 fn without_hardware() -> Ticks {
     #[cfg(any(test, feature = "test-support"))]

@@ -4,18 +4,18 @@
 //! from the anchor to now. Readings are paired to well under a microsecond, so the rate is good to 0.1 % after a
 //! millisecond, and to 1 part in 10^6 after a second.
 //!
-//! A counter changes its rate without an invariant TSC, when a virtual machine is moved, or when a laptop sleeps. A
-//! change by a third or more is detected at once, others by the slope over the last half second. The meter then reports
-//! an unstable rate until [`WARN_NS`] after the last change, and restarts the measurement.
+//! The counter's rate may change if the TSC is not invariant, when a virtual machine is moved, or when a laptop sleeps.
+//! A change by a third or more is detected at once, others by the slope over the last half second. The meter then
+//! reports an unstable rate until [`WARN_NS`] after the last change, and restarts the measurement.
 
 use super::{Instant, Ticks, now, passed};
 
 /// Minimum length of the windows whose slopes are compared.
 const WINDOW_NS: u64 = 500_000_000;
-/// Relative deviation of a window's slope from the long-term slope above which the rate is unstable.
+/// The rate is unstable if a window's slope deviates from the long-term slope by more than this fraction.
 const TOLERANCE: f64 = 0.01;
-/// Relative deviation between two readings above which a clock jumped or the rate changed: more than measuring errors
-/// and drift.
+/// If two readings deviate by more than this fraction, a clock jumped or the rate changed. Measuring errors and drift
+/// are smaller.
 const JUMP: f64 = 1.0 / 3.0;
 /// Deviations are relative to at least this, because readings are not paired exactly. 1 % of it is ten times the
 /// pairing error.

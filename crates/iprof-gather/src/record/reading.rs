@@ -115,9 +115,9 @@ impl ThreadRecord {
 
     /// Returns the [owner generation](Self::generation), and for how long threads have owned the record, up to `now`.
     ///
-    /// That time equals the sum of the nodes' self times, open time included, because the terms that `enter` and
-    /// `leave` add telescope. It is modulo 2^64, and a little below 0 if `now` was read before the owner began. It is
-    /// far off if the counter was reset and the owner has not noticed yet.
+    /// The time equals the sum of the nodes' self times, open time included, because the terms that `enter` and `leave`
+    /// add telescope. It is modulo 2^64, and a little below 0 if `now` was read before the owner began. It is far off
+    /// if the counter was reset and the owner has not noticed yet.
     pub fn ownership(&self, now: Ticks) -> (u32, Ticks) {
         loop {
             // Acquire, three times: pairs with the releases in `begin` and `end`. Each of the two values is only

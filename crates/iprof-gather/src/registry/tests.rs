@@ -13,8 +13,7 @@ fn enter_zones() {
 
 #[test]
 fn a_thread_named_gpu_never_owns_the_gpu_record() {
-    // What a thread finds that registers before `register_gpu` returns: the record is in the list, and nothing else is
-    // done.
+    // A thread that registers before `register_gpu` returns finds the record in the list, and nothing else done.
     let published = add(&mut lock(&RECORDS), ThreadRecord::of_gpu).unwrap();
     let own = || {
         zone!(draw);

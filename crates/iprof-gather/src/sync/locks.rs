@@ -35,10 +35,10 @@ pub fn set_forked() {
     IS_FORKED.store(true, Relaxed);
 }
 
-/// A locked value, or an empty value of the caller's own where it must not wait for the lock.
+/// A locked value, or an empty one of the caller's own.
 ///
-/// That is so in a child of `fork`, where the thread that held the lock does not exist, and on a thread that panics
-/// while it holds the lock.
+/// The caller gets an empty value where it must not wait: in a child of `fork`, where the thread that held the lock
+/// does not exist, and on a thread that panics while it holds the lock.
 #[derive(Debug)]
 pub enum Guard<'a, T> {
     Locked(MutexGuard<'a, T>),
@@ -154,7 +154,7 @@ impl<T> FairMutex<T> {
     }
 }
 
-/// For processors without 64-bit atomics. Recording is an error there (see `lib.rs`), but libraries with zones compile.
+/// For processors without 64-bit atomics. Recording does not compile there (see `lib.rs`), but libraries with zones do.
 #[cfg(not(target_has_atomic = "64"))]
 pub(super) mod locked {
     use super::{Mutex, lock};

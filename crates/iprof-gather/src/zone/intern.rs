@@ -42,7 +42,7 @@ thread_local! {
 
 struct Interned {
     zone: Zone,
-    /// The address of the static, or 0. Only compared.
+    /// The address of the static, or 0. It is only compared.
     address: usize,
     next: Option<&'static Interned>,
 }
@@ -241,8 +241,8 @@ mod tests {
         ) -> &'static Zone {
             let texts =
                 [name, file, "module"].map(|text| Box::into_raw(text.to_owned().into_boxed_str()));
-            // SAFETY: this test owns the memory. The texts are freed below, after the zone that refers to them was
-            // overwritten.
+            // SAFETY: this test owns the memory. The texts live until they are freed below, after the zone that refers
+            // to them was overwritten.
             unsafe {
                 let [name, file, module] = texts.map(|text| &*text);
                 self.0.write(declared(Zone::new(name, file, line, module)));

@@ -10,12 +10,12 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// Names, files, modules and units are cut to this many bytes, or a few less.
 pub const MAX_TEXT: usize = 1_000;
-/// The zone of all names beyond the limit.
+/// The name of the zone for all names beyond the limit.
 pub const OTHER_NAMES: &str = "(other names)";
 
 static LIMIT: AtomicUsize = AtomicUsize::new(DEFAULT_LIMIT);
 pub const DEFAULT_LIMIT: usize = 10_000;
-/// How many of them were made.
+/// The number of run-time zones and values.
 static MADE: AtomicUsize = AtomicUsize::new(0);
 /// How often there was no zone or value for a name, and the first such name.
 static REFUSED: AtomicU64 = AtomicU64::new(0);
@@ -90,7 +90,7 @@ pub fn zone(description: Description, on_first_zone: fn()) -> Option<&'static Zo
     found.map(|(zone, _)| zone)
 }
 
-/// Sets the maximum number. Existing zones and values are kept.
+/// Sets the maximum number of run-time zones and values. Existing ones are kept.
 pub fn set_limit(limit: usize) {
     LIMIT.store(limit, Relaxed);
 }
