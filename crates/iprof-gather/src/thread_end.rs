@@ -31,7 +31,7 @@ mod mark {
     pub(in super::super) fn set_ended() {}
 }
 
-/// Where the standard library allocates thread-locals, access to a destroyed one makes it again. But a value under a
+/// Where the standard library allocates thread-locals, access to a destroyed one creates it again. But a value under a
 /// key of the system lives as long as the thread, if the key has no destructor.
 #[cfg(any(
     all(windows, target_env = "gnu", not(target_abi = "llvm")),

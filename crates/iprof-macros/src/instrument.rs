@@ -100,8 +100,8 @@ fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-/// Whether the item decides for itself, with `iprof::skip`, which may be imported, or `iprof::instrument`, which needs
-/// its path because another crate has an `instrument`, too.
+/// Whether the item has its own `iprof::skip`, which may be imported, or its own `iprof::instrument`, which needs its
+/// path because another crate has an `instrument`, too.
 fn has_own(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let path = attribute.path();

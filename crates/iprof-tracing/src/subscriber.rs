@@ -41,12 +41,12 @@ impl Default for Subscriber {
 }
 
 impl Subscriber {
-    /// Makes zones of spans of all levels and targets, named by the spans' places only.
+    /// Creates a subscriber for spans of all levels and targets, with zones named only by the spans' places.
     pub fn new() -> Subscriber {
         Subscriber::with_options(Options::new())
     }
 
-    /// Makes zones of spans of all levels and targets.
+    /// Creates a subscriber for spans of all levels and targets.
     pub fn with_options(options: Options) -> Subscriber {
         Subscriber {
             zones: Zones::new(options),
@@ -98,7 +98,7 @@ fn id(number: u32) -> Id {
     Id::from_u64(u64::from(number) + 1)
 }
 
-/// Returns a zone's number, which is one less than its id.
+/// Returns the number of a span's zone, which is one less than the span's id.
 fn number(id: &Id) -> Option<u32> {
     u32::try_from(id.into_u64() - 1).ok()
 }

@@ -38,17 +38,17 @@ impl Numbered {
     }
 }
 
-/// The zones of the callsite depend on a field's value.
+/// Marks a callsite whose zones depend on a field's value.
 const BY_VALUE: u32 = u32::MAX;
 
-/// Between a span's name and the value.
+/// Separates a span's name from the value.
 const SEPARATOR: &str = "::";
 
 #[derive(Debug, Default)]
 struct Known {
-    /// By the address of a zone, with the first callsite of that zone.
+    /// Keyed by the address of a zone, with the first callsite of that zone.
     numbers: HashMap<usize, (u32, &'static Metadata<'static>)>,
-    /// By the address of a callsite's metadata.
+    /// Keyed by the address of a callsite's metadata.
     by_value: HashMap<usize, Values>,
 }
 
@@ -82,7 +82,7 @@ impl Values {
     }
 }
 
-/// Names are cut to this length.
+/// Names are cut to this many bytes.
 const LONGEST: usize = 1_000;
 
 impl Zones {

@@ -56,8 +56,8 @@ pub struct GpuZone {
 }
 
 impl GpuZone {
-    /// Whether the zone is recorded, which it is not while recording is off, for example. If not, it needs no
-    /// timestamps, and ending or finishing it does nothing.
+    /// Whether the zone is recorded. If not, for example because recording is off, it needs no timestamps, and ending
+    /// or finishing it does nothing.
     #[must_use]
     pub fn is_recorded(self) -> bool {
         self.key.is_some()

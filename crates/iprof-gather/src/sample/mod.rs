@@ -3,7 +3,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `thread_cpu_time.rs` | the calling thread's processor time |
-//! | `sampler.rs` | the sampler thread of the program, the one of a profiling session, and when a sample is due |
+//! | `sampler.rs` | the sampler threads of the program and of a sampling profile, and when a sample is due |
 
 use crate::Node;
 use std::collections::HashMap;

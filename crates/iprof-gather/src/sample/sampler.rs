@@ -195,7 +195,7 @@ fn random() -> f64 {
     fastrand::f64()
 }
 
-/// A running sampler of one profiling session, besides the program's sampler, which measures untimed nodes.
+/// A running sampling profile, with a sampler besides the program's own, which measures untimed nodes.
 #[derive(Debug)]
 pub struct Session {
     stop: Arc<StopSignal>,
