@@ -146,8 +146,8 @@ fn portable() -> Ticks {
 
 /// A clock for one thread, which stands still until a test moves it.
 ///
-/// As long as no thread has one, reading the time takes the same path as in other builds, so benchmarks and examples
-/// may be built with this module.
+/// Until a thread has one, reading the time takes the same path as in other builds, so benchmarks and examples may be
+/// built with this module.
 #[cfg(any(test, feature = "test-support"))]
 pub mod mock {
     use super::{HARDWARE, Ordering, Ticks, prepare};
