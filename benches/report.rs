@@ -11,8 +11,8 @@
 //!
 //! Rows are counted, and the recorded entry counts are checked.
 //!
-//! `--tsv FILE` adds the results to a table, `--only TEXT` selects the cases whose names contain that text, and `--runs
-//! N` allows a quicker look.
+//! `--tsv FILE` adds the results to a table, `--only TEXT` selects the cases whose names contain that text, and
+//! `--runs N` allows a quicker look.
 
 #[path = "shared/options.rs"]
 mod options;
@@ -152,9 +152,9 @@ const KINDS: [Kind; 12] = [
 /// time, given a function that ends a frame, and the action itself.
 type Deed = (&'static str, Option<f32>, fn(&dyn Fn()), fn(&mut View));
 
-/// Redrawing the screen, with rows ordered by their values, or held in place while values change, as after a key or
-/// under the pointer; moving the cursor on the screen; moving the cursor and sorting in a view of one's own; and
-/// columns over all frames.
+/// The actions. They redraw the screen, with rows ordered by their values or held in place while values change, as
+/// after a key or under the pointer. They move the cursor on the screen and in a view of one's own, sort such a view,
+/// and show columns that need every frame.
 const DEEDS: [Deed; 9] = [
     ("screen", None, |_| (), |_| iprof::move_cursor(0)),
     (

@@ -15,8 +15,8 @@
 //! History is set to [`HISTORY`] frames, because the default number of frames of 100,000 nodes would take too much
 //! memory. Frames are measured once it is full.
 //!
-//! `--tsv FILE` adds the results to a table, `--only TEXT` selects the cases whose names contain that text, and `--runs
-//! N` allows a quicker look.
+//! `--tsv FILE` adds the results to a table, `--only TEXT` selects the cases whose names contain that text, and
+//! `--runs N` allows a quicker look.
 
 #[path = "shared/options.rs"]
 mod options;
@@ -100,7 +100,7 @@ fn coldness() -> String {
     format!("walked before `update`: cold {frame} MiB, out of all caches {walked} MiB; {known}")
 }
 
-/// Creates the nodes of the last level in another order than that of the calls.
+/// Creates the nodes of the last level in another order than calls visit them.
 fn make_crosswise(levels: &[Level]) {
     let mut levels = levels.to_vec();
     let last = levels.pop().expect("there is a level");
@@ -383,7 +383,7 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
     };
     frame();
     check(case, false);
-    // Of every three frames, the last is measured.
+    // The last of every three frames is measured.
     for _ in 1..HISTORY.next_multiple_of(3) {
         frame();
     }

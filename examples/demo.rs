@@ -58,7 +58,7 @@ fn main() -> ExitCode {
         }
     };
     iprof::set_thread_name("main");
-    // Without the options, budgets and timing are those of the environment.
+    // Without these options, the environment decides.
     for (zone, budget) in &options.budgets {
         iprof::set_zone_budget(zone, Some(*budget));
     }

@@ -9,7 +9,7 @@
 //!   `tracing`, scopes of the crate `profiling`.
 //! * [Files and control from outside](control): snapshots, environment variables, signals, HTTP.
 //! * [Benchmarks](benchmarks): every measurement, its goal and the command to repeat it.
-//! * [Reliability](reliability): what iprof guarantees under faults, and the tools that check it.
+//! * [Reliability](reliability): the guarantees that hold under faults, and the tools that check them.
 
 // rustdoc uses the first definition of a link name. These embed the pictures, so they precede the guides' own
 // definitions, which serve readers in the repository.
@@ -50,11 +50,11 @@ pub mod other_zones {}
 #[cfg(any(not(doctest), all(feature = "export", feature = "http")))] // Its examples need them.
 pub mod control {}
 
-/// What recording, `update`, reports and drawing cost.
+/// The cost of recording, `update`, reports and drawing.
 ///
 #[doc = include_str!("../docs/benchmarks.md")]
 pub mod benchmarks {}
 
-/// What iprof guarantees to its host, and how that is checked.
+/// The guarantees that iprof makes to its host, and how they are checked.
 #[doc = include_str!("../docs/reliability.md")]
 pub mod reliability {}

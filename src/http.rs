@@ -15,7 +15,7 @@
 //! With the feature `http`, any program with zones opens the endpoint at its first zone if the environment variable
 //! `IPROF_PORT` names a port of 127.0.0.1. If that fails, a line on stderr and a warning line of the report say why.
 //!
-//! The paths are those of Go's `net/http/pprof`, and some more:
+//! It has the paths of Go's `net/http/pprof`, and some more:
 //!
 //! | path | response |
 //! |---|---|

@@ -6,11 +6,14 @@
 #![cfg_attr(doc, doc = include_str!("../docs/pictures/demo.md"))]
 //!
 //! Add one line to each function that matters, call [`update`] once per frame, and draw the report with [`draw_gl`]. It
-//! shows where each frame went: **exact** self time, hierarchical time and entry count of every zone, **per full call
-//! stack**, on every thread. A few keys, or the mouse, open the callers and callees of a zone and step back through the
-//! frames that iprof remembers. No second process, window or socket is involved.
+//! shows where the time of each frame went: **exact** self time, hierarchical time and entry count of every zone, **per
+//! full call stack**, on every thread. A few keys, or the mouse, open the callers and callees of a zone and step back
+//! through the frames that iprof remembers. No second process, window or socket is involved.
 //!
 //! iprof is a port of, and the successor to, Sean Barrett's IProf (C, 2003).
+//!
+//! # Quick start
+//!
 #![cfg_attr(feature = "gl", doc = "```no_run")]
 #![cfg_attr(not(feature = "gl"), doc = "```ignore")]
 //! # struct World; fn make_context_current() -> glow::Context { unimplemented!() }
@@ -40,10 +43,12 @@
 //! Then bind a few keys. [`move_cursor`] and [`select`] open the call graph of a zone, and [`select_parent`] climbs to
 //! its caller. [`set_report_mode`] lists all zones again, and [`move_frame`] steps through past frames.
 //!
-//! [`Controls`] can do all of this for you. It maps key names and the mouse to actions, and `controls.draw_gl(20.0,
-//! 20.0, width, height)` draws report, graph, tooltip and a help page (F1). With the features `winit-0-30` and
-//! `web-sys-0-3`, one call passes it the events of a window or a web page. With wgpu, use the package `iprof-wgpu`. For
-//! other renderers, [`overlay`] provides the same picture as vertices. [`write_report`] writes the report as text.
+//! [`Controls`] can do all of this for you. It maps keys and the mouse to actions, and draws report, graph, tooltip and
+//! a help page (F1) with one call, `controls.draw_gl(20.0, 20.0, width, height)`. With the features `winit-0-30` and
+//! `web-sys-0-3`, another call passes it the events of a window or a web page.
+//!
+//! With wgpu, use the package `iprof-wgpu`. For any other renderer, the module [`overlay`] provides the same picture as
+//! vertices. Without graphics, [`write_report`] writes the report as text.
 //!
 //! # Terms
 //!
@@ -58,28 +63,28 @@
 //! | heat | how much a time fluctuates from frame to frame; the legend below a report shows its colors |
 //!
 //! On each thread, self times add up to the frame. In the call graph, the callers of a zone add up to the zone, and the
-//! hierarchical times of its callees add up to its own minus its self time. No hierarchical time exceeds the frame,
-//! however deep the recursion. These sums hold for every program, in live, averaged and remembered frames: see
-//! [`ReportMode`].
+//! hierarchical times of its callees add up to its hierarchical time minus its self time. No hierarchical time exceeds
+//! the frame, however deep the recursion. These sums hold for every program, in live, averaged and remembered frames:
+//! see [`ReportMode`].
 //!
 //! # Where to go on
 //!
-//! * **Finding things**: [`with_view`] gives access to the overlay's view. [`View::filter`], [`View::set_sort`],
-//!   [`View::min_share`] and [`View::grouping`] help with many zones, and [`View::set_threads`] selects threads.
-//!   [`mark`] names a frame. You can also build reports from a [`View`] of your own.
+//! * **Many zones or threads**: [`with_view`] changes what the overlay shows. [`View::filter`], [`View::set_sort`],
+//!   [`View::min_share`] and [`View::grouping`] find zones, and [`View::set_threads`] selects threads. [`mark`] names a
+//!   frame. You can also build reports from a [`View`] of your own.
 //! * **Cost and timing**: an exact zone costs little more than two reads of the timestamp counter. [`set_timing`]
 //!   chooses one of the modes of [`Timing`], [always on](guide::always_on) explains how to limit the overhead, and
 //!   [`benchmarks`](guide::benchmarks) has all measurements.
-//! * **Exporting data**: [`snapshot`], [`dump`], [`frame_snapshots`] and [`SamplingSession`]. The guide [files and
-//!   control](guide::control) covers the formats, the environment variables and HTTP.
+//! * **Exporting data**: [`snapshot`], [`dump`], [`frame_snapshots`] and [`SamplingSession`]. The guide
+//!   [files and control](guide::control) covers the formats, the environment variables and HTTP.
 //! * **Threads**: a thread registers itself when it enters its first zone. [`set_thread_name`] and
 //!   [`std::thread::Builder`] name it, and [`set_recording`] excludes it.
 //! * **Finding a cause**: [a slow frame](guide::slow_frame), or [a stutter](guide::stutter) in a whole session.
-//! * **Async code, spans, C, names known at run time**: [`InZone`] and the guide [zones of other
-//!   code](guide::other_zones).
+//! * **Async code, spans, C, names known at run time**: [`InZone`] and the guide
+//!   [zones of other code](guide::other_zones).
 //! * **Hosts**: [the overlay in eframe, Bevy, wgpu, macroquad, femtovg and miniquad](guide::hosts).
-//! * **Faults**: [`guide::reliability`] describes what happens with leaked guards, in signal handlers, after `fork` and
-//!   when memory runs out, and how that is tested.
+//! * **Faults**: [`guide::reliability`] describes what happens to leaked guards, in signal handlers, after `fork` and
+//!   when memory runs out, and how this is tested.
 //!
 //! # Features
 //!

@@ -139,8 +139,8 @@ const _: () = ();
 /// A private zone belongs to this one place: another `zone!` with the same name is a different zone. The zone closes
 /// when the scope is left, including by `return`, `?` or a panic.
 ///
-/// A method's zone is named with its type, as in `World::step`. In a closure, the zone has the name of the function
-/// around it. Generic arguments are left out, and all instances of a generic function share one zone.
+/// The zone of a method is named with its type, as in `World::step`. In a closure, the zone has the name of the
+/// function around it. Generic arguments are left out, and all instances of a generic function share one zone.
 ///
 /// An exact zone costs two reads of the timestamp counter and a few stores. A sampled zone costs only the stores, and
 /// without the feature `enable` a zone costs nothing. Threads need no setup. A zone belongs to a thread, so an `async`
@@ -152,8 +152,8 @@ const _: () = ();
 /// after its name. `zone!(fn, idle)` is named after the function, while `zone!(idle)` is an ordinary zone named idle.
 ///
 /// Reports do not rank waiting along with work. All idle zones share one dimmed row, `(idle)`, which can be expanded.
-/// Zones called from an idle zone are not idle. On all threads but the one that ends frames, time outside zones counts
-/// as idle too: see [`View::idle_ranked`](crate::View::idle_ranked).
+/// A zone called from an idle zone is not idle itself. On every thread except the one that ends frames, time outside
+/// zones counts as idle too: see [`View::idle_ranked`](crate::View::idle_ranked).
 ///
 /// # Zone budgets
 ///
@@ -357,9 +357,9 @@ macro_rules! end {
 /// Measures CPU time like [`zone!`](crate::zone!), and the GPU time of the GL commands issued until the end of the
 /// scope.
 ///
-/// The first argument is anything that dereferences to a `glow` 0.18 context. The context is borrowed until the end of
-/// the scope, so pass a clone of an `Rc` or `Arc` if the host needs its own. It must be current on this thread at both
-/// ends. The other arguments are those that [`zone!`](crate::zone!) takes.
+/// The first argument is anything that dereferences to a `glow` 0.18 context. The context must be current on this
+/// thread at both ends of the scope. It is borrowed in between, so pass a clone of an `Rc` or `Arc` if the host needs
+/// its own. The other arguments are the same as for [`zone!`](crate::zone!).
 ///
 #[cfg_attr(feature = "gl", doc = "```no_run")]
 #[cfg_attr(not(feature = "gl"), doc = "```ignore")]
@@ -396,18 +396,17 @@ macro_rules! end {
 ///
 /// # When results are read
 ///
-/// Results are read on the thread that begins the first GPU zone of a frame; the overlay's own zone, `iprof_draw`, is
-/// one. It reads only what is ready, of frames that ended at least one whole frame ago, so nothing blocks and no
-/// commands are flushed early. A program that draws nothing for a while can fetch the rest with
-/// `iprof::gl::collect_gpu_times`.
+/// Results are read when the first GPU zone of a frame begins, on its thread. The overlay's own zone, `iprof_draw`, is
+/// a GPU zone, too. Only results that are ready are read, and only of frames that ended at least one whole frame ago.
+/// So nothing blocks, and no commands are flushed early. A program that draws nothing for a while can fetch the rest
+/// with `iprof::gl::collect_gpu_times`.
 ///
 /// # Where GPU times are unavailable
 ///
 /// GPU times need `GL_TIMESTAMP` queries: OpenGL 3.3, `ARB_timer_query`, or in OpenGL ES `EXT_disjoint_timer_query`.
-/// Without them the zone measures only CPU time. The same holds where the driver's clock has zero bits, in which case
-/// all its times are zero. In Chromium, `EXT_disjoint_timer_query_webgl2` has such a clock. Without the feature `gl`,
-/// too, only CPU time is measured, and the first argument may be any expression. Without the feature `enable` nothing
-/// is measured.
+/// The zone measures only CPU time if there are none, or if the driver's clock has no bits, so that all its times are
+/// zero. In Chromium, `EXT_disjoint_timer_query_webgl2` has such a clock. Without the feature `gl`, the zone also
+/// measures only CPU time, and the first argument may be any expression. Without the feature `enable` it does nothing.
 ///
 /// With contexts of another version of `glow`, or without `glow`, use `iprof::gl::enter_gpu_zone`.
 ///

@@ -6,7 +6,7 @@ pub(crate) fn value_of(name: &str) -> Option<String> {
     arguments.nth(1)
 }
 
-/// Returns the number of runs: that of `--runs N`, or else `usual`.
+/// Returns the number of runs given with `--runs N`, or else `usual`.
 ///
 /// # Panics
 ///

@@ -26,7 +26,7 @@ impl Tsv {
         Ok(Tsv { bench, file })
     }
 
-    /// Appends a line. `ratio` is the value divided by that of the case `baseline`.
+    /// Appends a line. `ratio` is the value divided by the value of the case `baseline`.
     pub(crate) fn line(
         &mut self,
         case: &str,

@@ -50,7 +50,7 @@ const MAX_PARTICLES: usize = 100_000;
 /// A step of the scene is at most a tenth of a second.
 const FPS: RangeInclusive<u32> = 10..=1000;
 
-/// What a command line asks for.
+/// The action that a command line requests.
 #[derive(Debug)]
 pub(crate) enum Request {
     Run(Options),

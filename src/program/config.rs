@@ -1,4 +1,4 @@
-//! What is remembered, and how often the screen changes.
+//! Settings for history and for the refresh rate of the screen.
 
 use crate::program::with_profiler;
 use iprof_process::{Profiler, REFRESH};
@@ -20,7 +20,7 @@ pub struct Config {
     pub history: usize,
     /// The maximum number of bytes for all remembered frames; `None`, the default, means no limit.
     ///
-    /// As many frames are remembered as fit, up to [`history`](Config::history). Half of the limit is for the
+    /// History holds as many frames as fit, up to [`history`](Config::history). Half of the limit is for the
     /// [longest](Config::longest_frames) and the [marked](crate::mark) frames. The newest frame is always remembered,
     /// even with a limit of 0.
     pub history_memory: Option<usize>,

@@ -190,7 +190,7 @@ mod tests {
     use iprof_report::query;
     use std::time::Duration;
 
-    /// A view like the default view, of the program's own data.
+    /// A view like the default view, with the program's own data.
     struct Display {
         view: View,
         shown: Shown,

@@ -130,8 +130,8 @@ pub fn session_bands() -> [Duration; 7] {
     with_profiler(|profiler| profiler.session().limits())
 }
 
-/// Sets the longest that the zones of a name should take in a frame. `None` removes the budget, even one given [in the
-/// code](crate::define_zone!).
+/// Sets the longest that the zones of a name should take in a frame. `None` removes the budget, even one given
+/// [in the code](crate::define_zone!).
 ///
 /// The zones may be entered later. The budget is rounded to a microsecond and clamped to 1 µs to an hour.
 ///

@@ -1,8 +1,8 @@
-//! The state of a view on the screen: a report whose numbers change slowly enough to be read and whose rows keep their
-//! places while they are pointed at, a graph, a flame graph, and a tooltip's details about a row. Controls act relative
-//! to it.
+//! The state of a view on the screen: a report, a graph, a flame graph, and the details for a tooltip.
 //!
-//! The default view has one, and so does an overlay for a view of the host's own.
+//! The report's numbers change slowly enough to be read, and its rows keep their places while the pointer is over them.
+//! Controls change the view relative to what is shown. The default view has such a state, and so does an overlay for a
+//! view that the host owns.
 
 use crate::clock::Instant;
 use crate::program::graph_view::GraphView;

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 /// Calls `callback` once for each hitch, and replaces the previous callback.
 ///
-/// A hitch begins with the first of consecutive recorded frames that exceed the [frame
-/// budget](crate::Config::frame_budget). It is ignored if the last call was less than `dead_time` ago.
+/// A hitch begins with the first of consecutive recorded frames that exceed the
+/// [frame budget](crate::Config::frame_budget). It is ignored if the last call was less than `dead_time` ago.
 ///
 /// The callback is the last thing that ending a frame does. It runs on the thread that ends the frame, and its time
 /// belongs to the next frame. No lock is held, so it may call everything in this crate. If it ends a frame itself, that

@@ -9,8 +9,8 @@
 //! The number of rectangles is compared with the text. Each picture is read back, and must cover its pixels and have
 //! about as many bright ones as the others.
 //!
-//! `--runs N` is the number of frames that each draws, `--tsv FILE` adds the results to a table, and `--pictures
-//! FOLDER` writes the pictures.
+//! `--runs N` is the number of frames that each draws, `--tsv FILE` adds the results to a table, and
+//! `--pictures FOLDER` writes the pictures.
 
 mod context;
 mod gl_clock;

@@ -1,4 +1,4 @@
-//! The text in egui, through its painter: no widgets, and no layout except that of text.
+//! The text in egui, through its painter: no widgets, and no layout except of text.
 
 use crate::context::Context;
 use crate::page::{self, Page};

@@ -31,7 +31,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 /// Name of the endpoint's threads.
 const THREAD: &str = "iprof http";
-/// Maximum number of connections that are served. Each is one of the program's open files.
+/// Maximum number of connections that are served. Each uses a file descriptor.
 const CONNECTIONS: usize = 32;
 /// Number of further connections that receive a refusal at the same time. The rest are queued.
 const REFUSED: usize = 4;

@@ -1,6 +1,6 @@
 //! The demo as a page: the scene and the stage of `examples/demo`, in WebGL 2. `index.html` calls the exports.
 
-// As in `examples/demo.rs`.
+// Needed for the same reason as in `examples/demo.rs`.
 #[macro_use]
 extern crate iprof;
 
