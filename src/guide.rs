@@ -15,6 +15,7 @@
 // definitions, which serve readers in the repository.
 
 /// A frame that took too long, and how to find out why.
+///
 #[doc = include_str!("../docs/pictures/slow-frame-1.md")]
 #[doc = include_str!("../docs/pictures/slow-frame-2.md")]
 #[doc = include_str!("../docs/pictures/slow-frame-3.md")]
@@ -22,6 +23,7 @@
 pub mod slow_frame {}
 
 /// How to find a rare hitch, a slow growth and a storm of allocations.
+///
 #[doc = include_str!("../docs/pictures/stutter-1.md")]
 #[doc = include_str!("../docs/pictures/stutter-2.md")]
 #[doc = include_str!("../docs/pictures/stutter-3.md")]
@@ -30,16 +32,19 @@ pub mod slow_frame {}
 pub mod stutter {}
 
 /// The overlay in the frames of several toolkits.
+///
 #[doc = include_str!("../docs/pictures/host-eframe.md")]
 #[doc = include_str!("../docs/hosts.md")]
 #[cfg(any(not(doctest), feature = "gl"))] // Its example needs the overlay.
 pub mod hosts {}
 
 /// Timing modes, the limit on overhead, and what release builds pay.
+///
 #[doc = include_str!("../docs/always-on.md")]
 pub mod always_on {}
 
 /// One line per module, futures, names known only at run time, and spans and scopes of other crates.
+///
 #[doc = include_str!("../docs/other-zones.md")]
 #[cfg(any(not(doctest), feature = "macros"))] // Its examples need them.
 pub mod other_zones {}
@@ -56,5 +61,6 @@ pub mod control {}
 pub mod benchmarks {}
 
 /// The guarantees that iprof makes to its host, and how they are checked.
+///
 #[doc = include_str!("../docs/reliability.md")]
 pub mod reliability {}
