@@ -27,7 +27,7 @@
 //! | `/dump.trace.json`, `/dump.trace.json.gz` | the [remembered frames](crate::frame_snapshots) on a timeline; without frames, everything as one frame |
 //! | `/dump.html?seconds=N` … | only what the next N seconds add, in any of these formats; a timeline has the frames that end in that time |
 //!
-//! `seconds` is a number and is clamped to 0.1 to 3,600. If it is empty, it is 30, the default of
+//! `seconds` is a number from 0.1 to 3,600; others are clamped. If it is empty, it is 30, the default of
 //! `/debug/pprof/profile`. Requests with unknown parameters get status 400 and the parameter's name. In particular
 //! there is no `hz`: the program's own [timing](crate::set_timing) applies. Other paths get 404, and methods other than
 //! GET and HEAD get 405.
@@ -44,15 +44,15 @@
 //! exact counts. [`update`](crate::update) waits only while a snapshot or the copy of one frame is taken, in a time
 //! proportional to the number of call paths. Each writer thread takes one at a time, however many clients ask.
 //!
-//! A client that waits for its profile takes 40 bytes of memory per call path. While a response is written, it takes
-//! about 200 bytes per call path, or 640 in formats other than HTML and pprof. Until the client has received it, it
-//! takes at most 64 MiB. Longer responses get status 500 and the reason: accept `gzip`, or write a
+//! A client that waits for its profile takes 40 bytes of memory per call path. A response takes at most 64 MiB until
+//! the client has received it. While it is written, it also takes about 200 bytes per call path, or 640 in formats
+//! other than HTML and pprof. Longer responses get status 500 and the reason: accept `gzip`, or write a
 //! [file](crate::write_file).
 //!
 //! # Clients that are slow, stuck or many
 //!
-//! At most 32 clients are served at the same time, including those that wait for profiles. Each connection is one of
-//! the program's open files. Further clients get status 503.
+//! At most 32 clients are served at the same time, including those that wait for profiles. Each connection counts
+//! as an open file of the program. Further clients get status 503.
 //!
 //! A client has 5 seconds to send its request of at most 16 KiB, and then 10 seconds plus one second per 64 KiB to
 //! receive the response. A client that exceeds a limit is disconnected. Slow clients do not delay others unless all

@@ -15,7 +15,7 @@ pub struct Config {
     /// GPU counts as a thread, and each stack that submitted work to it takes another 16 bytes.
     ///
     /// Memory is allocated as frames are recorded. Once the history is full, the oldest frame's memory is reused for
-    /// the newest and grows if needed. [`longest_frames`](Config::longest_frames) come on top.
+    /// the newest and grows if needed. Frames kept by [`longest_frames`](Config::longest_frames) come on top.
     /// [`history_bytes`](crate::history_bytes) returns the total.
     pub history: usize,
     /// The maximum number of bytes for all remembered frames; `None`, the default, means no limit.
@@ -52,8 +52,8 @@ pub struct Config {
     /// whatever the session's length. A thread that was ever sampled takes 640 bytes per stack more, and one that
     /// submitted work to the GPU 320.
     ///
-    /// Most frames are in the same band as their predecessors, and for them [`update`](crate::update) has nothing to
-    /// add. Call stacks in frames of other bands, and those with estimated times, cost it a few additions. A pass over
+    /// They cost [`update`](crate::update) nothing for frames in the band that most of the newest frames are in. Call
+    /// stacks in frames of other bands, and call stacks with estimated times, cost a few additions each. A pass over
     /// all call stacks is needed when a bucket ends, at most once a second, and when another band becomes the most
     /// common one, at most every 32 frames. If frame lengths vary about a limit, move that limit.
     pub session_bands: Option<[Duration; 7]>,

@@ -44,8 +44,8 @@ impl Program {
         });
     }
 
-    /// Pins the frames that the view shows after `change`: a user may look at a frame for longer than history remembers
-    /// it.
+    /// Pins the frames that the view shows after `change`, because a user may look at a frame for longer than history
+    /// remembers it.
     fn keeping_frames<R>(&mut self, change: impl FnOnce(&mut Program) -> R) -> R {
         let before = self.view().shown_frames();
         let result = change(self);

@@ -12,7 +12,7 @@ use iprof_process::Timing;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// The cost of a zone is measured in each of the first frames, and then in one of `MEASURE_EACH`.
+/// How many of the first frames measure the cost of a zone. After them, one in `MEASURE_EACH` does.
 const FIRST_MEASUREMENTS: u64 = 64;
 const MEASURE_EACH: u64 = 16;
 
@@ -70,8 +70,8 @@ fn end_frame(record: bool) {
     }
 }
 
-/// Ends the frame while holding the lock. Returns the number, the length in ms and the budget of a frame that is
-/// remembered.
+/// Ends the frame while holding the lock. If the frame is remembered, returns its number, its length in ms and the
+/// frame budget.
 fn end_locked(main: &'static gather::ThreadRecord, record: bool) -> Option<(u64, f64, Duration)> {
     let mut program = program::lock();
     let (profiler, records, now) = program.records_at_end(sample::try_take);

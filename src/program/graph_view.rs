@@ -1,13 +1,13 @@
 //! How a graph is shown on a screen: its style, its scroll position, and its zoom, which reaches from single frames to
 //! the whole session.
 //!
-//! The zoom is one number in two factors: zooming out beyond all frames changes only `beyond`. So as many steps back
-//! lead to the same bars, and the small steps of a touchpad get from one to the other, too.
+//! The zoom is the product of two factors. Once all frames are in view, zooming out changes only `beyond`. So the same
+//! number of steps back leads to the same bars, and the small steps of a touchpad reach the session, too.
 
 use iprof_report::Graph;
 use iprof_report::GraphStyle;
 
-/// The limits of the bar width's factor. A painter that shows all frames with wider bars raises the lower one.
+/// The range of the factor by which bars are widened. A painter that fits all frames with wider bars raises its start.
 const LEAST: f32 = 1.0 / 64.0;
 const MOST: f32 = 16.0;
 /// The lowest `beyond`, which a single key press reaches, and the value below which the session is shown.

@@ -152,8 +152,8 @@ fn is_held_by_panic() -> bool {
     IS_HELD.get() && std::thread::panicking()
 }
 
-/// The host's hold on the lock on this thread. A closure of [`with_view`](crate::with_view()) and guards of
-/// [`profiler`] share it.
+/// The lock as the host holds it on this thread, in a closure of [`with_view`](crate::with_view()) and by guards of
+/// [`profiler`], which share it.
 struct Held {
     program: Rc<LockedProgram>,
 }
@@ -178,6 +178,8 @@ impl Held {
         &self.program
     }
 
+    /// Returns the program for changes.
+    ///
     /// # Panics
     ///
     /// Panics if the lock is shared.

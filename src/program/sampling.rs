@@ -13,6 +13,7 @@ use std::{error, fmt, io};
 /// A sampling profile in progress: a sampler reads the open zones of every registered thread at random moments.
 ///
 /// [`finish`](SamplingSession::finish) returns the profile. Dropping the session discards it. Any thread may do either.
+///
 /// ```
 /// # fn main() -> Result<(), iprof::StartSamplingError> {
 /// let session = iprof::SamplingSession::start(1000.0)?;
@@ -65,7 +66,7 @@ impl Drop for SamplingSession {
     }
 }
 
-/// The reason why [`SamplingSession::start`] could not start a session.
+/// The error of [`SamplingSession::start`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum StartSamplingError {
@@ -100,8 +101,8 @@ impl error::Error for StartSamplingError {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct SampledProfile {
-    /// How many threads were sampled at a time, at most. A thread that begins after one of the same name has ended
-    /// takes its place.
+    /// The largest number of threads sampled at the same time. A thread that begins after one of the same name has
+    /// ended takes its place.
     pub threads: usize,
     /// How many samples were taken, of all threads together.
     pub samples: u64,
@@ -177,7 +178,7 @@ pub(super) fn start(hz: f64) -> Result<u64, StartSamplingError> {
     Ok(number)
 }
 
-/// Ends the session of that number, unless it has ended already: it is dropped after it was finished.
+/// Ends the session of that number. Does nothing if it has ended already, as when a finished session is dropped.
 pub(super) fn end(number: u64) -> SampleCounts {
     let mut program = program::lock();
     let is_this_one = |active: &mut ActiveSession| active.number == number;

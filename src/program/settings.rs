@@ -180,8 +180,8 @@ pub fn zone_budgets() -> Vec<(String, ZoneBudget)> {
 
 /// Returns the [frame budget](crate::Config::frame_budget), and how many frames exceeded it.
 ///
-/// Frames count since the budget was set to its value, or since the last [`reset`](crate::reset). Without the feature
-/// `enable` none are counted. The result is a [`ZoneBudget`] for the frame instead of a zone.
+/// Frames are counted since the budget was set to its current value, or since the last [`reset`](crate::reset). Without
+/// the feature `enable` none are counted. The result is a [`ZoneBudget`] for the frame instead of a zone.
 ///
 /// ```
 /// iprof::update(true);

@@ -11,8 +11,8 @@ use std::time::Duration;
 /// [frame budget](crate::Config::frame_budget). It is ignored if the last call was less than `dead_time` ago.
 ///
 /// The callback is the last thing that ending a frame does. It runs on the thread that ends the frame, and its time
-/// belongs to the next frame. No lock is held, so it may call everything in this crate. If it ends a frame itself, that
-/// does not call it again. A panic propagates to the caller that ended the frame, and the next hitch calls back again.
+/// belongs to the next frame. No lock is held, so it may call everything in this crate. Frames that it ends itself
+/// call nothing back. A panic propagates to the caller that ended the frame, and the next hitch calls back again.
 ///
 /// ```
 /// use std::time::Duration;

@@ -89,9 +89,9 @@ pub(super) fn record_or_discard(program: &mut Program, is_recorded: bool) {
 
 /// Returns snapshots of the remembered frames with these numbers, oldest first.
 ///
-/// Remembered are as many of the newest frames as [`Config::history`](crate::Config::history) says, and kept frames:
-/// the [longest](crate::Config::longest_frames) and the [marked](crate::mark) ones. So there may be gaps between the
-/// numbers.
+/// The newest frames are remembered, as many as [`Config::history`](crate::Config::history) says. The
+/// [longest](crate::Config::longest_frames) and the [marked](crate::mark) ones are kept for longer, so there may be
+/// gaps between the numbers.
 ///
 /// The iterator fetches each frame on demand, and an `update` waits only for that frame. Frames that were forgotten
 /// before it reached them are skipped. With an open range it includes frames recorded in the meantime.

@@ -38,7 +38,7 @@ static DETECTOR: Mutex<Detector> = Mutex::new(Detector {
     written: 0,
     last: None,
 });
-/// Writes to stderr, where that needs care.
+/// Writes to stderr, if that needs more than the standard library's handle; set by `iprof-control`.
 static STDERR: OnceLock<fn(&[u8])> = OnceLock::new();
 
 #[derive(Default)]
@@ -52,7 +52,7 @@ struct Detector {
 
 /// Notes that a frame has ended.
 pub(super) fn note_frame() {
-    // Not `fetch_add`, which takes longer: if two threads end frames at once, a lost one does no harm.
+    // Not `fetch_add`, which takes longer. If two threads end frames at once, losing one count does no harm.
     FRAMES.store(FRAMES.load(Relaxed).wrapping_add(1), Relaxed);
 }
 
