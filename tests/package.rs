@@ -1,5 +1,5 @@
-//! The published package: its files and size, the links of README.md, the length of the first pages, and the pictures
-//! of the docs.
+//! The published package: its files and size, the links of README.md, the length of the first pages, and the docs'
+//! pictures.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Finds the files below a folder, by their paths from the repository's root.
+/// Finds the files below a folder, relative to the repository's root.
 fn below(folder: &str, found: &mut BTreeSet<String>) {
     for entry in fs::read_dir(root().join(folder)).unwrap() {
         let entry = entry.unwrap();
@@ -22,7 +22,7 @@ fn below(folder: &str, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Returns the files of the package as cargo lists them, or `None` without cargo.
+/// Returns the package's files as cargo lists them, or `None` without cargo.
 fn packaged() -> Option<BTreeSet<String>> {
     let cargo = std::env::var_os("CARGO")?;
     let mut list = Command::new(cargo);
@@ -76,7 +76,6 @@ fn the_package_has_what_the_crate_is_made_of_its_licenses_and_nothing_else() {
     }
 }
 
-/// Limits the size of the download.
 #[test]
 fn the_package_is_at_most_a_megabyte() {
     const MOST_BYTES: u64 = 1 << 20;
@@ -87,7 +86,7 @@ fn the_package_is_at_most_a_megabyte() {
     let folder = std::env::temp_dir().join(format!("iprof-package-{}", std::process::id()));
     let mut package = Command::new(cargo);
     package.args(["package", "--no-verify", "--allow-dirty", "--offline"]);
-    // The registry may not have the dependencies yet, so they are packaged as well.
+    // The registry may not have the dependencies yet.
     for name in [
         "iprof",
         "iprof-control",
@@ -100,7 +99,7 @@ fn the_package_is_at_most_a_megabyte() {
         package.args(["--package", name]);
     }
     package.arg("--target-dir").arg(&folder);
-    // A program built for Windows that runs in Wine cannot start Linux's cargo.
+    // A program for Windows that runs in Wine cannot start Linux's cargo.
     let output = match package.current_dir(root()).output() {
         Err(error) if cfg!(windows) => {
             println!("skipped: cargo does not start: {error}");
@@ -119,13 +118,12 @@ fn the_package_is_at_most_a_megabyte() {
     assert!(bytes <= MOST_BYTES, "{bytes} bytes");
 }
 
-/// Returns the targets of the links in a text.
 fn links(text: &str) -> Vec<&str> {
     let parts = text.split("](").skip(1);
     parts.filter_map(|part| part.split(')').next()).collect()
 }
 
-/// Limits the length of the first pages that a newcomer reads.
+/// Limits what a newcomer reads first.
 #[test]
 fn the_front_pages_fit_their_limits() {
     let lines = |file: &str| {
@@ -148,7 +146,7 @@ fn the_front_pages_fit_their_limits() {
     }
 }
 
-/// The registry shows README.md without the rest of the repository.
+/// The registry shows README.md without the repository.
 #[test]
 fn the_links_of_the_readme_lead_somewhere_without_the_repository() {
     let text = fs::read_to_string(root().join("README.md")).unwrap();
@@ -180,7 +178,7 @@ fn the_links_of_the_readme_lead_somewhere_without_the_repository() {
     assert!(!text.contains("!["), "a picture would need an address");
 }
 
-/// A page of the documentation includes a definition for each picture, which contains the picture's data.
+/// A page includes a definition for each picture, with its data.
 #[test]
 fn the_pictures_of_the_documentation_are_in_it() {
     let source = |file: &str| fs::read_to_string(root().join(file)).unwrap();

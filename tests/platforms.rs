@@ -1,7 +1,7 @@
 //! Other systems. Runs the crate's tests where an emulator can, and otherwise checks that the crate compiles or is
 //! refused with one clear error. Also tests the lowest versions, and the package.
 //!
-//! `./dev platforms` installs the programs for these tests. Without them, tests are skipped, unless
+//! `./dev platforms` installs the programs for these tests. Without them tests are skipped, unless
 //! `IPROF_REQUIRE_SYSTEMS=1`.
 
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use std::{env, fs};
 /// All features for a system with threads, sockets and windows.
 const NATIVE: &str = "winit-0-30,export,http,macros,futures-core-0-3";
 
-/// Systems, and all features that they support.
+/// Systems, and their features.
 const SYSTEMS: [(&str, &str); 15] = [
     ("aarch64-apple-darwin", NATIVE),
     ("aarch64-apple-ios", NATIVE),
@@ -56,7 +56,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Returns a command with words as arguments, to be run in the repository's root.
+/// Returns a command with words as arguments, for the repository's root.
 fn command(program: &str, words: &str) -> Command {
     let mut command = Command::new(program);
     command.args(words.split_whitespace()).current_dir(root());
@@ -72,11 +72,11 @@ fn succeeds(mut command: Command) {
     assert!(status.is_ok_and(|it| it.success()), "{command:?}");
 }
 
-/// Prints that a test is skipped because something is missing.
+/// Prints that a test is skipped.
 ///
 /// # Panics
 ///
-/// If it is required.
+/// If the missing program is required.
 fn missing(what: &str) {
     let required = env::var_os("IPROF_REQUIRE_SYSTEMS").is_some_and(|it| it == "1");
     assert!(!required, "IPROF_REQUIRE_SYSTEMS=1, and {what}");
@@ -88,7 +88,7 @@ fn runs(program: &str, words: &str) -> bool {
     output.is_ok_and(|it| it.status.success())
 }
 
-/// Returns whether the system's standard library is installed. Installs it with rustup if possible.
+/// Whether the system's standard library is installed. rustup installs it if possible.
 fn has_target(target: &str) -> bool {
     let found = command("rustc", &format!("--target {target} --print target-libdir"))
         .output()
@@ -100,7 +100,7 @@ fn has_target(target: &str) -> bool {
     has
 }
 
-/// Returns whether a compiler is installed. Installs it with rustup if possible.
+/// Whether a compiler is installed. rustup installs it if possible.
 fn has_toolchain(name: &str) -> bool {
     let has = runs("rustup", &format!("run {name} rustc --version"))
         || runs(
@@ -113,7 +113,7 @@ fn has_toolchain(name: &str) -> bool {
     has
 }
 
-/// Checks that `cargo check` with these arguments reports one error, which contains `reason`.
+/// Checks that `cargo check` reports one error, which contains `reason`.
 fn is_refused(arguments: &str, reason: &str) {
     let output = cargo(&format!(
         "check --locked --message-format short {arguments}"
@@ -193,14 +193,13 @@ fn webassembly_refuses_what_it_does_not_have() {
     );
 }
 
-/// Returns a cargo command that uses another compiler and a separate target folder.
+/// Returns a cargo command with another compiler and a separate target folder.
 fn cargo_of(toolchain: &str, words: &str) -> Command {
     let mut cargo = command("rustup", &format!("run {toolchain} cargo {words}"));
     cargo.env("CARGO_TARGET_DIR", root().join("target/lowest"));
     cargo
 }
 
-/// Returns the lowest Rust version, from the manifest.
 fn lowest_rust() -> String {
     let version = env!("CARGO_PKG_RUST_VERSION");
     format!("{version}.0")
@@ -220,7 +219,7 @@ fn the_lowest_rust_compiles_all_packages() {
     }
 }
 
-/// Uses a copy, whose lock file may change. Dependencies of tests are left out, because users do not get them.
+/// Uses a copy, whose lock file may change. Dependencies of tests are removed, because users do not get them.
 #[test]
 fn the_lowest_dependencies_compile() {
     let _alone = alone();
@@ -256,8 +255,7 @@ fn the_lowest_dependencies_compile() {
     succeeds(check);
 }
 
-/// Returns a manifest without the dependencies and targets of tests, examples and benchmarks, and without unused
-/// members.
+/// Removes dependencies and targets of tests, examples and benchmarks, and unused members.
 fn for_users(manifest: &str) -> String {
     let mut kept = String::new();
     let mut skips = false;
@@ -272,7 +270,7 @@ fn for_users(manifest: &str) -> String {
     kept
 }
 
-/// Builds from the packaged files. The registry may not have the dependencies yet, so they are packaged as well.
+/// The registry may not have the dependencies yet, so they are packaged as well.
 #[test]
 fn the_package_builds() {
     let _alone = alone();
@@ -280,8 +278,8 @@ fn the_package_builds() {
     succeeds(cargo(&format!("{package} --features {NATIVE}")));
 }
 
-/// Runs the short tests on another system, if the program that runs them is installed. None of these systems has OpenGL
-/// here. Emulators take ten times as long, so there are fewer random programs.
+/// Runs the short tests on another system, if the program for that is installed. None of these systems has OpenGL here.
+/// Emulators take ten times as long, so there are fewer random programs.
 fn tests_pass(target: &str, needed: &str, variables: &[(&str, PathBuf)]) {
     let _alone = alone();
     if !runs(needed, "--version") {
@@ -325,7 +323,7 @@ fn tests_pass_on_linux_aarch64() {
     tests_pass("aarch64-unknown-linux-gnu", "qemu-aarch64", &variables);
 }
 
-/// Debian's Wine lacks a library that Rust's standard library uses for random numbers, so the test compiles it.
+/// Debian's Wine lacks a library for random numbers, so this compiles it.
 #[test]
 fn tests_pass_on_windows_by_wine() {
     let home = root().join("target/wine");

@@ -1,5 +1,4 @@
-//! The operating system's clock, which is used where the timestamp counter is unreliable. These tests always use it,
-//! and all guarantees about times hold.
+//! The operating system's clock, which replaces an unreliable timestamp counter. All guarantees about times hold.
 
 #![cfg(feature = "enable")]
 
@@ -15,18 +14,17 @@ use std::collections::BTreeSet;
 use std::sync::{MutexGuard, mpsc};
 use std::time::{Duration, Instant};
 
-/// Selects the clock, before anything is measured.
+/// Selects the clock before anything is measured.
 fn alone_with_the_portable_clock() -> MutexGuard<'static, ()> {
     assert!(iprof::__private::use_portable_clock());
     alone()
 }
 
-/// Returns the report of this thread in a frame.
 fn report(frame: u64) -> Report {
     view(Threads::One(main_thread()), frame).report(&iprof::profiler())
 }
 
-/// Works in a zone and in a part with its own zone. Returns the minimum and maximum times of both in ms.
+/// Works in a zone, and in a part with its own zone. Returns the minimum and maximum times of both in ms.
 fn work(time: Duration) -> [[f64; 2]; 2] {
     let outer = Instant::now();
     let (mut at_least, part) = {
@@ -42,7 +40,7 @@ fn work(time: Duration) -> [[f64; 2]; 2] {
         (at_least, part)
     };
     let all = ms(outer.elapsed());
-    // If the thread is preempted between the two reads, either may include that time.
+    // If the thread is preempted between two reads, either time may include that.
     at_least = at_least.min(all - part[1]);
     [[at_least, all - part[0]], part]
 }
@@ -50,7 +48,7 @@ fn work(time: Duration) -> [[f64; 2]; 2] {
 #[test]
 fn exact_times_are_exact() {
     let _alone = alone_with_the_portable_clock();
-    // A frame lasts from one `update` to the next, and includes everything in between, also reports.
+    // A frame lasts from one `update` to the next, including reports in between.
     let mut before = Instant::now();
     iprof::update(true);
     let (ask, asked) = mpsc::channel::<()>();
@@ -74,7 +72,7 @@ fn exact_times_are_exact() {
         for (thread, spans) in [(main_thread(), mine), (running("worker"), theirs)] {
             let report = view(Threads::One(thread), frame).report(&iprof::profiler());
             for (zone, [at_least, at_most]) in ["work", "part"].into_iter().zip(spans) {
-                // The difference is the time to read the clocks, and the last digits of the clock's rate.
+                // The clock reads, and the last digits of the clock's rate, make a difference.
                 let found = value(&report, zone, ColumnId::SelfTime);
                 let is_right = at_least - 0.05 <= found && found <= at_most + 0.05;
                 assert!(is_right, "{zone}: {found}, not {at_least} to {at_most}");
@@ -91,7 +89,7 @@ fn exact_times_are_exact() {
     check_times(&frames, main_thread());
     drop(ask);
     worker.join().expect("it does not panic");
-    // There is no warning about the clock's rate either, because no other clock could be compared.
+    // Without another clock to compare with, there is no warning about the clock's rate.
     assert_eq!(iprof::report().warnings, [""; 0]);
 }
 
@@ -126,8 +124,8 @@ fn check_sampled_times() {
         frames.insert(frame);
     }
     check_times(&frames, main_thread());
-    // A fifth of about 500 samples has a standard error of 0.02. Allows four standard errors, and half as many samples
-    // on a busy machine.
+    // A fifth of 500 samples has a standard error of 0.02. Allows four of these, and half as many samples on a busy
+    // machine.
     let (found, truth) = (found / all, truth / all);
     assert!((found - truth).abs() < 0.12, "{found}, not {truth}");
     assert_eq!(iprof::report().warnings, [""; 0]);

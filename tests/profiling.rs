@@ -42,8 +42,7 @@ fn check(profile: &SampledProfile) {
     }
 }
 
-/// Spends a fifth of the time in no zone, two fifths in `work` itself, and two in `part` below it. Returns the actual
-/// shares, by the clock.
+/// Spends a fifth of the time in no zone, two fifths in `work`, and two in `part` below it. Returns the actual shares.
 fn work(time: Duration) -> [f64; 3] {
     let (start, mut took) = (Instant::now(), [0.0; 3]);
     while start.elapsed() < time {
@@ -57,14 +56,14 @@ fn work(time: Duration) -> [f64; 3] {
     took.map(|took| took / all)
 }
 
-/// Compares with a tolerance of five standard deviations, and some more for a busy machine.
+/// Allows five standard deviations, and some more for a busy machine.
 fn is_share(profile: &SampledProfile, samples: u64, truth: f64) -> bool {
     let n = profile.samples as f64;
     let deviation = (truth * (1.0 - truth) / n).sqrt();
     (samples as f64 / n - truth).abs() < 5.0 * deviation + 0.02
 }
 
-/// Waits for threads of earlier tests to end, because they would be sampled as well.
+/// Threads of earlier tests would be sampled as well.
 fn wait_for_threads_that_end() {
     let running = || {
         iprof::threads()
@@ -81,7 +80,7 @@ fn wait_for_threads_that_end() {
 
 #[test]
 fn shares_are_those_of_a_loop_timed_from_outside_whatever_timing_is() {
-    // The sampler's thread must also get a processor when it wants to run.
+    // The sampler's thread must not be delayed either.
     again_if_busy(check_shares);
 }
 
@@ -194,7 +193,7 @@ fn threads_may_come_and_go_while_it_runs() {
     check(&profile);
     let (passing, _) = row(&profile, "passing").expect("it was seen");
     assert!(passing.samples > 50, "{profile:?}");
-    // Two run at a time, and other threads of the test program may run, too.
+    // Two run at a time, and the test program has other threads.
     assert!(
         profile.threads >= 2 && profile.threads < 20,
         "{}",
@@ -229,8 +228,8 @@ fn it_takes_no_hits_from_the_sampler_of_timing_nor_that_from_it() {
         }
     };
     let worker = worker.spawn(run).unwrap();
-    // Returns the samples of the timing mode's sampler per millisecond. There are enough of them for delays of that
-    // sampler not to matter. A snapshot does not wait for pending samples, and leaves them to the next one.
+    // Returns the timing sampler's samples per millisecond. There are so many that delays don't matter. A snapshot does
+    // not wait for pending samples, and leaves them to the next one.
     let hits = || {
         let (before, start) = (iprof::snapshot(), Instant::now());
         loop {

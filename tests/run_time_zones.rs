@@ -1,4 +1,4 @@
-//! Run-time zones and zones of macros in the same tree, with the same sums. Also tests the limit, and invalid input.
+//! Run-time zones and macros' zones in the same tree, with the same sums. Also the limit, and invalid input.
 #![cfg(feature = "enable")]
 
 #[path = "support/stacks.rs"]
@@ -66,7 +66,6 @@ fn they_and_those_of_the_macros_call_each_other_in_one_tree() {
     assert_eq!(found, wanted);
 }
 
-/// Enters a zone with a new name.
 fn round_zone(round: u32) -> iprof::OpenZone {
     zone(&format!("round {round}")).enter()
 }
@@ -145,7 +144,6 @@ fn what_is_not_recorded_ends_where_it_began() {
     assert_eq!(found, wanted([("around", 1), ("around/inside", 1)]));
 }
 
-/// Enters a zone while its thread ends.
 struct EntersAtTheEnd;
 
 impl Drop for EntersAtTheEnd {
@@ -234,7 +232,7 @@ fn idle_ones_and_places_are_in_the_snapshot() {
     );
 }
 
-/// Returns the sums of a thread's values in units, by stack and name of the value.
+/// Returns a thread's sums in units, by stack and value.
 fn sums(thread: &str) -> BTreeMap<String, f64> {
     let snapshot = iprof::snapshot();
     let thread = snapshot.threads.iter().find(|it| &*it.name == thread);
@@ -318,7 +316,7 @@ fn values_by_a_name_are_added_up_by_stack_and_are_the_same_everywhere() {
     }
 }
 
-/// A part of the test of the limit. That test's warning counts everything that was refused.
+/// Part of the test of the limit, whose warning counts all that was refused.
 fn beyond_the_limit_nothing_is_added_to_a_new_value() {
     let known = RunTimeValue::new("known value", "");
     ZoneBuilder::set_limit(0);

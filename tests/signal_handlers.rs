@@ -22,7 +22,7 @@ unsafe extern "C" {
 
 const SIGPROF: i32 = 27;
 
-/// How often the handler was called on a thread that is working.
+/// How often the handler was called on a working thread.
 static CALLS: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
@@ -56,13 +56,13 @@ fn recurse(depth: u32) {
     }
 }
 
-/// The minimum number of the handler's calls. It is called at most a thousand times a second.
+/// The handler is called at least this often, and at most a thousand times a second.
 const LEAST_CALLS: u64 = 1_000;
 const PERIOD: Duration = Duration::from_millis(1);
 /// A time limit for work that takes a second on an idle machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Enters zones of every form until the handler was called often enough. Returns the number of rounds.
+/// Enters zones of all forms until the handler was called often enough. Returns the rounds.
 fn work() -> u64 {
     let mut rounds = 0;
     let start = Instant::now();
@@ -80,7 +80,6 @@ fn work() -> u64 {
     rounds
 }
 
-/// Returns the entries of each zone on the worker.
 fn entries(thread: &str) -> std::collections::BTreeMap<String, u64> {
     iprof::update(true);
     let snapshot = iprof::snapshot();
@@ -96,7 +95,7 @@ fn entries(thread: &str) -> std::collections::BTreeMap<String, u64> {
 #[test]
 fn zones_in_a_handler_leave_the_counts_of_what_it_interrupts_right() {
     let _alone = measured::alone();
-    // SAFETY: the handler only enters zones, which is allowed on a thread that has entered some before.
+    // SAFETY: the handler only enters zones, which is allowed after the thread's first zone.
     unsafe { signal(SIGPROF, handler) };
     for timing in [
         iprof::Timing::Exact,
@@ -158,7 +157,7 @@ fn zones_in_a_handler_leave_the_counts_of_what_it_interrupts_right() {
         assert!(calls >= LEAST_CALLS, "{calls}");
         // The last signal may arrive when the work is done.
         assert!((calls..=calls + 1).contains(&sent), "{calls} of {sent}");
-        // The handler's outermost zone is its own, so it must not change the entries of the interrupted zones.
+        // The handler's outermost zone is its own, so the interrupted zones' entries must not change.
         for (zone, expected) in [
             ("round", rounds),
             ("short", rounds),
@@ -168,8 +167,7 @@ fn zones_in_a_handler_leave_the_counts_of_what_it_interrupts_right() {
         ] {
             assert_eq!(of(zone), expected, "{timing:?} {zone}");
         }
-        // Zones of a handler that interrupts the creation of a node are dropped. All nodes are created in the first
-        // round.
+        // Zones of a handler that interrupts the creation of a node are dropped. The first round creates all nodes.
         for (zone, each) in [("handler", 1), ("inner", 4), ("signals", 1)] {
             let most = each * calls;
             assert!((most - 40..=most).contains(&of(zone)), "{timing:?} {zone}");
@@ -181,7 +179,7 @@ fn zones_in_a_handler_leave_the_counts_of_what_it_interrupts_right() {
     }
 }
 
-/// Returns how many zones of handlers were not recorded, according to the report, which has no other warnings.
+/// Returns how many zones of handlers were not recorded. The report must have no other warnings.
 fn missed() -> u64 {
     const WHAT: &str = "zone in a signal handler not recorded; it interrupted the profiler while a call stack was being added: ";
     let warnings = measured::faults();

@@ -1,5 +1,5 @@
-//! The software renderer of `examples/software.rs` draws the golden pictures of OpenGL. This independently checks the
-//! geometry and the documentation of `DrawData`.
+//! The renderer of `examples/software.rs` draws the golden pictures of OpenGL, which checks the geometry and
+//! `DrawData`'s documentation independently.
 
 #![cfg(feature = "overlay")]
 
@@ -22,7 +22,7 @@ use image::{Image, Tolerance, assert_golden};
 use iprof::overlay::Overlay;
 use scenes::{SCENES, SIZE, Scene, stripes};
 
-/// Returns the background of the golden pictures.
+/// The background of the golden pictures.
 fn striped() -> Canvas {
     let [width, height] = SIZE.map(|px| px as usize);
     let mut canvas = Canvas::new(width, height, [0, 0, 0, 255]);
@@ -45,8 +45,8 @@ fn check(scene: Scene) {
     (scene.draw)(&mut overlay.begin(SIZE.map(|px| px as f32)));
     let mut canvas = striped();
     canvas.draw(overlay.draw_data());
-    // Mesa blends in 8 bits and rounds for each layer, of which some pixels have three. Rasterizers differ in which
-    // pixels a slanted line covers if the pixels' centers are on its edge.
+    // Mesa blends in 8 bits and rounds for each layer, up to three times. Rasterizers differ in pixels whose centers
+    // are on a slanted line's edge.
     let tolerance = Tolerance {
         per_channel: 2,
         pixels: if scene.is_slanted { 60 } else { 8 },
@@ -56,13 +56,12 @@ fn check(scene: Scene) {
 
 #[test]
 fn all_scenes_look_as_with_opengl() {
-    // OpenGL writes the golden pictures, and this test does not.
+    // OpenGL writes the golden pictures.
     if std::env::var_os("IPROF_BLESS").is_none() {
         SCENES.into_iter().for_each(check);
     }
 }
 
-/// Returns the path of a picture that the example writes.
 fn written(name: &str) -> std::path::PathBuf {
     std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
@@ -86,7 +85,7 @@ fn a_golden_picture_is_the_same_after_the_example_wrote_it() {
     }
 }
 
-/// The example shows what it measured, so its pictures differ, and only parts of them are checked.
+/// The example shows what it measured, so its pictures differ. Only parts are checked.
 #[cfg(feature = "enable")]
 #[test]
 fn the_example_writes_the_overlay_of_what_it_measured() {
@@ -160,7 +159,7 @@ fn a_target_without_pixels_has_nothing_drawn() {
     }
 }
 
-/// There are bars up to the left edge of the graph. The help also uses a part of the margin.
+/// Bars reach the left edge of the graph. The help uses a part of the margin.
 #[cfg(feature = "enable")]
 #[test]
 fn controls_draw_report_and_graph_within_their_rectangle() {
@@ -266,7 +265,7 @@ fn the_flame_graph_follows_pointer_and_keys() {
         PointerEvent::LeftWindow,
     );
     assert!(plain > 0);
-    // Searches from the title to the second line of boxes, because the first box is the whole frame.
+    // Searches from the title to the second line of boxes. The first box is the whole frame.
     let outer = (510..700).step_by(4).find_map(|y| {
         let (x, y) = (600.0, y as f32);
         pointer(

@@ -1,6 +1,5 @@
-//! The pointer over reports and graphs: tooltips, clicks and drags.
-//!
-//! The file is long because all its tests use the same report and graph.
+//! The pointer over reports and graphs: tooltips, clicks and drags. All tests use the same report and graph, so the
+//! file is long.
 
 use crate::scenes::{frames, rows};
 use crate::stage::{lay_ground, overlay, picture, stage};
@@ -154,7 +153,7 @@ fn nothing_is_told_without_a_pointer_or_of_what_is_not_drawn_any_more() {
     overlay.destroy();
 }
 
-/// Returns the height in px of the tooltip that is drawn after `draw`, or 0 if there is none.
+/// Returns the height of a tooltip drawn after `draw`, or 0 without one.
 fn tooltip_height(h: &Headless, overlay: &mut Painted, draw: &dyn Fn(&mut Painted)) -> usize {
     lay_ground(h);
     draw(overlay);
@@ -209,7 +208,6 @@ fn what_is_told_is_of_what_was_drawn_last_and_of_the_report_where_it_is_over_bar
     overlay.destroy();
 }
 
-/// Returns a y coordinate of the first row.
 #[cfg(feature = "enable")]
 fn first_row(hit: impl Fn(f32, f32) -> Option<Hit>) -> f32 {
     let mut heights = (0..250).map(|y| y as f32 + 0.5);
@@ -217,7 +215,7 @@ fn first_row(hit: impl Fn(f32, f32) -> Option<Hit>) -> f32 {
     row.expect("there is a row")
 }
 
-/// Returns a view of a test's zones in the newest frame, sorted by count.
+/// Returns a view of a test's zones in the newest frame, by count.
 #[cfg(feature = "enable")]
 fn by_count(zones: &str) -> iprof::View {
     let mut view = iprof::View::default();
@@ -227,7 +225,6 @@ fn by_count(zones: &str) -> iprof::View {
     view
 }
 
-/// Returns the name of the selected zone.
 #[cfg(feature = "enable")]
 fn selected(report: &Report) -> String {
     let is_selected = |row: &&iprof::Row| row.expansion == iprof::Expansion::Expanded;
@@ -235,16 +232,16 @@ fn selected(report: &Report) -> String {
     selected.expect("a zone is selected").name.to_string()
 }
 
-/// If the report has been on screen for two seconds, its rows keep their order as soon as the pointer moves over one.
-/// After a click they keep it for two seconds, wherever the pointer is.
+/// If a report has been on screen for two seconds, its rows keep their order while the pointer is over one. After a
+/// click they keep it for two seconds, wherever the pointer is.
 #[cfg(feature = "enable")]
 const SETTLED: Duration = Duration::from_millis(2_100);
 /// A report that was not drawn for two seconds is no longer on screen.
 #[cfg(feature = "enable")]
 const NEXT_DRAWING: Duration = Duration::from_millis(1_500);
 
-/// Calls `draw` until the report has settled, and then with `true`, for which `draw` also clicks. Returns whether the
-/// drawings and the click came soon enough after each other. On a busy machine they may not.
+/// Calls `draw` until the report has settled, and then with `true`, for which it also clicks. Returns whether all came
+/// soon enough after each other. On a busy machine they may not.
 #[cfg(feature = "enable")]
 fn settled(mut draw: impl FnMut(bool)) -> bool {
     draw(false);
@@ -261,7 +258,6 @@ fn settled(mut draw: impl FnMut(bool)) -> bool {
     }
 }
 
-/// Returns the result of the first attempt for which the machine was fast enough.
 #[cfg(feature = "enable")]
 fn fast_enough<R>(attempt: impl FnMut() -> Option<R>) -> R {
     let mut attempts = std::iter::repeat_with(attempt).take(20);
@@ -269,7 +265,7 @@ fn fast_enough<R>(attempt: impl FnMut() -> Option<R>) -> R {
     done.expect("a drawing and a click within two seconds, once in 20 attempts")
 }
 
-/// The free function applies the actions of the current overlay to the default view.
+/// The free function acts on the default view.
 #[test]
 #[cfg(feature = "enable")]
 fn a_click_by_the_free_function_is_done_to_the_default_view() {
@@ -305,7 +301,7 @@ fn a_click_by_the_free_function_is_done_to_the_default_view() {
     assert!(!iprof::pointer(PointerEvent::Moved { x: 100.0, y }));
 }
 
-/// A click hits the row that the user aimed at, however its numbers have changed since.
+/// A click hits the row that the user aimed at, even if its numbers have changed.
 #[test]
 #[cfg(feature = "enable")]
 fn rows_do_not_move_under_the_pointer() {
@@ -358,7 +354,7 @@ fn rows_do_not_move_under_the_pointer() {
         .destroy();
 }
 
-/// Repeats the test with a view and an overlay of the host.
+/// The same with a view and an overlay of the host.
 #[test]
 #[cfg(feature = "enable")]
 fn rows_of_a_view_of_the_hosts_do_not_move_under_the_pointer() {
@@ -396,7 +392,6 @@ fn rows_of_a_view_of_the_hosts_do_not_move_under_the_pointer() {
             }
             let (x, y) = (100.0, first_row(|x, y| overlay.hit(x, y)));
             if hovers {
-                // The pointer must move after it has appeared.
                 for x in [x - 1.0, x] {
                     send(&mut view, &mut overlay, PointerEvent::Moved { x, y });
                 }
@@ -404,7 +399,7 @@ fn rows_of_a_view_of_the_hosts_do_not_move_under_the_pointer() {
             record(5, 9);
             draw(&mut view, &mut overlay);
             send(&mut view, &mut overlay, PointerEvent::Moved { x, y });
-            // The click refers to the report as it was drawn, so later frames don't matter.
+            // The click refers to the report as drawn, so later frames don't matter.
             record(if hovers { 5 } else { 9 }, if hovers { 9 } else { 5 });
             let button = PointerButton::Primary;
             send(&mut view, &mut overlay, PointerEvent::Pressed(button));
@@ -419,7 +414,7 @@ fn rows_of_a_view_of_the_hosts_do_not_move_under_the_pointer() {
     overlay.destroy();
 }
 
-/// A report on screen keeps its numbers for the refresh time, but a change of the view is visible at once.
+/// The numbers stay for the refresh time, but a change of the view is visible at once.
 #[test]
 #[cfg(feature = "enable")]
 fn numbers_of_a_view_of_the_hosts_stay_for_the_refresh_time() {
@@ -453,7 +448,7 @@ fn numbers_of_a_view_of_the_hosts_stay_for_the_refresh_time() {
     overlay.destroy();
 }
 
-/// A pointer over another report does not hold the order of the default view's rows.
+/// Only a pointer over its own rows holds the default view's order.
 #[test]
 #[cfg(feature = "enable")]
 fn a_pointer_over_another_report_lets_the_rows_of_the_default_view_move() {
@@ -472,7 +467,7 @@ fn a_pointer_over_another_report_lets_the_rows_of_the_default_view_move() {
         }
         iprof::update(true);
         overlay.draw(|frame| frame.draw_default(10.0, 10.0, 400.0, 250.0, 2));
-        // Another report is drawn in its place. The pointer is over it from here on.
+        // Another report is drawn in its place, and the pointer is over it from here on.
         overlay.draw(|frame| frame.draw_report(&report(), 10.0, 10.0, 400.0, 250.0, 2));
         move_to(&mut overlay, 100.0, 100.0);
         assert!(matches!(overlay.hit(100.0, 100.0), Some(Hit::Row(_))));
@@ -497,7 +492,7 @@ fn a_pointer_over_another_report_lets_the_rows_of_the_default_view_move() {
     overlay.destroy();
 }
 
-/// A report has only one average. The others are taken from the default view.
+/// A report has one average, and the default view has the others.
 #[test]
 #[cfg(feature = "enable")]
 fn of_a_row_of_the_default_view_all_averages_are_told() {
@@ -524,7 +519,7 @@ fn of_a_row_of_the_default_view_all_averages_are_told() {
     overlay.destroy();
 }
 
-/// This also applies to a view of the host while it shows live data.
+/// A live view of the host has all averages, too.
 #[test]
 #[cfg(feature = "enable")]
 fn of_a_row_of_a_view_of_the_hosts_all_averages_are_told() {
@@ -558,7 +553,7 @@ fn of_a_row_of_a_view_of_the_hosts_all_averages_are_told() {
     // A single frame has no averages.
     assert!(view.act(&iprof::profiler(), Action::SetFrames(Frames::Back(1))));
     let of_frame = more(&view);
-    // Lines have 15 px. They are for self and hierarchical time, and for GPU time if another test recorded any.
+    // Lines have 15 px: self and hierarchical time, and GPU time if another test recorded any.
     let lines = live - of_frame;
     assert!(lines >= 30 && lines.is_multiple_of(15), "{lines}");
     overlay.destroy();
@@ -603,7 +598,7 @@ fn a_click_on_a_zone_of_the_legend_shows_its_call_graph() {
         .destroy();
 }
 
-/// Scrolling and zooming stay within the frames, and affect the overlay of the default view.
+/// Scrolling and zooming stay within the frames.
 #[test]
 #[cfg(feature = "enable")]
 fn actions_change_the_colors_and_the_vertical_scale_of_the_default_view() {
@@ -612,7 +607,7 @@ fn actions_change_the_colors_and_the_vertical_scale_of_the_default_view() {
         return;
     };
     let mut overlay = overlay(&h);
-    // Repeats until the newest frame is short, which may take a while on a busy machine.
+    // Repeats on a busy machine, until the newest frame is short.
     let is_short = || {
         let start = std::time::Instant::now();
         iprof::update(true);
@@ -644,7 +639,7 @@ fn actions_change_the_colors_and_the_vertical_scale_of_the_default_view() {
     iprof::act(Action::NextTheme);
     assert!(!draw().0);
 
-    // Scrolling stops at the top of the longest frame. Then it goes back to the bottom.
+    // Scrolls to the top of the longest frame, where it stops, and back to the bottom.
     iprof::act(Action::ZoomGraphVertically(16.0));
     iprof::act(Action::ScrollGraphVertically(1e5));
     assert!(!draw().1);

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 const SIZE: [i32; 2] = [320, 200];
 
-/// Asserts that pixels differ from the background only inside the rectangle. Returns whether any does.
+/// Asserts that pixels differ only inside the rectangle. Returns whether any does.
 #[track_caller]
 fn assert_inside(what: &str, picture: &Image, ground: &Image, rect: [f32; 4]) -> bool {
     let mut any = false;
@@ -271,7 +271,7 @@ fn the_current_overlay_draws_like_any_other() {
     assert_quiet(&h);
 }
 
-/// The numbers differ from run to run, so there is no golden picture of the default view.
+/// The numbers differ from run to run, so there is no golden picture.
 #[test]
 fn the_free_functions_draw_the_default_view_if_recording_is_enabled() {
     let _alone = default_view();

@@ -1,5 +1,5 @@
-//! Reports and graphs that are the same in every run, and the scenes of the golden pictures, which all renderers must
-//! draw alike.
+//! Reports and graphs that are always the same, and the scenes of the golden pictures, which all renderers must draw
+//! alike.
 
 #![allow(dead_code, reason = "not every test uses all of them")]
 
@@ -10,7 +10,7 @@ use iprof::{
 };
 use std::time::Duration;
 
-/// The content of a golden picture, `tests/golden/NAME.png`, of size [`SIZE`].
+/// A golden picture, `tests/golden/NAME.png`, of size [`SIZE`].
 #[derive(Clone, Copy)]
 pub(crate) struct Scene {
     pub(crate) name: &'static str,
@@ -22,7 +22,7 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    /// Sets up the overlay for the scene, whatever was drawn before. Call it before `draw`.
+    /// Prepares the overlay, whatever was drawn before. Call it before `draw`.
     pub(crate) fn begin(self, overlay: &mut Overlay) {
         overlay.set_text_size(12.0);
         overlay.set_theme(self.theme);
@@ -30,11 +30,9 @@ impl Scene {
     }
 }
 
-/// The size of a golden picture in px.
 pub(crate) const SIZE: [i32; 2] = [640, 360];
 
-/// The background in place of a host's picture, from night on the left to noon on the right. Text must be legible on
-/// all of it.
+/// The background in place of a host's picture, from night to noon, because text must be legible on all of it.
 pub(crate) const STRIPES: [[f32; 3]; 4] = [
     [0.04, 0.05, 0.08],
     [0.30, 0.42, 0.30],
@@ -42,7 +40,7 @@ pub(crate) const STRIPES: [[f32; 3]; 4] = [
     [0.94, 0.95, 0.97],
 ];
 
-/// Returns the stripes as a picture of size [`SIZE`]: RGBA, rows from the top.
+/// Returns the stripes as RGBA, rows from the top.
 #[allow(dead_code, reason = "OpenGL clears with them")]
 pub(crate) fn stripes() -> Vec<u8> {
     let [width, height] = SIZE.map(|px| px as usize);
@@ -53,7 +51,7 @@ pub(crate) fn stripes() -> Vec<u8> {
     (0..width * height).flat_map(pixel).collect()
 }
 
-/// All scenes. An overlay keeps the time at the top of a graph for a while, and the session's is longer, so it is last.
+/// The session is last, because its graph has a longer time at the top, which an overlay keeps for a while.
 pub(crate) const SCENES: [Scene; 11] = [
     REPORT,
     UNITS,
@@ -120,7 +118,7 @@ pub(crate) const GRAPH_LINES: Scene = Scene {
     })
 };
 
-/// A flame graph in full, zoomed in, and compared with another frame.
+/// In full, zoomed in, and compared with another frame.
 pub(crate) const FLAME: Scene = scene("flame", |frame| {
     let mut all = flame();
     all.selected = Some(3);
@@ -133,7 +131,7 @@ pub(crate) const FLAME: Scene = scene("flame", |frame| {
     frame.draw_flame(&Flame::default(), 10.0, 250.0, 300.0, 50.0);
 });
 
-/// A part of the session, compared with the rest. The graph of its buckets shows where the part's frames are.
+/// A part of the session, compared with the rest. The graph's buckets show where its frames are.
 pub(crate) const SESSION: Scene = scene("session", |frame| {
     frame.draw_report(&session_part(), 10.0, 10.0, 620.0, 130.0, 2);
     let mut graph = session();
@@ -142,7 +140,7 @@ pub(crate) const SESSION: Scene = scene("session", |frame| {
     frame.draw_graph(&graph, 330.0, 150.0, 1.7, 4.0);
 });
 
-/// Returns the report that compares the slowest frames of a session with all others.
+/// Compares the slowest frames of a session with all others.
 fn session_part() -> Report {
     let mut report = comparison();
     report.title = [
@@ -154,7 +152,7 @@ fn session_part() -> Report {
     report
 }
 
-/// Returns the buckets of a session. The older ones are twice as long as the newer ones, and two have a hitch.
+/// The older buckets are twice as long as the newer ones, and two have a hitch.
 pub(crate) fn session() -> Graph {
     let mut graph = frames(GraphStyle::Bars);
     graph.title = "session  24 buckets, 0:00.0 to 0:40.0".into();
@@ -185,7 +183,7 @@ pub(crate) fn session() -> Graph {
     graph
 }
 
-/// Returns the flame graph of a frame, with callees of many widths.
+/// A frame with callees of many widths.
 pub(crate) fn flame() -> Flame {
     const NAMES: [&str; 9] = [
         "(outside zones)",
@@ -217,7 +215,7 @@ pub(crate) fn flame() -> Flame {
     flame
 }
 
-/// Compares the flame graph with a frame in which most zones took another time.
+/// Compares with a frame in which most zones took another time.
 fn compared(mut flame: Flame) -> Flame {
     flame.whole_change_ms = 1.0;
     flame.title.push_str("  vs. frame 5790");
@@ -241,7 +239,7 @@ pub(crate) const LIGHT: Scene = Scene {
     })
 };
 
-/// The pointer is over one of a few rows, so nothing is scrolled.
+/// The pointer is over one of a few rows, so nothing scrolls.
 pub(crate) const TOOLTIP: Scene = Scene {
     pointer: PointerEvent::Moved { x: 60.0, y: 90.0 },
     ..scene("tooltip", |frame| {
@@ -255,13 +253,13 @@ pub(crate) const TOOLTIP: Scene = Scene {
     })
 };
 
-/// The help changes with each key, so it is not one of [`SCENES`]. Tests compare its renderers with each other.
+/// Not one of [`SCENES`], because it changes with each key. Tests compare its renderers with each other.
 pub(crate) const HELP: Scene = scene("help", |frame| {
     frame.draw_report(&rows(12, 3), 10.0, 10.0, 620.0, 340.0, 2);
     frame.draw_help(&Bindings::default(), 1, 10.0, 10.0, 620.0, 340.0);
 });
 
-/// Returns a report with everything that a report can show, in more rows than fit.
+/// Everything that a report can show, in more rows than fit.
 pub(crate) fn everything() -> Report {
     let mut report = rows(34, 27);
     report.title = vec![
@@ -277,7 +275,7 @@ pub(crate) fn everything() -> Report {
     report
 }
 
-/// Returns rows with all prefixes, indents and heats. The cursor is on row `cursor`.
+/// Rows with all prefixes, indents and heats.
 pub(crate) fn rows(count: usize, cursor: usize) -> Report {
     const NAMES: [&str; 10] = [
         "update_world",
@@ -319,7 +317,7 @@ pub(crate) fn rows(count: usize, cursor: usize) -> Report {
     report
 }
 
-/// Returns a report with columns of different units, zones of one name, and a held order.
+/// Columns of different units, zones of one name, and a held order.
 pub(crate) fn units() -> Report {
     let mut report = Report::default();
     report.title = vec!["0.89 ms/frame  1123.6 fps  self time  1 thread  live, frame 7".into()];
@@ -344,7 +342,7 @@ pub(crate) fn units() -> Report {
     report
 }
 
-/// Returns a comparison in seconds. The parts of a difference have its unit.
+/// A comparison in seconds. Both parts of a difference have its unit.
 pub(crate) fn comparison() -> Report {
     let mut report = Report::default();
     report.title = vec!["+2.00 ms vs. median of 60 surrounding frames".into()];
@@ -370,7 +368,7 @@ pub(crate) fn comparison() -> Report {
     report
 }
 
-/// Returns frames with the zones of a game, a hitch, and a cursor.
+/// Zones of a game, a hitch, and a cursor.
 pub(crate) fn frames(style: GraphStyle) -> Graph {
     const ZONES: [(&str, f32); 10] = [
         ("(outside zones)", 0.8),

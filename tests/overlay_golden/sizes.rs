@@ -1,7 +1,7 @@
-//! Report, graph and tooltip together, on screens from small to large, at three scales, over black, white and noise, in
-//! each theme.
+//! Report, graph and tooltip together, on small to large screens, at three scales, over black, white and noise, in each
+//! theme.
 //!
-//! With `IPROF_PICTURES=folder` all pictures are written to that folder.
+//! With `IPROF_PICTURES=folder`, all pictures are written there.
 
 use crate::legibility::Ground;
 use crate::pictures::EXACT_EDGES;
@@ -19,7 +19,7 @@ const THEMES: [(&str, Theme); 3] = [
     ("light", Theme::LIGHT),
     ("color_blind", Theme::COLOR_BLIND),
 ];
-/// The space between the overlay's parts and the edges of the screen, in units.
+/// Between the overlay's parts and the screen's edges, in units.
 const MARGIN: f32 = 8.0;
 
 fn report() -> Report {
@@ -43,12 +43,11 @@ fn graph() -> Graph {
     graph
 }
 
-/// Returns the width of the report on a screen of width `width`, in units.
 fn report_width(width: f32) -> f32 {
     (width - 2.0 * MARGIN).min(560.0)
 }
 
-/// Draws everything on a screen of this size in units, with the report in its upper part.
+/// Draws everything, with the report in the upper part. The size is in units.
 fn draw(overlay: &mut Painted, [width, height]: [f32; 2]) {
     let graph_y = (height * 0.55).floor();
     let per_ms = (height - graph_y - MARGIN - 32.0) / 40.0;
@@ -74,7 +73,7 @@ fn draw(overlay: &mut Painted, [width, height]: [f32; 2]) {
     assert_room_is_used(overlay, [width, height], graph_y);
 }
 
-/// Checks that rows continue to the end of the report's rectangle or to the last row, and that there are bars below.
+/// Checks that rows fill the report's rectangle, unless there are too few, and that there are bars below.
 fn assert_room_is_used(overlay: &Painted, [width, height]: [f32; 2], graph_y: f32) {
     let hits = |x: f32, from: f32, to: f32| {
         (from as u32..to as u32).filter_map(move |y| overlay.hit(x, y as f32 + 0.5))
@@ -117,7 +116,7 @@ fn picture(size: [i32; 2], scale: f32, ground: Ground, theme: Theme) -> Option<I
 #[test]
 fn everything_is_drawn_on_any_screen_at_any_scale_over_any_ground() {
     let folder = std::env::var_os("IPROF_PICTURES");
-    // The large screen looks like the middle one, but takes long, so usually only one picture is made of it.
+    // The large screen looks like the middle one but takes long, so usually it has one picture.
     let is_wanted = |size: [i32; 2], scale: f32, ground: &str, theme: &str| {
         size[0] < 2000 || folder.is_some() || (scale, ground, theme) == (1.0, "noise", "light")
     };
@@ -141,8 +140,8 @@ fn everything_is_drawn_on_any_screen_at_any_scale_over_any_ground() {
                         let path = Path::new(folder).join(format!("{name}.png"));
                         picture.write(&path, png::Compression::Fastest);
                     }
-                    // The backgrounds of the rows and of the graph hide the host's picture. In a line that the overlay
-                    // covers, few neighboring pixels differ as much as in noise.
+                    // The backgrounds of the rows and of the graph hide the host's picture, so few neighboring pixels
+                    // differ as much as in noise.
                     let rough = |y: u32| {
                         let luma = |x: u32| {
                             let [r, g, b, _] = picture.pixel(x, y).map(i32::from);

@@ -8,11 +8,11 @@ pub(crate) use crate::support::versions::overlay;
 use glow::HasContext;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Resets the default view, which is the program's, and runs one test of it at a time.
+/// Resets the default view. Runs one test of it at a time, because it is the program's.
 pub(crate) fn default_view() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    // The order of another test's rows may still be held. A view of other rows ends that.
+    // Ends the held order of another test's rows.
     iprof::with_view(|view| view.filter = "rows of no test".to_owned());
     iprof::with_view(|view| *view = iprof::View::default());
     guard
@@ -25,7 +25,6 @@ pub(crate) fn stage(kind: Kind, [width, height]: [i32; 2]) -> Option<Headless> {
     Some(h)
 }
 
-/// Covers the framebuffer with stripes.
 pub(crate) fn lay_ground(h: &Headless) {
     let Target { width, height, .. } = h.target;
     let count = STRIPES.len() as i32;
@@ -42,7 +41,7 @@ pub(crate) fn lay_ground(h: &Headless) {
     unsafe { h.gl.disable(glow::SCISSOR_TEST) };
 }
 
-/// Returns what `draw` draws on a striped background. The driver must not complain.
+/// Returns what `draw` draws on stripes, without complaints of the driver.
 pub(crate) fn picture(
     kind: Kind,
     size: [i32; 2],
@@ -57,7 +56,6 @@ pub(crate) fn picture(
     Some(h.read())
 }
 
-/// Checks that the driver has no errors or messages.
 pub(crate) fn assert_quiet(h: &Headless) {
     assert_eq!(h.take_log(), Vec::<String>::new(), "the driver's words");
     assert_eq!(h.take_error(), glow::NO_ERROR);

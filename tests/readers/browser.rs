@@ -1,20 +1,20 @@
-//! Opens the HTML page in a headless browser, and runs a script in it.
+//! Runs scripts in the HTML page, in a headless browser.
 
 use crate::program::{Folder, run};
 use iprof::{FrameSnapshot, Snapshot};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// Returns the page at an address once its scripts have put `mark` in it, or `None` without a browser.
+/// Returns a page once its scripts have put `mark` in it, or `None` without a browser.
 pub(crate) fn page(url: &str, mark: &str, folder: &Folder) -> Option<String> {
-    // The window is tall, because the page only draws the rows of a table that are in view.
+    // The window is tall, because tables only draw visible rows.
     let options = ["--virtual-time-budget=20000", "--window-size=1200,4000"];
     page_as(&options, url, mark, folder)
 }
 
 fn page_as(options: &[&str], url: &str, mark: &str, folder: &Folder) -> Option<String> {
     let mut page = String::new();
-    // The page's virtual time advances while nothing is loading, and sometimes too far.
+    // Virtual time advances while nothing is loading, and sometimes too far.
     for _ in 0..5 {
         let mut browser = browser(folder);
         browser.args(options).arg("--dump-dom");
@@ -100,8 +100,7 @@ const frames = () => all("#flame .frame").map((box) => {
 });
 "##;
 
-/// Returns the result of a script in the page of a snapshot. The page uses virtual time, which advances while the
-/// script waits.
+/// Returns the result of a script in a snapshot's page. Virtual time advances while the script waits.
 pub(crate) fn visit(
     script: &str,
     snapshot: &Snapshot,
@@ -124,7 +123,7 @@ pub(crate) fn visit_with_frames(
     visit_page(&["--virtual-time-budget=20000"], script, out, folder)
 }
 
-/// Like [`visit_with_frames`], in real time. The script must not wait.
+/// Like [`visit_with_frames`], in real time, so the script must not wait.
 pub(crate) fn visit_in_real_time(
     script: &str,
     snapshot: &Snapshot,

@@ -7,7 +7,6 @@ use iprof::Snapshot;
 use std::collections::BTreeMap;
 use std::process::Command;
 
-/// Returns the output of `callgrind_annotate`.
 fn annotate(snapshot: &Snapshot, options: &[&str], folder: &Folder) -> Option<String> {
     let mut out = Vec::new();
     iprof::Format::Callgrind.write(snapshot, &mut out).unwrap();

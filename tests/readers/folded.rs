@@ -10,7 +10,7 @@ fn folded(snapshot: &Snapshot) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// Returns the flame graph, and the sum of nanoseconds that it states.
+/// Returns the flame graph and its sum of nanoseconds.
 fn flame_graph(folded: &str) -> (String, u64) {
     let mut options = Options::default();
     options.count_name = "ns".into();

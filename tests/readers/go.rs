@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Returns the output of `go tool pprof` for files or addresses, or `None` without Go.
+/// Runs `go tool pprof` for files or addresses. Returns `None` without Go.
 pub(crate) fn pprof(options: &[&str], files: &[&Path]) -> Option<String> {
     let mut command = go();
     output_of(command.args(["tool", "pprof"]).args(options).args(files))
@@ -54,7 +54,7 @@ fn number(word: &str) -> Option<i64> {
 /// Options for all functions, in nanoseconds.
 pub(crate) const TOP: [&str; 4] = ["-top", "-nodecount=1000", "-nodefraction=0", "-unit=ns"];
 
-/// Returns a page of the web server of `go tool pprof`, or `None` without Go.
+/// Returns a page of pprof's web server, or `None` without Go.
 pub(crate) fn page(file: &Path, path: &str) -> Option<String> {
     pprof(&["-top"], &[file])?;
     // This port was free a moment ago.
@@ -63,7 +63,7 @@ pub(crate) fn page(file: &Path, path: &str) -> Option<String> {
         .local_addr()
         .unwrap()
         .port();
-    // `go tool` would start pprof as another process, which would not end with the first.
+    // `go tool` would start pprof as another process, which would not end with it.
     let tool = output_of(go().args(["tool", "-n", "pprof"]))?;
     let mut command = Command::new(tool.trim());
     command.args(["-no_browser", &format!("-http=127.0.0.1:{port}")]);

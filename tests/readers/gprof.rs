@@ -7,7 +7,7 @@ use iprof::Snapshot;
 use std::collections::BTreeMap;
 use std::process::Command;
 
-/// Reads a file with gprof2dot's parser, and prints the result as JSON.
+/// Prints the result of gprof2dot's parser as JSON.
 const SCRIPT: &str = r"
 import sys, json, gprof2dot
 profile = gprof2dot.GprofParser(open(sys.argv[1], encoding='utf-8', newline='\n')).parse()
@@ -39,7 +39,7 @@ fn read(snapshot: &Snapshot, folder: &Folder) -> Option<serde_json::Value> {
     Some(serde_json::from_str(&read).unwrap())
 }
 
-/// Returns how a name is written. gprof's marks of cycles are replaced.
+/// gprof's marks of cycles are replaced.
 fn shown(name: &str) -> String {
     one_line(name).replace("<cycle 1>", "(cycle 1)")
 }

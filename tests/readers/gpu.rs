@@ -9,8 +9,8 @@ use std::process::Command;
 
 const MS: u64 = 1_000_000;
 
-/// Returns a recording of four threads. On the GPU, `draw` has 40 ms, and 60 ms are outside zones. On `main`, `frame`
-/// has 6 ms and calls `draw` for 2 ms. On `worker`, `job` has 3 ms. On a thread named `GPU`, `job` has 1 ms.
+/// The GPU has `draw` 40 ms, and 60 ms outside zones. `main` has `frame` 6 ms, which calls `draw` for 2 ms. `worker`
+/// has `job` 3 ms. A thread named `GPU` has `job` 1 ms.
 fn recorded() -> Snapshot {
     let mut snapshot = Snapshot::default();
     let [frame, draw, job] = ["frame", "draw", "job"]

@@ -6,7 +6,6 @@ use crate::recorded::{by_zone, empty, names, odd_names, random};
 use iprof::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 use serde_json::{Value, json};
 
-/// Clicks through the page.
 const SCRIPT: &str = r##"
 const found = {};
 found.title = document.title;
@@ -52,7 +51,7 @@ fn number(value: &Value) -> f64 {
     value.as_str().unwrap().parse().unwrap_or(0.0)
 }
 
-/// Returns how the page shows a name.
+/// How the page shows a name.
 fn shown(name: &str) -> &str {
     match name.trim() {
         "" => "(unnamed)",
@@ -104,7 +103,7 @@ fn the_page_shows_what_was_recorded_sorts_and_asks_for_nothing() {
                 (number(&row["selfNs"]) - sums.self_ns).abs() < 600.0,
                 "{name}"
             );
-            // Time outside zones is in no zone, and its hierarchical time is its self time.
+            // Threads are above the time outside zones, but no zone is in it.
             let hier = if at == 0 { sums.self_ns } else { sums.hier_ns };
             assert!((number(&row["hierNs"]) - hier).abs() < 600.0, "{name}");
         }
@@ -156,8 +155,8 @@ fn the_page_of_nothing_is_a_page() {
     }
 }
 
-/// Returns a recording of two threads. On `main`, `frame` has 6 ms and calls `solve` (3 ms), which calls itself (1 ms)
-/// and `sort` (2 ms). `load` calls `solve` for 4 ms, and 8 ms are outside zones. On `worker`, `solve` has 5 ms.
+/// `main` has `frame` 6 ms, which calls `solve` (3 ms), which calls itself (1 ms) and `sort` (2 ms). `load` calls
+/// `solve` for 4 ms, and 8 ms are outside zones. `worker` has `solve` 5 ms.
 pub(crate) fn game() -> Snapshot {
     let mut snapshot = Snapshot::default();
     snapshot.frames = 10;
@@ -239,7 +238,7 @@ fn trees_are_merged_inverted_searched_and_shown_around_a_zone() {
     assert_eq!(tree[0], json!([1, "all threads", 29, ""]));
     assert_eq!(tree[1], json!([2, "main", 24, ""]));
     assert_eq!(tree[2], json!([3, "frame", 12, "10"]));
-    // The root is the thread, and its self time is in a row next to its callees.
+    // The root is the thread. Its self time is next to its callees.
     let outside = json!([3, "(outside zones)", 8, ""]);
     assert!(tree.contains(&outside), "{tree:?}");
     assert_eq!(
@@ -316,7 +315,7 @@ fn trees_are_merged_inverted_searched_and_shown_around_a_zone() {
     assert_eq!(found["afterward"], 5);
 }
 
-/// Opens a call stack much deeper than a page can show.
+/// A call stack much deeper than a page can show.
 const DEEP_SCRIPT: &str = r##"
 const found = {};
 found.rows = calls.grid.rows.length;
@@ -350,7 +349,7 @@ fn a_page_of_a_hundred_thousand_levels_shows_as_many_as_can_be_read() {
         let count = |key: &str| found[key].as_u64().unwrap();
         assert!((2_000..2_010).contains(&count("rows")), "{found}");
         assert!(count("inDocument") < 200, "{found}");
-        // The zoomed box and its callees are shown, and then a hundred of its callers as well.
+        // The zoomed box and its callees, and then a hundred of its callers.
         assert_eq!(count("frames"), 1_001);
         assert_eq!(count("zoomed"), 1_101);
     }

@@ -5,7 +5,7 @@ use crate::html::game;
 use crate::program::{Folder, missing, readers};
 use serde_json::json;
 
-/// Checks the page with everything visible, in both color schemes.
+/// Checks the page in both color schemes, with everything visible.
 const AXE: &str = r##"
 const found = { passes: 0, violations: [] };
 choose("#thread", "merged");
@@ -56,7 +56,7 @@ fn axe_finds_nothing() {
     }
 }
 
-/// Measures the contrast of text on each color of boxes and rows.
+/// The contrast of text on each color of boxes and rows.
 const CONTRAST: &str = r##"
 const rgb = (color) => {
   const canvas = document.createElement("canvas").getContext("2d");
@@ -120,7 +120,7 @@ fn text_has_contrast_on_every_color() {
     }
 }
 
-/// Checks whether all interactive elements can be reached with Tab, and how rows are described to screen readers.
+/// Whether Tab reaches all interactive elements, and how rows are described to screen readers.
 const ROLES: &str = r##"
 const found = {};
 const canFocus = (what) => all(what).every((one) => one.tabIndex === 0 && one.checkVisibility());

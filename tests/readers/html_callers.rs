@@ -6,7 +6,7 @@ use crate::program::Folder;
 use crate::recorded::{names, random};
 use serde_json::json;
 
-/// Collects the callers and callees of each zone with the sums of their rows, and does the same for the inverted tree.
+/// Collects each zone's callers and callees with the sums of their rows, also for the inverted tree.
 const SCRIPT: &str = r##"
 const found = { callers: [], callees: [], inverted: [], own: [], count: 0 };
 const sum = (rows, of) => rows.reduce((sum, row) => sum + of(row), 0);
@@ -100,7 +100,7 @@ return found;
     assert_eq!(found["outside"], outside);
 }
 
-/// A click on a box of the flame graph makes its row the current one in all tables.
+/// A click on a box of the flame graph selects its row in all tables.
 #[test]
 fn a_click_on_a_flame_frame_is_followed_by_the_tables() {
     let script = r##"

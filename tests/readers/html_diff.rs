@@ -6,8 +6,8 @@ use crate::program::Folder;
 use iprof::{Snapshot, SnapshotThread, SnapshotZone};
 use serde_json::{Value, json};
 
-/// Drops a file on the page, and waits until it was read. If the page only waited for a timer, its virtual time would
-/// advance before the file is read. Messages prevent that, and the timer limits any advance to a millisecond.
+/// Drops a file on the page, and waits until it was read. Virtual time would advance too early if the page only waited
+/// for a timer. Messages prevent that, and the timer limits any advance to a millisecond.
 const DROP: &str = r##"
 const status = () => document.querySelector("#status").textContent;
 const drop = async (text, name) => {
@@ -25,7 +25,7 @@ const drop = async (text, name) => {
 const differences = (grid) => rows(grid).map((row) => [row.name, Number(row.deltaNs) / 1e6]);
 "##;
 
-/// Returns a script that can drop files. `OTHERS` has their names and contents.
+/// Adds `OTHERS` to a script: names and contents of files to drop.
 pub(crate) fn with_files(script: &str, files: &[(&str, Vec<u8>)]) -> String {
     let files: Vec<_> = files
         .iter()
@@ -42,7 +42,7 @@ pub(crate) fn json_of(snapshot: &Snapshot) -> Vec<u8> {
     out
 }
 
-/// Drops a file, with which the page is compared, and then one that is not a profile.
+/// Compares with a dropped file, and drops one that is not a profile.
 const DIFF: &str = r##"
 const found = {};
 for (const [name, text] of OTHERS) {
@@ -72,7 +72,7 @@ return found;
 fn a_profile_that_is_dropped_on_the_page_is_compared_with_it() {
     let mut before = game();
     before.frames = 5;
-    // On `main`, `frame` took half as long and `sort` twice as long for as many frames, and `gone` no longer exists.
+    // On `main`, `frame` took half as long and `sort` twice as long, and `gone` no longer exists.
     let gone = before.intern_zone(SnapshotZone::new("</script> gone", "src/game.rs", 7));
     let main = &mut before.threads[0];
     for node in &mut main.nodes {
@@ -98,7 +98,7 @@ fn a_profile_that_is_dropped_on_the_page_is_compared_with_it() {
             )
         );
         assert_eq!(found["head"], "Δself ms ▼");
-        // No other order was chosen, so the largest differences come first.
+        // By default, the largest differences come first.
         assert_eq!(
             found["zones"],
             json!([
@@ -141,7 +141,7 @@ fn a_profile_that_is_dropped_on_the_page_is_compared_with_it() {
     assert_eq!(found["alone"], json!(["", false]));
 }
 
-/// Checks the colors of rows with more time, with less, with less, and with no difference.
+/// Checks the colors of rows with more time, less, less, and no difference.
 fn check_colors(colors: &Value) {
     let colors: Vec<[f64; 4]> = colors.as_array().unwrap()[..4].iter().map(rgba).collect();
     let [more, less, other, same] = colors[..] else {
@@ -151,8 +151,8 @@ fn check_colors(colors: &Value) {
     assert!(more[3] > 0.05 && less[3] > 0.05, "{more:?}, {less:?}");
     assert_eq!(less[..3], other[..3]);
     assert!(less[3] > other[3], "{less:?}, {other:?}");
-    // The colors must differ for people with normal vision, and for people who lack one of the three kinds of cones
-    // (matrices by Machado, Oliveira and Fernandes, 2009).
+    // The colors differ for normal vision, and for people who lack one kind of cones (matrices by Machado, Oliveira and
+    // Fernandes, 2009).
     let kinds = [
         [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
         [
@@ -176,7 +176,7 @@ fn check_colors(colors: &Value) {
     }
 }
 
-/// Parses `rgb(…)` or `rgba(…)`. The last value is the opacity.
+/// Parses `rgb(…)` or `rgba(…)`. The last value is opacity.
 fn rgba(color: &Value) -> [f64; 4] {
     let text = color.as_str().unwrap();
     let parts = text.trim_start_matches(|c: char| !c.is_ascii_digit());
@@ -187,7 +187,7 @@ fn rgba(color: &Value) -> [f64; 4] {
     rgba
 }
 
-/// Returns the differences by thread, and in the inverted tree.
+/// Differences by thread, and in the inverted tree.
 const THREADS: &str = r##"
 const [[name, text]] = OTHERS;
 await drop(text, name);
@@ -280,7 +280,7 @@ fn idle_time_is_out_of_the_ranking_of_differences() {
     let detail = found["detail"].as_str().unwrap();
     let mark = "gone · only in the other profile · src/game.rs:9";
     assert!(detail.starts_with(mark), "{detail}");
-    // Its number is another zone's in this profile, so it must not select that one.
+    // Its number belongs to another zone in this profile.
     let title = "Callers and callees of work";
     assert_eq!(found["neighbors"], title);
     let expected = json!([["wait", -40], ["gone", -3], ["work", 0]]);

@@ -7,7 +7,7 @@ use crate::program::Folder;
 use iprof::SnapshotZone;
 use serde_json::json;
 
-/// Compares a frame with a profile of many frames, then everything, and then a frame with a profile of one frame.
+/// Compares a frame with a profile of many frames, then everything, then a frame with a profile of one frame.
 const FRAME: &str = r##"
 const [[name, text], [single, one]] = OTHERS;
 const found = { said: [] };
@@ -47,7 +47,7 @@ fn the_status_line_says_how_a_single_frame_is_compared() {
     assert_eq!(found["said"], json!(said));
 }
 
-/// Compares zones that are only counted, and times of all sizes.
+/// Zones that are only counted, and times of all sizes.
 const COUNTED: &str = r##"
 const [[name, text]] = OTHERS;
 const found = {};
@@ -114,7 +114,7 @@ fn counters_are_compared_by_count_and_a_column_has_as_many_decimals() {
         ["smaller", "0.000", "<0.001"]
     ]);
     assert_eq!(found["small"], small);
-    // Counters have no times, so there is no column of times.
+    // Counters have no times and no column of times.
     let columns = json!([
         ["name", "deltaEntries", "entries"],
         [["hits", "2,500"], ["(outside zones)", "2,500"]]

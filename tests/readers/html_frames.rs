@@ -1,4 +1,4 @@
-//! The HTML page shows remembered frames: as bars, and one frame at a time.
+//! The HTML page shows remembered frames, as bars and one at a time.
 
 use crate::browser::visit_with_frames;
 use crate::program::Folder;
@@ -43,7 +43,7 @@ found.hidden = document.querySelector("#frames").hidden;
 return found;
 "##;
 
-/// Reads the axis, and checks that the chosen bar can be seen among a thousand, although it is cut off.
+/// The axis, and whether a chosen, cut bar can be seen among a thousand.
 const AXIS: &str = r##"
 const found = {};
 const bars = document.querySelector(".bars");
@@ -117,7 +117,7 @@ fn the_graph_of_frames_has_an_axis_and_the_chosen_bar_is_seen() {
     assert_eq!(found["arrow"], "\"▼\"");
 }
 
-/// Returns a thread `main` with these zones and their nanoseconds.
+/// A thread `main` with these zones and nanoseconds.
 fn recorded(zones: &[(&str, u64)]) -> Snapshot {
     let mut snapshot = Snapshot::default();
     let mut thread = SnapshotThread::new("main");
@@ -134,7 +134,7 @@ fn recorded(zones: &[(&str, u64)]) -> Snapshot {
 #[test]
 fn a_frame_that_is_chosen_is_shown_alone() {
     let whole = recorded(&[("a", 2_000), ("b", 103_000)]);
-    // In frames, the zones have other numbers, and one zone only exists in a frame.
+    // In frames, zones have other numbers, and one zone only exists there.
     let frames = [
         recorded(&[("b", 1_000), ("a", 500)]),
         recorded(&[("a", 1_500)]),
@@ -172,8 +172,8 @@ fn a_frame_that_is_chosen_is_shown_alone() {
     assert_eq!(found["same"], true);
     assert_eq!(found["thread"], "0");
     assert_eq!(found["hidden"], false);
-    // The longest bar is cut off at four medians, which is the height of the graph. The longest of the others is 2.7
-    // high of 10.8.
+    // The longest bar is cut off at four medians, the height of the graph. The longest of the others is 2.7 high of
+    // 10.8.
     let number = |value: &Value| value.as_f64().unwrap();
     assert_eq!(found["cut"], json!([1, 0, 1]));
     assert_eq!(found["bar"][0], 3);
@@ -236,7 +236,7 @@ return document.querySelector("#frames output").textContent;
 "##;
     let second = 1_000_000_000;
     let begins = [0, second - 1, second, second + 5];
-    // If there is a longer bar, the page says why another one is the longest.
+    // If another bar is longer, the page says why it is not the longest.
     let later = "frame 4, 40 ns, the longest but for the program's first second";
     for (last, longest) in [(4, later), (2, "frame 1, 900 ns")] {
         let frames = begins.iter().zip([900, 800, 30, 40]).zip(1..);

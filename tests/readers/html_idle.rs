@@ -1,4 +1,4 @@
-//! Idle time on the page is not ranked or colored, unless requested.
+//! Idle time on the page is not ranked or colored by default.
 
 use crate::browser::visit;
 use crate::html::{game, list};
@@ -6,8 +6,8 @@ use crate::program::Folder;
 use iprof::{Snapshot, SnapshotThread, SnapshotZone};
 use serde_json::json;
 
-/// Returns a recording of two threads. On `main`, `frame` has 6 ms and calls `wait` for 10 ms. On `worker`, `job` has 2
-/// ms, and 20 ms are outside zones. `wait` and the worker's time outside zones are idle.
+/// `main` has `frame` 6 ms, which calls `wait` for 10 ms. `worker` has `job` 2 ms, and 20 ms outside zones. `wait` and
+/// the worker's time outside zones are idle.
 pub(crate) fn waiting() -> Snapshot {
     let mut snapshot = Snapshot::default();
     let [frame, wait, job] = ["frame", "wait", "job"].map(|name| {
@@ -91,7 +91,7 @@ fn idle_time_is_dimmed_and_ranks_only_if_asked() {
     assert_eq!(found["dimmed"], json!([]));
 }
 
-/// Merges the threads, and then shows a frame of many threads.
+/// Threads are merged, and then in a frame of many threads.
 const MERGED: &str = r##"
 const found = {};
 const times = (grid) => rows(grid).map((row) => [row.name, Number(row.hierNs) / 1e6, row.share]);

@@ -6,7 +6,7 @@ use crate::recorded::{chain, same_names};
 use iprof::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotZone};
 use serde_json::json;
 
-/// Checks at three widths whether the end of a label is visible, and where the location of a selected row is.
+/// At three widths: whether a label's end is visible, and where a selected row's location is.
 const NAMES: &str = r##"
 const found = { widths: {} };
 const isSeen = (part, whole) => {
@@ -90,7 +90,7 @@ return rows("#zones").map((row) => row.name);
     }
 }
 
-/// Returns the levels of rows, and where their names begin.
+/// The levels of rows, and where their names begin.
 const DEPTH: &str = r##"
 const found = [];
 for (const width of [1280, 400]) {
@@ -141,7 +141,7 @@ fn rows_that_are_not_indented_further_say_how_deep_they_are() {
     }
 }
 
-/// At three widths, reads the source location in each row, whether it is fully visible, and the room for it.
+/// At three widths: each row's location, whether it is fully visible, and the room for it.
 #[test]
 fn a_place_is_shortened_where_a_row_is_narrow() {
     let script = r##"

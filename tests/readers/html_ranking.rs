@@ -54,7 +54,7 @@ return found;
     );
 }
 
-/// `frame` calls `wait`, `poll` and, for less time than these, `draw` and `sound`. `draw` also calls `wait`.
+/// `frame` calls `wait`, `poll` and, for less time, `draw` and `sound`. `draw` also calls `wait`.
 #[test]
 fn every_ranking_has_idle_rows_last_and_dimmed() {
     let mut snapshot = waiting();

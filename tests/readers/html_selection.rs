@@ -1,4 +1,4 @@
-//! When a frame is chosen on the page, the selection is kept, and all parts of the page agree on it.
+//! Choosing a frame on the page keeps the selection, and all parts of the page agree on it.
 
 use crate::browser::{visit, visit_with_frames};
 use crate::html::game;
@@ -6,8 +6,7 @@ use crate::program::Folder;
 use iprof::FrameSnapshot;
 use serde_json::json;
 
-/// Reads the state of the page: the flame graph's zoom, text and outlined box, and the current row of each table with
-/// the line below it.
+/// The flame graph's zoom, text and outlined box, and each table's current row with the line below it.
 const STATE: &str = r##"
 const said = (what) => document.querySelector(what).textContent;
 const first = (text) => text.split(/: | · /)[0];

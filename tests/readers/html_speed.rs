@@ -9,16 +9,16 @@ use std::collections::BTreeMap;
 /// The page's time limits in milliseconds, to open and to respond.
 const OPEN_MS: f64 = 1_000.0;
 const ANSWER_MS: f64 = 50.0;
-/// `./dev test` multiplies the limits by this factor, because other programs that run at the same time slow the page
-/// down by an unknown amount. It still finds large errors: a quadratic step takes seconds for 50,000 stacks. `./dev
-/// soak page` sets `IPROF_PAGE_LIMITS=1`, which applies the limits themselves on an idle machine.
+/// `./dev test` multiplies the limits by this, because other programs slow the page down. It still finds large errors:
+/// a quadratic step takes seconds for 50,000 stacks. `./dev soak page` sets `IPROF_PAGE_LIMITS=1`, for the limits
+/// themselves on an idle machine.
 const ALLOWANCE: f64 = 3.0;
-/// The yardstick's time in milliseconds on an idle machine for which the limits hold. On a slower machine, measured
-/// times are reduced in proportion.
+/// The yardstick's time in milliseconds on an idle machine for which the limits hold. On slower machines, times count
+/// for less.
 const YARDSTICK_MS: f64 = 12.0;
 
-/// Times an action until the layout is complete. Each action is repeated from the same state until it is within the
-/// limit, at most `TURNS` times. Other programs only add time, so the best time is the page's.
+/// Repeats an action from the same state until its layout is complete within the limit, at most `TURNS` times. The best
+/// time counts, because other programs only add time.
 const TIMED: &str = r##"
 document.body.offsetHeight;
 const found = { ms: { open: performance.now() } };
@@ -142,8 +142,7 @@ fn frames_are_chosen_at_once_also_where_they_are_compared() {
     is_timely("html-speed-frames", FRAMES, &snapshot, &frames);
 }
 
-/// Returns a frame. Frames have the same zones and stacks, but different times and counts, so that every row and box
-/// changes.
+/// Frames have the same zones and stacks, but different times and counts, so that every row and box changes.
 fn frame(number: u64) -> Snapshot {
     let mut snapshot = random(&names(5_000), 5_000);
     let nodes = snapshot

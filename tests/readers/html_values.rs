@@ -1,5 +1,4 @@
-//! Named values on the page. Sums and times per unit in tables, trees and frames are compared with sums over whole
-//! stacks.
+//! Named values on the page. Sums and times per unit are compared with sums over whole stacks.
 
 use crate::browser::{visit, visit_with_frames};
 use crate::html_diff::{json_of, with_files};
@@ -8,10 +7,10 @@ use iprof::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotValue, SnapshotZone
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Nodes by their stacks: the self time in nanoseconds, and what was added to each value, in steps.
+/// Stacks with their self nanoseconds and the steps added to each value.
 type Stacks = Vec<(Vec<&'static str>, u64, [i64; 2])>;
 
-/// `solve` calls itself, and two zones call it. A unit of the second value has 100 steps.
+/// `solve` calls itself, and two zones call it. The second value has 100 steps per unit.
 fn stacks() -> Stacks {
     vec![
         (vec!["frame"], 4_000, [0, 7]),
@@ -116,7 +115,7 @@ fn sums_and_times_per_unit_are_columns_of_tables_and_trees() {
     let Some(found) = visit(SCRIPT, &snapshot(&stacks()), &folder) else {
         return;
     };
-    // The expected sums: what was added in each zone, and what was added in each path and below it.
+    // The expected sums in each zone, and in and below each path.
     let mut by_zone: BTreeMap<&str, [i64; 2]> = BTreeMap::new();
     let mut by_path: BTreeMap<String, [i64; 2]> = BTreeMap::new();
     let add = |to: &mut [i64; 2], steps: [i64; 2]| {
@@ -138,7 +137,7 @@ fn sums_and_times_per_unit_are_columns_of_tables_and_trees() {
         assert_eq!(found["tree"][path], json!(units(*steps)), "{path}");
     }
     assert_eq!(found["tree"].as_object().unwrap().len(), by_path.len());
-    // The sums of callers are over the outermost calls of `solve`, including their callees.
+    // Sums of callers are over `solve`'s outermost calls, with callees.
     let of_solve = json!([
         units([148, 1_200]),
         ["frame", units([145, 1_250])],

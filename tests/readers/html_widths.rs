@@ -5,8 +5,8 @@ use crate::program::Folder;
 use crate::recorded::{names, random};
 use iprof::{Snapshot, SnapshotThread, SnapshotZone};
 
-/// Measures all boxes: how far their widths are from their shares, how much boxes of a level overlap, and how far the
-/// widest one is from the end of the graph.
+/// How far boxes' widths are from their shares, how much boxes of a level overlap, and how far the widest is from the
+/// graph's end.
 const FRAMES: &str = r##"
 const found = { off: 0, overlap: 0, narrow: 0, count: 0, outside: 0 };
 const graph = document.querySelector("#flame .graph");
@@ -54,7 +54,7 @@ fn frames_are_as_wide_as_their_time_to_the_pixel() {
     }
 }
 
-/// Groups five thousand zones that share all time, and zooms to groups until zones are visible.
+/// Zooms to groups of five thousand zones until zones are visible.
 const GROUPS: &str = r##"
 const found = { steps: [] };
 choose("#shape", "inverted");
@@ -111,8 +111,7 @@ fn zones_narrower_than_a_pixel_are_grouped_and_zooming_to_a_group_shows_them() {
     assert_eq!(found["marked"], 1);
 }
 
-/// At three widths, finds cells and headers that are cut off, cells that are more than a number, and parts that stick
-/// out.
+/// At three widths: cells and headers that are cut off, cells that are more than a number, and parts that stick out.
 const COLUMNS: &str = r##"
 const found = { cut: [], units: [], clocks: 0, kept: [], places: null, wide: [] };
 const other = JSON.parse(document.querySelector("#data").textContent);

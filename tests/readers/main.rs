@@ -1,7 +1,7 @@
 //! Programs read the files that iprof writes for them, and the files have the recorded data.
 //!
-//! A missing program fails its test if `IPROF_REQUIRE_READERS=1`. `./dev test` sets that on Linux after it has
-//! installed the programs. Otherwise the test prints that it was skipped.
+//! A missing program fails its test if `IPROF_REQUIRE_READERS=1`, which `./dev test` sets on Linux. Otherwise the test
+//! is skipped with a message.
 
 mod browser;
 mod callgrind;
@@ -29,6 +29,6 @@ mod recorded;
 mod sizes;
 mod speedscope;
 
-/// Counts allocations in zones, so that snapshots taken by these tests contain them.
+/// Records allocations in the zones of these tests.
 #[global_allocator]
 static ALLOCATOR: iprof::Allocator = iprof::Allocator::new(std::alloc::System);

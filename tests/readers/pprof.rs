@@ -151,7 +151,7 @@ fn go_tool_pprof_reads_samples_and_shows_times_unless_asked() {
     assert!(text.contains(&format!("of {} total", 2 * nodes)), "{text}");
 }
 
-/// Returns a snapshot with a source file on this machine and with the test's own program.
+/// The snapshot has a source file on this machine, and the test's own program.
 fn with_source(folder: &Folder) -> Snapshot {
     let mut snapshot = random(&["work".into(), "rest".into()], 60);
     let source = folder.file("source.rs", b"fn work() {}\n// The second line.\n");
@@ -162,7 +162,7 @@ fn with_source(folder: &Folder) -> Snapshot {
     snapshot
 }
 
-/// pprof would disassemble the program at addresses that it does not have.
+/// pprof would disassemble the program at addresses that it lacks.
 #[test]
 fn go_tool_pprof_shows_the_source() {
     let folder = Folder::new("pprof-source");
@@ -230,8 +230,8 @@ fn go_tool_pprof_tells_zones_of_the_same_name_apart() {
     assert_eq!(rows["update (a b.rs:9)"], (2_000, 2_000), "{text}");
 }
 
-/// Memory in use is allocated less freed memory, by the zone that did it. It is negative in a zone that frees another
-/// zone's blocks.
+/// Memory in use counts for the zone that allocates or frees it. It is negative in a zone that frees another zone's
+/// blocks.
 #[cfg(feature = "enable")]
 #[test]
 fn go_tool_pprof_reads_what_is_allocated_and_in_use() {

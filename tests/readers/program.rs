@@ -1,15 +1,15 @@
-//! Starts the programs that read files, and writes files for them.
+//! Starts programs that read files, and writes their files.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Returns the folder where `./dev test` installs readers that are not in a package of the system.
+/// Returns the folder for readers that are not in a package of the system.
 pub(crate) fn readers() -> PathBuf {
     let folder = std::env::var_os("IPROF_READERS").map(PathBuf::from);
     folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("target/readers"))
 }
 
-/// Runs a program and returns its output, or `None` if the program is missing.
+/// Returns a program's output, or `None` if the program is missing.
 ///
 /// # Panics
 ///
@@ -73,7 +73,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // A folder that cannot be removed stays among the system's temporary files.
+        // A folder that cannot be removed stays in the temporary folder.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -1,10 +1,10 @@
-//! Test snapshots, and the totals of their zones and stacks by definition.
+//! Snapshots for tests, and the totals of their zones by definition.
 
 use iprof::{About, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
 
-/// Returns names that have broken a format.
+/// Names that have broken a format.
 pub(crate) fn odd_names() -> Vec<String> {
     let odd = [
         "say \"hello\"",
@@ -28,13 +28,12 @@ pub(crate) fn odd_names() -> Vec<String> {
     odd.into_iter().map(str::to_owned).chain([long]).collect()
 }
 
-/// Returns a snapshot of nothing.
 pub(crate) fn empty() -> Snapshot {
     Snapshot::default()
 }
 
-/// Returns threads with random trees of `nodes` nodes in total, of zones with these names. The result is the same each
-/// time. It has direct and mutual recursion. A tick is a third of a nanosecond.
+/// Makes random trees of `nodes` nodes in total, the same each time, with direct and mutual recursion. A tick is a
+/// third of a nanosecond.
 pub(crate) fn random(names: &[String], nodes: usize) -> Snapshot {
     let mut about = About::default();
     about.program = "/usr/bin/demo \"x\" <b>".into();
@@ -55,7 +54,7 @@ pub(crate) fn random(names: &[String], nodes: usize) -> Snapshot {
         let mut thread = SnapshotThread::new(thread);
         thread.nodes[0].ticks = 5_000;
         while thread.nodes.len() < nodes / 3 {
-            // The parent is mostly one of the newest nodes, so stacks get about ten zones deep.
+            // Mostly one of the newest nodes, so stacks are about ten zones deep.
             let count = thread.nodes.len();
             let newest = if random.below(4) == 0 {
                 count
@@ -79,7 +78,7 @@ pub(crate) fn random(names: &[String], nodes: usize) -> Snapshot {
     snapshot
 }
 
-/// Returns a thread of three zones that call each other for `levels` levels, with a nanosecond in each.
+/// A thread of three zones that call each other for `levels` levels of a nanosecond.
 pub(crate) fn chain(levels: u32) -> Snapshot {
     let mut snapshot = Snapshot::default();
     for name in names(3) {
@@ -102,7 +101,7 @@ pub(crate) fn chain(levels: u32) -> Snapshot {
     snapshot
 }
 
-/// Returns two zones of one name in one file. The second has twice the time.
+/// Two zones of one name in one file. The second has twice the time.
 pub(crate) fn same_names() -> Snapshot {
     let mut snapshot = Snapshot::default();
     let mut thread = SnapshotThread::new("main");
@@ -116,7 +115,6 @@ pub(crate) fn same_names() -> Snapshot {
     snapshot
 }
 
-/// Returns `count` usual names.
 pub(crate) fn names(count: usize) -> Vec<String> {
     (0..count).map(|at| format!("module::zone_{at}")).collect()
 }
@@ -133,7 +131,6 @@ impl Random {
     }
 }
 
-/// The totals of a zone.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Sums {
     pub(crate) self_ns: f64,
@@ -142,7 +139,7 @@ pub(crate) struct Sums {
     pub(crate) entries: u64,
 }
 
-/// Returns the totals of each zone, computed by definition from all stacks.
+/// Returns each zone's totals, by definition from all stacks.
 pub(crate) fn by_zone(snapshot: &Snapshot) -> Vec<Sums> {
     let mut zones = vec![Sums::default(); snapshot.zones.len()];
     for thread in &snapshot.threads {
@@ -159,7 +156,7 @@ pub(crate) fn by_zone(snapshot: &Snapshot) -> Vec<Sums> {
     zones
 }
 
-/// Like [`by_zone`], by name, for readers that only know names. `rename` maps names as a format does.
+/// Like [`by_zone`], for readers that only know names. `rename` maps names like a format.
 pub(crate) fn by_name(
     snapshot: &Snapshot,
     rename: impl Fn(&str) -> String,
@@ -174,7 +171,6 @@ pub(crate) fn by_name(
     names
 }
 
-/// Returns the time of all threads.
 pub(crate) fn total_ns(snapshot: &Snapshot) -> f64 {
     by_zone(snapshot).iter().map(|zone| zone.self_ns).sum()
 }
@@ -187,7 +183,7 @@ pub(crate) fn calls(snapshot: &Snapshot) -> impl Iterator<Item = [SnapshotNode; 
     })
 }
 
-/// Returns how formats of lines write control characters and blank names.
+/// How formats of lines write control characters and blank names.
 pub(crate) fn one_line(name: &str) -> String {
     match name.trim() {
         "" => "(unnamed)".into(),

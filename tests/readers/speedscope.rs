@@ -6,13 +6,13 @@ use crate::recorded::{by_name, chain, empty, names, odd_names, one_line, random}
 use iprof::{Format, FrameSnapshot, Snapshot};
 use std::collections::BTreeMap;
 
-/// Returns speedscope's page after it has loaded a snapshot, with the table of the zones of a profile.
+/// Returns speedscope's page of a snapshot, with the table of a profile's zones.
 fn import(snapshot: &Snapshot, profile: usize, folder: &Folder) -> Option<String> {
     let mut out = Vec::new();
     Format::Speedscope.write(snapshot, &mut out).unwrap();
     let mut json: serde_json::Value = serde_json::from_slice(&out).unwrap();
     json["activeProfileIndex"] = profile.into();
-    // A value in the table, or the name of the profile if the snapshot is empty.
+    // A value in the table, or the profile's name if the snapshot is empty.
     let mark = if snapshot.threads.is_empty() {
         "nothing"
     } else {
@@ -21,7 +21,7 @@ fn import(snapshot: &Snapshot, profile: usize, folder: &Folder) -> Option<String
     import_file("a.speedscope.json", &json, mark, folder)
 }
 
-/// Returns the page once it contains `mark`, after it has loaded a file in the same way as speedscope's command-line
+/// Returns the page once it has loaded a file and contains `mark`. Files are loaded like by speedscope's command-line
 /// tool.
 fn import_file(
     name: &str,
@@ -53,7 +53,7 @@ fn import_file(
     page(&url, mark, folder)
 }
 
-/// Returns the rows of the table: total and self values by name.
+/// Returns total and self values by name.
 fn rows(page: &str) -> BTreeMap<String, (f64, f64)> {
     let rows = page.split("<tr").filter_map(|row| {
         // There are two columns with a bar below the value, then the name.
@@ -92,7 +92,7 @@ fn decoded(html: &str) -> String {
     html.replace("&nbsp;", " ").replace("&amp;", "&")
 }
 
-/// Returns a snapshot of one thread, because the page shows one.
+/// The page shows one thread.
 fn thread(names: &[String]) -> Snapshot {
     let mut snapshot = random(names, 300);
     snapshot.threads.truncate(1);
@@ -126,7 +126,7 @@ fn speedscope_shows_times_and_entries_of_every_zone() {
     }
 }
 
-/// Imports trace events of two frames: a thread's events, or those of the frames themselves. The page shows one thread.
+/// Imports trace events of two frames. The page shows a thread, or the frames themselves.
 fn import_trace(snapshot: &Snapshot, thread: u64, folder: &Folder) -> Option<String> {
     let frame = |number| FrameSnapshot {
         number,

@@ -1,1 +1,1 @@
-//! An empty crate, used only for its dependencies.
+//! Empty, because only its dependencies matter.

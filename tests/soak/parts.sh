@@ -1,7 +1,7 @@
 # `./dev soak`: the long forms of the tests. ./dev sources this file.
 #
-# A part is a function `part_NAME`. Its argument is its duration in minutes, and its output goes to a log. It fails if
-# it found a fault, and calls `skip WHY` if this machine cannot run it.
+# A part is a function `part_NAME`, whose argument is its minutes. Its output goes to a log. It fails if it found a
+# fault, and calls `skip WHY` if this machine cannot run it.
 
 # The compiler is pinned, so that findings can be reproduced.
 nightly=nightly-2026-05-20
@@ -53,7 +53,7 @@ part_pictures() { PROPTEST_CASES=$((200 * $1)) optimized_test --test any_picture
 part_week() { IPROF_WEEK_FRAMES=$((144 * 86400 * 7 * $1 / 60)) optimized_test --package iprof-report --lib -- --nocapture tests::week; }
 part_coverage() { IPROF_COVERAGE_RUNS=$((200 * $1 / 60 + 1)) optimized_test --package iprof-report --lib -- --nocapture tests::coverage; }
 
-# Nodes live as long as the process, and too many would use up the memory, so there are several processes.
+# Several processes, because nodes live as long as a process, and too many would use up the memory.
 part_programs() {
     local left
     for ((left = 1700 * $1; left > 0; left -= 5000)); do
@@ -67,8 +67,8 @@ part_page() {
     IPROF_PAGE_LIMITS=1 IPROF_REQUIRE_READERS=1 cargo test --locked --all-features --test readers -- --nocapture --test-threads 1 html_speed
 }
 
-# Runs the modules with unsafe code that Miri supports, and those of the recorded data. Miri is some hundred times
-# slower, so there are few programs. Nodes, records and zones are leaked on purpose.
+# Runs the modules with unsafe code that Miri supports, and those of recorded data. Miri is some hundred times slower,
+# so programs are few. Nodes, records and zones are leaked on purpose.
 miri() {
     need_nightly miri rust-src
     export PROPTEST_CASES=4 IPROF_PROGRAMS=2 MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-ignore-leaks $1" CARGO_TARGET_DIR=$soak_target/miri
@@ -87,8 +87,8 @@ sanitized() {
     RUSTFLAGS="-Zsanitizer=$1" CARGO_TARGET_DIR=$soak_target/$1 IPROF_TEST_LIMIT=7200 cargo "+$nightly" test --locked --target "$linux" "${@:2}"
 }
 
-# Runs without GL, because Mesa is not built for the sanitizer. Tests that limit memory, stacks and time are left out,
-# because the sanitizer exceeds them. A signal handler allocates if it is the first to enter a zone on a call stack
+# Runs without GL, because Mesa is not built for the sanitizer, and without tests whose limits on memory, stacks and
+# time the sanitizer exceeds. A signal handler allocates if it is the first to enter a zone on a call stack
 # (docs/reliability.md).
 part_tsan() {
     export TSAN_OPTIONS="halt_on_error=1 die_after_fork=0 allocator_may_return_null=1 report_signal_unsafe=0"
@@ -98,8 +98,8 @@ part_tsan() {
     grep -q 'test stress::stress .*ok' "$log"
 }
 
-# Records and nodes are leaked on purpose (lsan.txt). The leak check starts a thread, which is impossible with a limit
-# on threads or in a child of `fork`.
+# Records and nodes are leaked on purpose (lsan.txt). The leak check starts a thread, which fails with a limit on
+# threads or in a child of `fork`.
 part_asan() {
     local tests=(--release --package iprof --package iprof-gather --all-features --lib --test '*' --examples --no-fail-fast)
     export ASAN_OPTIONS="detect_stack_use_after_return=1 allocator_may_return_null=1" LSAN_OPTIONS="print_suppressions=0 suppressions=$PWD/tests/soak/lsan.txt"
@@ -116,7 +116,7 @@ part_valgrind() {
     cargo test --locked --no-default-features --features enable --lib -- program::tests::local --test-threads=2
 }
 
-# Tests programs in C and C++ with both compilers, and the library as installed.
+# Programs in C and C++ with both compilers, and the library as installed.
 part_c() {
     need clang cmake pkg-config g++ gcc-multilib g++-multilib || skip "needs compilers"
     export IPROF_REQUIRE_COMPILERS=1 IPROF_REQUIRE_GL=1
@@ -158,8 +158,7 @@ fuzz_for() { fuzz "$1" "$soak_target/corpus/$1" "tests/fuzz/corpus/$1" -max_tota
 part_fuzz-font() { fuzz_for font "$1"; }
 part_fuzz-draw() { fuzz_for draw "$1"; }
 
-# Recorded data stays in a process, so each process tries some hundred inputs, starting with other ones of those that
-# are kept.
+# Recorded data stays in a process, so each tries some hundred inputs, starting with other ones of those that are kept.
 part_fuzz-calls() {
     local kept=$soak_target/corpus/calls round=$soak_target/round end=$((SECONDS + $1 * 60))
     while [ $SECONDS -lt $end ]; do

@@ -1,14 +1,14 @@
-//! Tells whether this system enforces limits on the address space.
+//! Limits on the address space.
 
 #![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Returns whether this system limits a program's address space if the program asks for it. If not, prints that the
-/// test is skipped. QEMU's user mode accepts the limit but ignores it.
+/// Whether this system enforces a limit on a program's address space. If not, prints that the test is skipped. QEMU's
+/// user mode accepts the limit but ignores it.
 pub fn can_be_limited() -> bool {
     let before = getrlimit(Resource::As);
-    // This is more than any program uses.
+    // More than any program uses.
     let now = before.current.unwrap_or(1 << 46) - 4096;
     let limit = Rlimit {
         current: Some(now),

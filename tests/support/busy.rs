@@ -1,5 +1,5 @@
-//! Helpers for tests that measure time on a shared machine: a busy loop that notices when other programs preempt it,
-//! and tests that are repeated in this case.
+//! Helpers for tests that measure time on a shared machine: a busy loop that notices preemption, and tests that are
+//! then repeated.
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 #![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
@@ -12,7 +12,7 @@ pub fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// Works for `time`, and returns the actual duration, which is longer if the thread is preempted.
+/// Returns the actual duration, which is longer if the thread is preempted.
 pub fn spin(time: Duration) -> Duration {
     let start = Instant::now();
     let mut before = Duration::ZERO;
@@ -31,10 +31,9 @@ pub fn spin(time: Duration) -> Duration {
     }
 }
 
-/// Two consecutive reads of the clock are further apart than this only if the thread was preempted. This also holds in
-/// an emulator.
+/// Two reads of the clock in a row are further apart only if the thread was preempted, even in an emulator.
 const GAP: Duration = Duration::from_micros(200);
-/// Nanoseconds of [`spin`] on all threads, and how many of them were lost in gaps.
+/// Nanoseconds of [`spin`] on all threads, and those lost in gaps.
 static WORKED: AtomicU64 = AtomicU64::new(0);
 static LOST: AtomicU64 = AtomicU64::new(0);
 
@@ -42,19 +41,19 @@ fn add(sum: &AtomicU64, time: Duration) {
     sum.fetch_add(time.as_nanos() as u64, Relaxed);
 }
 
-/// How often a test is run at most on a busy machine.
+/// How often a test is run at most.
 const ATTEMPTS: usize = 5;
-/// If threads lose at least this part of their time, the machine is busy.
+/// A machine is busy if threads lose at least this part of their time.
 pub const BUSY: f64 = 0.02;
 
-/// Returns the part of this attempt's time that other programs took.
+/// The part of this attempt's time that was lost.
 pub fn lost_part() -> f64 {
     LOST.load(Relaxed) as f64 / WORKED.load(Relaxed).max(1) as f64
 }
 
 /// Runs a test whose times are only right if its threads are not preempted. A failed attempt is repeated if threads in
-/// [`spin`] were preempted during it. The last attempt counts in any case. Only preemption is measured, so a fault of
-/// the profiler is never taken for a busy machine.
+/// [`spin`] were preempted, except the last one. Only preemption counts, so a fault of the profiler is never taken for
+/// a busy machine.
 pub fn again_if_busy(attempt: impl Fn()) {
     for number in 1.. {
         WORKED.store(0, Relaxed);

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
-/// Enters the stack given by the lowest `height` bits of `path`.
+/// Enters the call stack given by the lowest `height` bits of `path`.
 pub(crate) fn enter(path: u32, height: u32) {
     if height == 0 {
         return;
@@ -16,7 +16,7 @@ pub(crate) fn enter(path: u32, height: u32) {
     }
 }
 
-/// Enters each of `2 << levels` call stacks of two zones once. The zones call each other and themselves.
+/// Enters each of `2 << levels` call stacks once: two zones call each other and themselves.
 pub(crate) fn bushy(levels: u32) {
     if levels > 0 {
         {

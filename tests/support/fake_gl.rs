@@ -1,5 +1,5 @@
-//! A fake GL without a driver. It records which functions are called, and answers like a new context. It only has the
-//! functions that the overlay calls, so `glow` panics at all others.
+//! A fake GL without a driver. It records calls, and answers like a new context. It only has functions that the overlay
+//! calls, so `glow` panics at others.
 
 #![allow(unsafe_code, reason = "a loader's functions have C's types")]
 
@@ -22,39 +22,36 @@ thread_local! {
 
 const GPU_DISJOINT: u32 = 0x8FBB;
 
-/// Sets the version string of this thread's context: `2.1 …`, `OpenGL ES 3.0 …`
+/// The version of this thread's context: `2.1 …`, `OpenGL ES 3.0 …`
 pub fn set_version(version: &'static CStr) {
     VERSION.set(version);
 }
 
-/// Sets the extensions of this thread's context. Call it before a `glow` context is created.
+/// Call it before a `glow` context is created.
 pub fn set_extensions(names: &'static [&'static CStr]) {
     EXTENSIONS.set(names);
 }
 
-/// Sets whether the results of queries are available. They are by default.
+/// Whether results of queries are available, which is the default.
 pub fn set_ready(is_ready: bool) {
     READY.set(is_ready);
 }
 
-/// Makes the default framebuffer answer like in Chrome: `GL_BACK` for each possible draw buffer, although it has only
-/// one.
+/// Makes the default framebuffer answer like in Chrome: `GL_BACK` for each possible draw buffer, although it has one.
 pub fn set_back_everywhere(is_everywhere: bool) {
     BACK_EVERYWHERE.set(is_everywhere);
 }
 
-/// Returns how often the clock's interruption was queried since the last call.
+/// How often the clock's interruption was queried since the last call.
 pub fn take_disjoints_asked() -> usize {
     DISJOINTS_ASKED.take()
 }
 
-/// Makes each function call `callback` with its name, like a driver with synchronous debug output. Calls within
-/// `callback` do not call it again.
+/// Makes each function call `callback` with its name, like synchronous debug output. Calls within `callback` do not.
 pub fn set_callback(callback: Option<fn(&'static str)>) {
     CALLBACK.set(callback);
 }
 
-/// Records that a function was called.
 pub fn write_down(name: &'static str) {
     CALLS.with_borrow_mut(|calls| calls.push(name));
 }
@@ -67,12 +64,12 @@ fn called(name: &'static str) {
     }
 }
 
-/// Loses this thread's context, like a reset of the GPU. From now on calls do nothing, and queries have no answer.
+/// Loses this thread's context, like a reset of the GPU: calls do nothing, and queries have no answer.
 pub fn lose() {
     LOST.set(true);
 }
 
-/// Returns the functions called on this thread since the last call, in order.
+/// Returns this thread's calls since the last one, in order.
 pub fn take_calls() -> Vec<&'static str> {
     CALLS.take()
 }
@@ -82,15 +79,16 @@ pub fn take_formats() -> Vec<u32> {
     FORMATS.take()
 }
 
-/// Returns the positions of all vertices uploaded on this thread since the last call, in pixels from the viewport's top
-/// left corner.
+/// Returns this thread's vertices since the last call, in pixels from the viewport's top left corner.
 pub fn take_places() -> Vec<[f32; 2]> {
     PLACES.take()
 }
 
 /// Records the positions of vertices.
 ///
-/// # Safety `data` points to `size` bytes, which are the overlay's vertices.
+/// # Safety
+///
+/// `data` points to `size` bytes, which are the overlay's vertices.
 unsafe fn place(target: u32, size: isize, data: *const c_void) {
     if target != glow::ARRAY_BUFFER {
         return;
@@ -103,7 +101,7 @@ unsafe fn place(target: u32, size: isize, data: *const c_void) {
     PLACES.with_borrow_mut(|all| all.extend(places));
 }
 
-/// Returns whether the call would make a driver wait if it queues calls for a thread of its own.
+/// Whether a driver that queues calls for its own thread would have to wait for the call.
 pub fn is_question(call: &str) -> bool {
     let words = [
         "glGet",
@@ -119,7 +117,7 @@ pub fn is_question(call: &str) -> bool {
 
 macro_rules! functions {
     ($($name:ident($($arg:ident: $type:ty),*) $(-> $result:ty = $value:expr)?;)*) => {
-        /// Returns the address of the function of that name, or null.
+        /// Returns a function's address, or null.
         pub fn address(name: &CStr) -> *const c_void {
             $({
                 #[allow(non_snake_case, clippy::redundant_closure_call)]
@@ -137,14 +135,14 @@ macro_rules! functions {
     };
 }
 
-/// Returns `answer`, or the default value if the context is lost.
+/// Returns nothing if the context is lost.
 fn answer<T: Default>(answer: T) -> T {
     if LOST.get() { T::default() } else { answer }
 }
 
-/// Answers a query about the context.
+/// # Safety
 ///
-/// # Safety `to` has room for the value of that name.
+/// `to` has room for the value of that name.
 unsafe fn integers(name: u32, to: *mut i32) {
     if name == GPU_DISJOINT {
         DISJOINTS_ASKED.set(DISJOINTS_ASKED.get() + 1);
@@ -168,9 +166,11 @@ unsafe fn integers(name: u32, to: *mut i32) {
     }
 }
 
-/// Writes an answer of one value.
+/// Writes one value.
 ///
-/// # Safety `to` has room for it.
+/// # Safety
+///
+/// `to` has room for it.
 unsafe fn one<T>(value: T, to: *mut T) {
     if !LOST.get() {
         // SAFETY: the caller promises it.
