@@ -21,7 +21,8 @@ use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Version};
 use glutin::display::GlDisplay;
 use glutin::prelude::PossiblyCurrentGlContext;
 
-/// Which context to ask for. The driver may return a newer version of the same family. [`in_old_gl`] makes an old one.
+/// The kind of context to ask for. The driver may return a newer version of the same family. [`in_old_gl`] makes an
+/// old one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Older than the versions that the overlay supports.
@@ -102,8 +103,8 @@ impl Target {
     }
 }
 
-/// GL calls that `glow` does not have, and getters whose `glow` form is too narrow for their value. A call exists if
-/// the driver has the name, even if it is not legal in the context.
+/// GL calls that `glow` lacks, and getters whose `glow` form is too narrow. A call exists if the driver has the name,
+/// even if it is illegal in the context.
 macro_rules! raw {
     ($($field:ident: $name:literal, fn($($arg:ty),*) $(-> $ret:ty)?;)*) => {
         pub struct Raw { $(pub $field: unsafe extern "system" fn($($arg),*) $(-> $ret)?,)* }
@@ -160,7 +161,6 @@ pub struct Headless {
     pub kind: Kind,
     pub target: Target,
     pub framebuffer: glow::Framebuffer,
-    /// The color attachment of `framebuffer`.
     pub colors: glow::Renderbuffer,
     log: Arc<Mutex<Vec<String>>>,
     context: PossiblyCurrentContext,
@@ -235,18 +235,18 @@ impl Headless {
         Ok(headless)
     }
 
-    /// Returns whether the version is at least this one of desktop GL or ES.
+    /// Whether the version is at least this one of desktop GL or ES.
     pub fn from(&self, desktop: (u32, u32), es: (u32, u32)) -> bool {
         let version = self.gl.version();
         (version.major, version.minor) >= if version.is_embedded { es } else { desktop }
     }
 
-    /// Returns whether the driver respects the variables of [`in_old_gl`].
+    /// Whether the driver respects the variables of [`in_old_gl`].
     pub fn is_mesa(&self) -> bool {
         self.gl.version().vendor_info.contains("Mesa")
     }
 
-    /// Returns whether the context has fixed functions and can draw without a vertex array object.
+    /// Whether the context has fixed functions and can draw without a vertex array object.
     pub fn is_compatible(&self) -> bool {
         let version = self.gl.version();
         let profile = glow::CONTEXT_COMPATIBILITY_PROFILE_BIT as i32;
@@ -272,7 +272,6 @@ impl Headless {
         display().map_or(std::ptr::null(), |display| display.get_proc_address(name))
     }
 
-    /// Makes this context current again after another one was on this thread.
     pub fn make_current(&self) {
         self.context
             .make_current_surfaceless()
@@ -411,7 +410,6 @@ impl Headless {
         }
     }
 
-    /// Takes the first error from the queue.
     pub fn take_error(&self) -> u32 {
         // SAFETY: the context is current.
         unsafe { self.gl.get_error() }
@@ -419,11 +417,11 @@ impl Headless {
 }
 
 impl Drop for Headless {
-    /// Turns debug messages off, because `glow`'s callback is dropped before the context. A context that is current
-    /// when it is destroyed lives until another one becomes current, and must not call the callback.
+    /// Turns debug messages off, because `glow`'s callback is dropped before the context. A context that is destroyed
+    /// while current lives until another one becomes current, and must not call the callback.
     ///
-    /// Also ends all drawing. After a failed test, threads of Mesa's llvmpipe may still be drawing, and would use an
-    /// object that the context has freed (an open query).
+    /// Also ends all drawing. After a failed test, threads of Mesa's llvmpipe may still be drawing with an object that
+    /// the context has freed, such as an open query.
     fn drop(&mut self) {
         self.make_current();
         // SAFETY: the context is current. A failed test may have left a transform feedback open.
@@ -442,7 +440,7 @@ impl Drop for Headless {
     }
 }
 
-/// The display of the process, which contexts of all threads share.
+/// The process's display, which contexts of all threads share.
 fn display() -> Result<&'static Display, String> {
     static DISPLAY: OnceLock<Result<Display, String>> = OnceLock::new();
     let open = || {
@@ -473,9 +471,11 @@ fn config(display: &Display, api: Api) -> Result<Config, String> {
         .ok_or_else(|| "no EGL config".into())
 }
 
-/// Creates a framebuffer with color and depth + stencil, binds it, and sets the viewport to cover it.
+/// Creates a framebuffer with color and depth + stencil, binds it, and makes the viewport cover it.
 ///
-/// # Safety The context must be current.
+/// # Safety
+///
+/// The context must be current.
 unsafe fn framebuffer(
     gl: &glow::Context,
     target: Target,
@@ -511,7 +511,9 @@ unsafe fn framebuffer(
     }
 }
 
-/// # Safety The context must be current.
+/// # Safety
+///
+/// The context must be current.
 pub unsafe fn renderbuffer(
     gl: &glow::Context,
     format: u32,
@@ -532,9 +534,9 @@ pub unsafe fn renderbuffer(
     }
 }
 
-/// Runs the test `name` again in a process in which Mesa pretends to be old, according to the `variables`
-/// (`MESA_GL_VERSION_OVERRIDE` …). Returns `true` in that process, which then runs the test. In the first process,
-/// returns `false` when the child has ended, and panics if it failed.
+/// Runs the test `name` again in a child process in which Mesa pretends to be old, according to `variables`
+/// (`MESA_GL_VERSION_OVERRIDE` …). Returns `true` in the child, which then runs the test. In the first process, returns
+/// `false` when the child has ended, and panics if it failed.
 ///
 /// Other drivers ignore the variables, and the child uses the context that they provide.
 pub fn in_old_gl(name: &str, variables: &[(&str, &str)]) -> bool {

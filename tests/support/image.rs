@@ -12,10 +12,10 @@ pub struct Image {
     pub rgba: Vec<u8>,
 }
 
-/// How much a picture may differ from its golden picture. Rasterizers differ at edges and in rounding.
+/// A picture's tolerance to its golden picture. Rasterizers differ at edges and in rounding.
 #[derive(Clone, Copy, Debug)]
 pub struct Tolerance {
-    /// A pixel differs if one of its channels differs by more than this.
+    /// A pixel differs if one of its channels differs by more.
     pub per_channel: u8,
     /// This many pixels may differ by any amount.
     pub pixels: usize,
@@ -34,7 +34,6 @@ impl Image {
         self.rgba[at..at + 4].try_into().expect("four channels")
     }
 
-    /// Writes a PNG file.
     pub fn write(&self, path: &Path, compression: png::Compression) {
         let file = File::create(path).unwrap_or_else(|e| panic!("create {}: {e}", path.display()));
         let mut encoder = png::Encoder::new(BufWriter::new(file), self.width, self.height);
@@ -48,12 +47,11 @@ impl Image {
         writer.finish().expect("the end of a PNG");
     }
 
-    /// Reads a PNG file in RGBA with 8 bits.
     pub fn read(path: &Path) -> Self {
         Self::decode(path, png::ColorType::Rgba)
     }
 
-    /// Reads a PNG file in RGB with 8 bits, as the demo writes it.
+    /// Reads an opaque PNG file, as the demo writes it.
     pub fn read_opaque(path: &Path) -> Self {
         let mut picture = Self::decode(path, png::ColorType::Rgb);
         let mut rgba = vec![u8::MAX; picture.rgba.len() / 3 * 4];
@@ -122,7 +120,7 @@ impl Image {
             .count()
     }
 
-    /// Returns a picture that is white where the two differ, and otherwise black.
+    /// Returns a picture that is white where the two differ and black elsewhere.
     fn difference(&self, other: &Self, per_channel: u8) -> Self {
         let mark = |(a, b): (&[u8], &[u8])| {
             if differs(a, b, per_channel) {

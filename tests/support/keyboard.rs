@@ -4,7 +4,7 @@ use x11rb::connection::Connection;
 use x11rb::protocol::xproto::ConnectionExt;
 use x11rb::rust_connection::RustConnection;
 
-/// Keysyms by name. Names are X's except `shift`. Letters and digits are their own names.
+/// Keysyms by name. Names are X's, except `shift`. Letters and digits are their own names.
 const KEYSYMS: [(&str, u32); 22] = [
     ("space", 0x20),
     ("plus", 0x2b),
@@ -34,7 +34,6 @@ const SHIFT: u32 = 0xffe1;
 /// The server's mapping of keycodes to keysyms.
 #[derive(Debug)]
 pub(super) struct Keyboard {
-    /// The lowest keycode.
     first: u8,
     /// The number of keysyms of a key: alone, with Shift, and others.
     per_key: usize,

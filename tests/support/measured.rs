@@ -13,7 +13,7 @@ use iprof::{ColumnId, Frames, Report, Row, ThreadId, ThreadInfo, Threads, Timing
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Runs one test at a time, from a fresh state, because timing and measurements are the program's.
+/// Runs one test at a time, from a fresh state, because timing and measurements are global.
 pub fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -25,14 +25,13 @@ pub fn alone() -> MutexGuard<'static, ()> {
     guard
 }
 
-/// Returns warnings about faults of the program. An unsteady counter is not the program's fault.
+/// Returns warnings about faults of the program. An unsteady counter is not one of them.
 pub fn faults() -> Vec<String> {
     let mut warnings = iprof::report().warnings;
     warnings.retain(|warning| !warning.starts_with("the processor's counter"));
     warnings
 }
 
-/// Returns this test's own thread, which calls `update`.
 pub fn main_thread() -> ThreadId {
     let name = std::thread::current()
         .name()
@@ -46,7 +45,7 @@ pub fn running(name: &str) -> ThreadId {
     iprof::threads().iter().find(is_it).expect("it runs").id
 }
 
-/// Returns a view of one remembered frame.
+/// Returns a view of one frame.
 pub fn view(threads: Threads, frame: u64) -> View {
     let mut view = View::default();
     view.set_threads(threads);
@@ -82,7 +81,7 @@ pub fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * (1.0 + a.abs().max(b.abs()))
 }
 
-/// Returns the row of a zone, whatever recursion depth its name ends with.
+/// Returns the row of a zone at any recursion depth.
 pub fn find<'a>(report: &'a Report, zone: &str) -> Option<&'a Row> {
     let is_it = |row: &&Row| row.name.split(" (").next() == Some(zone);
     report.rows.iter().find(is_it)
@@ -112,7 +111,7 @@ pub fn check_values(report: &Report, frame_ms: f64) {
     }
 }
 
-/// Checks that each thread's times sum to its part of each remembered frame, and are plausible.
+/// Checks that each thread's times sum to its part of each frame, and are plausible.
 pub fn check_times(frames: &BTreeSet<u64>, main: ThreadId) {
     let of_main = bars(main);
     for thread in iprof::threads() {

@@ -7,13 +7,12 @@ use std::env;
 use std::path::Path;
 use std::process::Command;
 
-/// Returns a command that starts this test program again.
 pub fn own_program() -> Command {
     program_at(&env::current_exe().expect("the running test has a path"))
 }
 
-/// Returns a command for a program of this target. If cargo uses a runner for this target, such as an emulator, the
-/// command uses it as well.
+/// Returns a command for a program of this target. If cargo has a runner for it, such as an emulator, the command uses
+/// the runner as well.
 pub fn program_at(program: &Path) -> Command {
     let runner = runner().unwrap_or_default();
     let mut words = runner.split_whitespace();
@@ -27,13 +26,12 @@ pub fn program_at(program: &Path) -> Command {
     }
 }
 
-/// Returns whether an emulator runs the tests. Its threads, memory and descriptors count as the program's.
+/// Whether an emulator runs the tests. Its threads, memory and descriptors count as the program's.
 pub fn is_emulated() -> bool {
     runner().is_some()
 }
 
-/// Returns the runner in Cargo's variable for this target. Windows needs none, because programs in Wine can start
-/// others.
+/// Returns cargo's runner for this target. Windows needs none, because programs in Wine can start others.
 fn runner() -> Option<String> {
     let libc = match () {
         () if !cfg!(target_os = "linux") => return None,

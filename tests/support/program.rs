@@ -8,9 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long the X server may take to carry out a request, such as a change of focus or size.
+/// The time limit for the X server to carry out a request, such as a change of focus or size.
 pub(super) const REACTION: Duration = Duration::from_secs(5);
-/// The pause between two polls.
 pub(super) const POLL: Duration = Duration::from_millis(5);
 
 /// Returns the path of an example of this crate, which cargo puts next to the directory of the running test.
@@ -35,19 +34,18 @@ pub(crate) fn example(name: &str) -> PathBuf {
     path
 }
 
-/// A child process, with its collected standard output and standard error. Dropping it kills the child. If the test is
-/// panicking, it also prints the output.
+/// A child process with its collected output. Dropping it kills the child, and prints the output if the test is
+/// panicking.
 #[derive(Debug)]
 pub(crate) struct Program {
-    /// The file name, for messages.
     name: String,
     child: Child,
     output: Arc<Mutex<String>>,
-    /// How many bytes of the output [`Program::wait_for_line`] has consumed, which is always whole lines.
+    /// The number of bytes of output that [`Program::wait_for_line`] has consumed. These are always whole lines.
     consumed: usize,
     /// Closed when both pipes have ended.
     ended: mpsc::Receiver<()>,
-    /// How long dropping waits for the child to end before it kills it.
+    /// The time limit for the child to end on its own before dropping kills it.
     pub(super) grace: Duration,
 }
 
@@ -139,12 +137,11 @@ impl Program {
             self.child.try_wait().expect("state of a child process")
         });
         let status = status.unwrap_or_else(|| panic!("{} has not ended in {limit:?}", self.name));
-        // Waits for the rest of the output, but not forever, because a grandchild may keep the pipe open.
+        // Waits for the rest of the output. A grandchild may keep the pipe open, so the wait has a limit.
         let _ = self.ended.recv_timeout(REACTION);
         status
     }
 
-    /// Returns whether the program is running.
     pub(crate) fn is_running(&mut self) -> bool {
         self.child
             .try_wait()
@@ -167,7 +164,7 @@ impl Drop for Program {
     }
 }
 
-/// Reads a pipe on a separate thread until it ends. A program would block if its pipe were full.
+/// Reads a pipe on a separate thread until it ends, because a full pipe would block the program.
 fn collect(
     pipe: impl Read + Send + 'static,
     output: &Arc<Mutex<String>>,

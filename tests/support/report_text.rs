@@ -11,9 +11,9 @@ pub struct Section {
     pub warnings: Vec<String>,
     /// The headers of the numeric columns, with `ms` for all times.
     pub columns: Vec<String>,
-    /// How many milliseconds the unit of each column is.
+    /// The unit of each column in milliseconds.
     pub units: Vec<f64>,
-    /// The column header with the sort mark, if any, and whether the order is ascending.
+    /// The header of the sorted column, if any, and whether the order is ascending.
     pub sorted: Option<(String, bool)>,
     pub rows: Vec<TextRow>,
     /// The sum of a thread's rows in ms, which the demo prints below them.
@@ -34,9 +34,7 @@ pub struct TextRow {
     /// `None` without such a column.
     pub net_ms: Option<f64>,
     pub gpu_ms: Option<f64>,
-    /// The standard error, if the time was sampled.
     pub error_ms: Option<f64>,
-    /// Whether the self time is marked as sampled.
     pub sampled: bool,
 }
 
@@ -106,7 +104,7 @@ pub fn read(text: &str) -> Vec<Section> {
     sections
 }
 
-/// Returns a column's header with its unit replaced by milliseconds, and how many milliseconds its unit is.
+/// Returns a column's header with its unit replaced by milliseconds, and that unit in milliseconds.
 fn in_ms(head: &str) -> (String, f64) {
     let units = [(" ns", 1e-6), (" \u{b5}s", 1e-3), (" ms", 1.0), (" s", 1e3)];
     let mut units = units.into_iter();
@@ -161,21 +159,19 @@ fn row(line: &str, columns: &[String], units: &[f64]) -> TextRow {
 }
 
 impl TextRow {
-    /// Returns the name without the recursion depth.
+    /// The name without the recursion depth.
     pub fn zone(&self) -> &str {
         self.name.split(' ').next().unwrap_or_default()
     }
 }
 
 impl Section {
-    /// Returns the frame's time from the title.
     pub fn frame_ms(&self) -> f64 {
         let word = self.title.split(' ').next().unwrap_or_default();
         word.parse()
             .unwrap_or_else(|_| panic!("no time: {}", self.title))
     }
 
-    /// Returns the position of the row at the cursor.
     pub fn cursor(&self) -> usize {
         let at = |row: &TextRow| row.cursor;
         assert_eq!(
@@ -186,7 +182,6 @@ impl Section {
         self.rows.iter().position(at).unwrap_or_default()
     }
 
-    /// Returns the position of the zone's first row, if any.
     pub fn find(&self, zone: &str) -> Option<usize> {
         self.rows.iter().position(|row| row.zone() == zone)
     }

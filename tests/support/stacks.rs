@@ -5,7 +5,7 @@
 use iprof::{SnapshotNode, SnapshotThread};
 use std::collections::BTreeMap;
 
-/// Runs `f` on a thread named `name`, and returns the entries of each of its call stacks, as `outer/inner`.
+/// Runs `f` on a thread named `name`, and returns the entries by call stack, written as `outer/inner`.
 pub fn entries(name: &str, f: impl FnOnce() + Send + 'static) -> BTreeMap<String, u64> {
     let thread = std::thread::Builder::new().name(name.into());
     thread.spawn(f).unwrap().join().unwrap();
@@ -18,7 +18,7 @@ pub fn entries(name: &str, f: impl FnOnce() + Send + 'static) -> BTreeMap<String
     found
 }
 
-/// Returns the self nanoseconds of each call stack of the thread named `name`, without the time outside zones.
+/// Returns the self nanoseconds by call stack of the thread named `name`, without the time outside zones.
 #[allow(dead_code, reason = "not all tests ask for times")]
 pub fn self_ns(name: &str) -> BTreeMap<String, f64> {
     let mut found = BTreeMap::new();
@@ -49,7 +49,6 @@ fn each_node(name: &str, mut f: impl FnMut(&str, &SnapshotNode, f64)) {
     }
 }
 
-/// Returns the expected entries.
 pub fn wanted<const N: usize>(of: [(&str, u64); N]) -> BTreeMap<String, u64> {
     let entries = of.into_iter();
     entries.map(|(path, count)| (path.into(), count)).collect()

@@ -1,6 +1,6 @@
 //! Dumps a context's GL state as text. If two dumps are equal, no state has changed in between.
 //!
-//! Queries depend on the version, so a dump causes no errors. It does not take pending ones either.
+//! Queries depend on the version, so a dump causes no errors. It does not take pending errors either.
 //!
 //! The file is long because it is a table of all state that GL can be asked for.
 
@@ -181,7 +181,6 @@ const FLOATS: &[Table] = &[
     ((4, 0), (3, 2), names![MIN_SAMPLE_SHADING_VALUE]),
 ];
 
-/// State of each texture unit.
 const TEXTURES: &[Table] = &[
     (
         ALWAYS,
@@ -311,7 +310,6 @@ const COMPATIBILITY: Names = &[
     ("TEXTURE_COORD_ARRAY", 0x8078),
 ];
 
-/// Dumps all state.
 pub fn dump(host: &Headless) -> Dump {
     let (gl, raw) = (&host.gl, &host.raw);
     let gles = gl.version().is_embedded;
@@ -469,7 +467,7 @@ fn of<'a>(
         .flat_map(|(_, _, names)| names.iter().copied())
 }
 
-/// Returns the values that the getter has written, which are those up to the last that is not `unset`.
+/// Returns the values that the getter has written, up to the last one that is not `unset`.
 fn text<T: PartialEq + std::fmt::Debug>(value: &[T], unset: T) -> String {
     let written = value
         .iter()

@@ -24,9 +24,8 @@ pub fn overlay(h: &Headless) -> Painted {
 #[derive(Clone, Copy, Debug)]
 pub struct Version {
     pub kind: Kind,
-    /// The variables for Mesa.
     mesa: &'static [(&'static str, &'static str)],
-    /// The version that the context then has.
+    /// The resulting version.
     says: (u32, u32),
     /// Whether there are vertex array objects. Without them, a loader is needed.
     pub vertex_arrays: bool,
@@ -38,8 +37,7 @@ impl Version {
         10 * self.says.0 + self.says.1
     }
 
-    /// Returns whether this is the process of this version. Otherwise the test `name` has run in such a process, by
-    /// [`in_old_gl`].
+    /// Whether this is the process of this version. Otherwise, [`in_old_gl`] has run the test `name` in such a process.
     pub fn is_here(self, name: &str) -> bool {
         if !in_old_gl(name, self.mesa) {
             return false;
@@ -185,8 +183,8 @@ pub const GLES_31: Version = version(
 );
 pub const GLES_32: Version = version(Kind::Gles32, (3, 2), &[]);
 
-/// Defines a test for each version, `test: VERSION;`. Each calls `check` with its version, in that version's process.
-/// `module` is the module of the tests as `cargo test` names it.
+/// Defines a test for each version, `test: VERSION;`, which calls `check` with its version in that version's process.
+/// `module` is the tests' module as `cargo test` names it.
 #[macro_export]
 macro_rules! on_versions {
     ($module:literal, $check:expr; $($test:ident: $version:ident;)*) => {$(

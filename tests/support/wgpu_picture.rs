@@ -2,7 +2,7 @@
 
 #![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
 
-/// Copies the texture to a buffer that can be mapped when the queue is done with it. Rows are from the top, and have a
+/// Copies the texture to a buffer that can be mapped when the queue is done. Rows are from the top, and padded to a
 /// multiple of 256 bytes.
 pub fn copied(device: &wgpu::Device, queue: &wgpu::Queue, texture: &wgpu::Texture) -> wgpu::Buffer {
     let (size, format) = (texture.size(), texture.format());

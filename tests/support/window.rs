@@ -14,9 +14,8 @@
 //! assert!(program.wait(LIMIT).success());
 //! ```
 //!
-//! Nothing waits forever. If an event does not occur in time, a panic says what was expected and what was there
-//! instead. A program's output is printed when its test panics. Dropping a [`Program`] kills it, and dropping an
-//! [`XServer`] kills the server.
+//! Every wait has a limit, after which a panic says what was expected and what was there instead. A program's output is
+//! printed when its test panics. Dropping a [`Program`] or an [`XServer`] kills it.
 
 #![allow(
     dead_code,
@@ -43,9 +42,8 @@ use x11rb::protocol::xproto::{
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
-/// How long Xvfb may take to start. It takes 0.1 s on an idle machine, and seconds on a busy one.
+/// The time limit for Xvfb to start, which takes seconds on a busy machine.
 const SERVER_START: Duration = Duration::from_secs(20);
-/// The pause between two reads of the whole screen.
 const POLL_SCREEN: Duration = Duration::from_millis(30);
 
 /// An X server with one screen of 24 bits, and a connection to it.
@@ -53,19 +51,18 @@ const POLL_SCREEN: Duration = Duration::from_millis(30);
 /// Xvfb ends with its last connection, so it ends even if the test is killed and no destructor runs.
 pub(crate) struct XServer {
     connection: RustConnection,
-    /// The root window, which is the whole screen.
     root: u32,
     keyboard: Keyboard,
-    /// The value for the variable `DISPLAY`.
+    /// The value of the variable `DISPLAY`.
     display: String,
-    /// Dropped after the connection. By then the server is ending and removes its lock file, which a killed server
-    /// would leave behind.
+    /// Dropped after the connection. The server is then ending and removes its lock file, which a killed server would
+    /// leave behind.
     _process: Program,
 }
 
 impl XServer {
-    /// Starts a server with a screen of `width` by `height` pixels. If Xvfb is not installed, returns `None` and prints
-    /// that the test is skipped.
+    /// Starts a server with a screen of `width` by `height` pixels. Without Xvfb, returns `None` and prints that the
+    /// test is skipped.
     ///
     /// # Panics
     ///
@@ -96,7 +93,7 @@ impl XServer {
         let mut process = Program::spawn(&mut command);
         process.grace = REACTION;
         // With `-displayfd 1`, Xvfb prints the display's number to standard output when it is ready. The output also
-        // has its messages from standard error, for example that a display is in use.
+        // has messages from standard error, such as that a display is in use.
         let number = process.wait_for_line_where("display number", SERVER_START, |line| {
             line.parse::<u32>().is_ok()
         });
@@ -113,7 +110,7 @@ impl XServer {
         })
     }
 
-    /// Returns the name of the display, such as `:1`.
+    /// The display's name, such as `:1`.
     pub(crate) fn display(&self) -> &str {
         &self.display
     }
@@ -130,7 +127,6 @@ impl XServer {
         Program::spawn(command)
     }
 
-    /// Returns the current contents of the screen.
     pub(crate) fn screen(&self) -> Screen {
         let size = self
             .connection
@@ -166,7 +162,6 @@ impl XServer {
         }
     }
 
-    /// Writes the contents of the whole screen to a PNG file.
     pub(crate) fn screenshot(&self, path: impl AsRef<Path>) {
         self.screen().write_png(path.as_ref());
     }
@@ -245,13 +240,12 @@ pub(crate) struct Window<'a> {
 }
 
 impl<'a> Window<'a> {
-    /// Waits for a visible window whose title contains `title`, and focuses it.
-    ///
-    /// Its program may not have drawn into it yet. [`Window::wait_until`] waits for that.
+    /// Waits for a visible window whose title contains `title`, and focuses it. The program may not have drawn into it
+    /// yet, which [`Window::wait_until`] can wait for.
     ///
     /// # Panics
     ///
-    /// After `limit`, with the titles of the windows that exist.
+    /// After `limit`, with the titles of the existing windows.
     pub(crate) fn wait_for(server: &'a XServer, title: &str, limit: Duration) -> Window<'a> {
         let mut seen = Vec::new();
         let found = poll(limit, POLL, || {
@@ -273,7 +267,7 @@ impl<'a> Window<'a> {
     ///
     /// # Panics
     ///
-    /// If there is none in time.
+    /// After `limit`.
     pub(crate) fn wait_for_any(server: &'a XServer, limit: Duration) -> Window<'a> {
         let found = poll(limit, POLL, || server.windows().first().map(|&(id, _)| id));
         let id = found.unwrap_or_else(|| panic!("no window in {limit:?}"));
@@ -316,7 +310,6 @@ impl<'a> Window<'a> {
         }
     }
 
-    /// Moves the mouse to a place in the window.
     pub(crate) fn mouse_move(&self, x: i32, y: i32) {
         let [x, y] = [x, y].map(|at| i16::try_from(at).expect("a place on the screen"));
         self.server
@@ -327,24 +320,21 @@ impl<'a> Window<'a> {
             .expect("the window is there");
     }
 
-    /// Presses and releases a mouse button: 1 left, 2 middle, 3 right. 4 and 5 turn the wheel up and down. winit 0.30
-    /// reports such a step twice.
+    /// Presses and releases a mouse button: 1 left, 2 middle, 3 right. 4 and 5 turn the wheel up and down, and winit
+    /// 0.30 reports such a step twice.
     pub(crate) fn click(&self, button: u8) {
         self.press(button);
         self.release(button);
     }
 
-    /// Presses a mouse button.
     pub(crate) fn press(&self, button: u8) {
         self.server.input(BUTTON_PRESS_EVENT, button);
     }
 
-    /// Releases a mouse button.
     pub(crate) fn release(&self, button: u8) {
         self.server.input(BUTTON_RELEASE_EVENT, button);
     }
 
-    /// Returns width and height.
     pub(crate) fn size(&self) -> (u16, u16) {
         let geometry = self
             .server
@@ -356,7 +346,7 @@ impl<'a> Window<'a> {
         (geometry.width, geometry.height)
     }
 
-    /// Resizes the window, like a person who drags its border.
+    /// Resizes the window, as a person does by dragging its border.
     pub(crate) fn resize(&self, width: u16, height: u16) {
         let size = ConfigureWindowAux::new()
             .width(u32::from(width))
@@ -430,7 +420,6 @@ impl<'a> Window<'a> {
         })
     }
 
-    /// Writes the contents of the whole screen to a PNG file.
     pub(crate) fn screenshot(&self, path: impl AsRef<Path>) {
         self.server.screenshot(path);
     }
@@ -439,11 +428,9 @@ impl<'a> Window<'a> {
 /// The contents of a screen at one moment.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Screen {
-    /// The width in pixels.
     pub(crate) width: usize,
-    /// The height in pixels.
     pub(crate) height: usize,
-    /// Red, green and blue of each pixel, row by row from the top.
+    /// Rows from the top.
     pub(crate) rgb: Vec<[u8; 3]>,
 }
 
@@ -459,7 +446,7 @@ impl Screen {
         self.rgb[y * self.width + x]
     }
 
-    /// Returns the contents of a screen that a picture fills.
+    /// Returns a screen filled by a picture.
     pub(crate) fn showing(picture: &Image) -> Screen {
         let rgb = picture.rgba.chunks_exact(4);
         Screen {
@@ -469,7 +456,6 @@ impl Screen {
         }
     }
 
-    /// Writes the contents to a PNG file.
     pub(crate) fn write_png(&self, path: &Path) {
         let file = File::create(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let width = self

@@ -1,4 +1,4 @@
-//! An allocator that contains zones, which the profiler's own allocations enter, too.
+//! An allocator with zones, which the profiler's own allocations also enter.
 
 #![allow(unsafe_code)] // Implementing an allocator is unsafe.
 
