@@ -11,8 +11,8 @@ use std::thread::LocalKey;
 /// Closes a zone when the thread ends, and enters others.
 struct Held {
     zone: Cell<Option<iprof::OpenZone>>,
-    /// A thread-local that the destructor touches. Its own destructor runs in the next round, on systems with rounds of
-    /// destructors.
+    /// A thread-local that the destructor touches. On systems with rounds of destructors, its own runs in the next
+    /// round.
     next: Cell<Option<&'static LocalKey<Held>>>,
 }
 
@@ -94,8 +94,7 @@ fn run(case: Case) {
 
 #[test]
 fn zones_in_destructors_of_thread_locals_leave_one_ended_record() {
-    // Keys of boxed thread-locals are created at their first use, which may determine the order of destructors
-    // permanently.
+    // A boxed thread-local's key is created at its first use, which may determine the order of destructors permanently.
     std::thread::spawn(|| EARLY.with(|_| ())).join().unwrap();
     let mut names = Vec::new();
     for bits in 1..8 {
@@ -144,7 +143,7 @@ fn zones_in_destructors_of_thread_locals_leave_one_ended_record() {
     assert!(running.is_empty(), "{running:?}");
 }
 
-/// Destructors that C code registers run after all of Rust's. By then the standard library no longer knows the thread.
+/// Destructors that C code registers run after all of Rust's, when the standard library no longer knows the thread.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "calls the C library")]
 mod c_destructors {

@@ -16,7 +16,7 @@ use std::time::Duration;
 const THREADS: usize = 16;
 const GENERATIONS: usize = 40;
 const NAMES: [&str; 4] = ["loader", "mixer", "tracer", "writer"];
-/// How many frames end while all threads of a generation run.
+/// The number of frames that end while all threads of a generation run.
 const WHOLE_FRAMES: usize = 3;
 
 fn add(counts: &mut Counts, more: Counts) {
@@ -37,7 +37,6 @@ enum End {
 
 const ENDS: [End; 3] = [End::Properly, End::Open, End::Unwinding];
 
-/// Entries by zone.
 type Counts = BTreeMap<&'static str, u64>;
 
 fn descend(depth: u64) {
@@ -95,7 +94,6 @@ fn finish(end: End) {
     }
 }
 
-/// Sixteen running threads.
 struct Generation {
     threads: Vec<JoinHandle<()>>,
     ends: Vec<End>,
@@ -134,8 +132,8 @@ impl Generation {
         }
     }
 
-    /// Calls `meanwhile` until all threads have ended, and once more. The pauses leave the threads a processor, because
-    /// on a busy machine the loop runs often.
+    /// Calls `meanwhile` until all threads have ended, and once more. It pauses so that the threads get a processor on
+    /// a busy machine.
     fn end(self, mut meanwhile: impl FnMut()) {
         self.gate.wait();
         for (thread, end) in self.threads.into_iter().zip(self.ends) {
@@ -274,7 +272,7 @@ fn threads_that_come_and_go_sum_to_their_frames_and_stay_until_a_reset() {
         for (frame, ms) in bars(thread.id) {
             let of_main = frames[&frame];
             assert!(close(sum(thread.id, frame), ms), "frame {frame}: {ms}");
-            // A thread that starts or ends in the frame has less of its time.
+            // A thread that starts or ends in the frame has less time.
             assert!(
                 ms <= of_main || close(ms, of_main),
                 "{frame}: {ms} {of_main}"
@@ -307,7 +305,7 @@ fn threads_that_come_and_go_sum_to_their_frames_and_stay_until_a_reset() {
     }
 }
 
-/// Two threads record and discard frames, reset, and make reports, while other threads start, work and end.
+/// Two threads record and discard frames, reset, and make reports, while others start, work and end.
 #[test]
 fn whatever_is_done_meanwhile_threads_can_come_and_go() {
     let _alone = alone();
@@ -338,7 +336,7 @@ fn whatever_is_done_meanwhile_threads_can_come_and_go() {
             }
             _ => {
                 iprof::update(true);
-                // In each remembered frame, no thread has more time than the frame.
+                // No thread has more time than the frame.
                 let frame = newest_frame();
                 let of_main = bars(main)[&frame];
                 for thread in iprof::threads() {

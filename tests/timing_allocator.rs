@@ -1,5 +1,4 @@
-//! The sampler's thread is in no list and no report, even if the host's allocator contains zones, which each allocation
-//! enters.
+//! The sampler's thread is in no list and no report, even if each allocation enters zones of the host's allocator.
 
 #![cfg(feature = "enable")]
 
@@ -13,7 +12,7 @@ use std::time::{Duration, Instant};
 #[global_allocator]
 static ALLOCATOR: zoned::Zoned = zoned::Zoned;
 
-/// Returns whether the sampler has sampled this thread in a zone. Before that, the root has all time.
+/// Whether the sampler has sampled this thread in a zone. Before that, the root has all time.
 fn has_found(report: &Report) -> bool {
     let is_found = |row: &Row| {
         row.value(iprof::ColumnId::SelfTime).unwrap().standard_error > 0.0
@@ -23,7 +22,6 @@ fn has_found(report: &Report) -> bool {
     zones.any(is_found)
 }
 
-/// Returns the report of all threads, and a report of each.
 fn reports() -> Vec<Report> {
     let mut views = vec![View::default()];
     for thread in iprof::threads() {
@@ -50,7 +48,7 @@ fn the_sampler_is_in_no_list_and_in_no_report() {
         // Discards earlier samples.
         iprof::reset();
         let (start, mut frames) = (Instant::now(), 0);
-        // With `Auto`, there are only untimed nodes to sample after the first frames.
+        // After the first frames, `Auto` leaves only untimed nodes to sample.
         let mut has_sampled = !matches!(timing, Timing::Sampled { .. } | Timing::Auto { .. });
         while frames < 50 || !has_sampled {
             for _ in 0..20 {

@@ -39,7 +39,7 @@ fn build(folder: &Path) -> PathBuf {
         .args(["build", "--quiet", "--offline"])
         .current_dir(folder)
         .args(["--target-dir", "target"])
-        // All use one shared standard library, and none of this test's own flags.
+        // All share one standard library, and use none of this test's own flags.
         .env("RUSTFLAGS", "-C prefer-dynamic")
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .status();

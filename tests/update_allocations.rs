@@ -8,7 +8,7 @@ mod allocations;
 use allocations::allocations;
 use std::sync::Mutex;
 
-/// Runs one test at a time, because timing is the program's.
+/// Runs one test at a time, because timing is global.
 static ALONE: Mutex<()> = Mutex::new(());
 
 fn work(depth: u32) {
@@ -25,9 +25,9 @@ fn update_allocates_nothing_in_the_steady_state() {
     let _alone = ALONE.lock();
     const HISTORY: usize = 8;
     iprof::configure(|config| config.history = HISTORY);
-    // A frame kept for its length also keeps its memory, and the frame that it replaces may be smaller.
+    // A frame kept for its length also keeps its memory, and its replacement may be smaller.
     iprof::configure(|config| config.longest_frames = 0);
-    // Another thread, which is inside zones all the time.
+    // Another thread is inside zones all the time.
     let (begun, wait) = std::sync::mpsc::channel();
     let (end, ended) = std::sync::mpsc::channel::<()>();
     let worker = std::thread::spawn(move || {
@@ -38,7 +38,7 @@ fn update_allocates_nothing_in_the_steady_state() {
         ended.recv().unwrap();
     });
     wait.recv().unwrap();
-    // By then, each frame of the ring has held the largest one.
+    // After four times the history, each frame of the ring has held the largest one.
     let mut allocated = 0;
     for frame in 0..10 * HISTORY {
         work(if frame % 3 == 0 { 4 } else { 6 });
@@ -72,8 +72,8 @@ fn recording_allocates_when_a_stack_is_seen_first_and_never_again() {
     assert_eq!(allocations(record), 0);
 }
 
-/// Returns how much each frame allocates to draw once lists have grown. Frames that need a new glyph are left out,
-/// because a preempted frame may show its time in a new unit.
+/// Returns the allocations of each drawn frame once lists have grown. Leaves out frames that need a new glyph, because
+/// a preempted frame may show its time in a new unit.
 #[cfg(feature = "overlay")]
 fn allocations_of_frames(
     overlay: &mut iprof::overlay::Overlay,

@@ -1,5 +1,5 @@
-//! When a frame ends, it waits for threads that copy the recorded data: for the copy in progress, and for one copy by
-//! each other thread, however fast these ask again.
+//! The end of a frame waits for threads that copy the recorded data: for the copy in progress, and for one copy by each
+//! other thread, however fast these ask again.
 #![cfg(feature = "enable")]
 
 use std::sync::Mutex;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
 
-/// Runs one test at a time, because measurements are the program's.
+/// Runs one test at a time, because measurements are global.
 static ALONE: Mutex<()> = Mutex::new(());
 
 const LEVELS: u32 = 10_000;
@@ -21,8 +21,8 @@ fn recurse(levels: u32) {
     std::hint::black_box(levels);
 }
 
-/// Makes threads call `copy` repeatedly, and checks how many copies are completed while the end of a frame waits.
-/// Copies are counted, because a busy machine delays all threads alike.
+/// Makes threads call `copy` repeatedly, and checks how many copies complete while the end of a frame waits. Copies are
+/// counted, because a busy machine delays all threads alike.
 fn check(readers: usize, copy: impl Fn(&dyn Fn() -> bool) + Sync) {
     let _alone = ALONE.lock();
     let (copies, ends) = (AtomicUsize::new(0), AtomicBool::new(false));

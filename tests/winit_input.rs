@@ -22,7 +22,7 @@ const SIZE: (i32, i32) = (640, 480);
 struct Stage {
     view: View,
     overlay: Painted,
-    // The context is dropped last.
+    // Dropped last.
     _context: Headless,
 }
 
@@ -57,7 +57,6 @@ impl Stage {
             .draw(|frame| frame.draw_report(&report, 10.0, 10.0, 400.0, 300.0, 2));
     }
 
-    /// Returns a point of a row.
     fn row(&self, row: usize) -> (f32, f32) {
         let heights = (0..SIZE.1).map(|y| y as f32 + 0.5);
         let mut heights = heights.filter(|y| self.overlay.hit(100.0, *y) == Some(Hit::Row(row)));
@@ -84,7 +83,6 @@ fn button(state: ElementState) -> WindowEvent {
     }
 }
 
-/// Returns the position of the row with the cursor.
 fn cursor(view: &View) -> Option<usize> {
     view.report(&iprof::profiler())
         .rows

@@ -86,7 +86,7 @@ fn a_conditional_zone_counts_only_if_its_flag_holds() {
     assert_eq!(found, wanted);
 }
 
-/// A zone in which the whole program waits, in all of its forms.
+/// All forms of a zone in which the whole program waits.
 mod idle {
     iprof::define_zone!(pub(super) PUBLIC, "idle public", idle);
     iprof::define_zone!(pub(super) WORKING, "working public");
@@ -215,7 +215,6 @@ fn the_time_of_a_relabeled_zone_is_split_where_it_was_relabeled() {
 
 trait Shape {
     fn area(&self) -> f32;
-    /// A default method with a zone.
     fn describe(&self) -> String {
         iprof::zone!();
         format!("{}", self.area())
@@ -269,7 +268,7 @@ fn generic_functions_and_trait_methods_have_one_zone_for_all_their_instances() {
     assert_eq!(found, wanted);
 }
 
-/// Each form has a different limit in milliseconds, which identifies the zone.
+/// Each form has a different limit in milliseconds, to identify the zone.
 #[test]
 fn zones_of_all_forms_have_budgets() {
     use std::time::Duration;

@@ -5,8 +5,8 @@ use crate::own_program::is_emulated;
 use iprof::{ColumnId, Report, Threads, Timing};
 use std::time::{Duration, Instant};
 
-/// The number of hot zones in a frame. With few of them, frames have other work even where a clock read takes 40 ns.
-/// Otherwise a budget between the costs with and without clocks would depend on luck.
+/// The number of hot zones in a frame. With few of them, other work dominates frames even where a clock read takes 40
+/// ns, and a budget between the costs with and without clocks would depend on luck.
 const HOT: u64 = 30_000;
 
 #[inline(never)]
@@ -27,7 +27,7 @@ fn auto_frame(hots: u64) -> u64 {
     newest_frame()
 }
 
-/// Returns whether a zone's time in a frame of this thread was sampled.
+/// Whether a zone's time in a frame of this thread was sampled.
 fn is_sampled(zone: &str, frame: u64) -> bool {
     let report = view(Threads::One(main_thread()), frame).report(&iprof::profiler());
     find(&report, zone)
@@ -39,7 +39,7 @@ fn count(zone: &str, frame: u64) -> f64 {
     value(&report, zone, ColumnId::Count)
 }
 
-/// Returns the profiler's part of the time according to the title, where `update` is separate.
+/// Returns the profiler's part of the time according to the title. `Auto` shows `update` separately.
 fn shown_part(report: &Report) -> f64 {
     let after = |word: &str| -> Option<f64> {
         let (_, rest) = report.title[1].split_once(word)?;
@@ -54,8 +54,8 @@ fn shown_part(report: &Report) -> f64 {
     percent.or_else(|| after("overhead ")).expect("it says so") / 100.0
 }
 
-/// Returns a budget that [`HOT`] zones exceed with clocks and meet without. It is the geometric mean of their costs in
-/// the title, as far from either as possible.
+/// Returns a budget that [`HOT`] zones exceed with clocks and meet without: the geometric mean of their two costs in
+/// the title.
 fn budget_between() -> f64 {
     let part = |timing| {
         iprof::set_timing(timing);
@@ -131,7 +131,7 @@ fn take_and_give_back() {
     assert!(title.starts_with("auto: budget "), "{title}");
     assert!(title.contains(" %, measured "), "{title}");
     assert!(title.ends_with(" call stacks sampled"), "{title}");
-    // Includes the wait of at least a second, the two seconds of averages, and twice and four times the wait if the
+    // Allows for the wait of at least a second, the two seconds of averages, and two and four times the wait if the
     // clock was taken again in the meantime.
     wait_for(false, 5, 8);
     let frame = auto_frame(5);
@@ -143,8 +143,8 @@ fn take_and_give_back() {
     assert_eq!(faults(), [""; 0]);
 }
 
-/// Measures the nanoseconds of a zone with a clock and of one without, independently of the profiler: a loop, timed
-/// from outside. The minimum of many runs is used, because other programs only add time.
+/// Measures the nanoseconds of a zone with a clock and of one without, independently of the profiler, in a loop timed
+/// from outside. Takes the minimum of many runs, because other programs only add time.
 fn cost_ns() -> [f64; 2] {
     const ZONES: u64 = 1_000;
     [Timing::Exact, Timing::SAMPLED].map(|timing| {
@@ -215,19 +215,19 @@ fn cost_shown([timed, counted]: [f64; 2], timing: Timing, budget: f64) -> [f64; 
         let update = value(&report, "iprof_update", ColumnId::SelfTime) / frame_ms;
         parts.push([shown_part(&report) - update, counting + clocks, limit]);
     }
-    // On an idle machine this holds for all frames. If a clock is given back by mistake, it is taken again in the next
+    // On an idle machine this holds for all frames. A clock that is given back by mistake is taken again in the next
     // frame.
     assert!(as_it_should >= 40, "{timing:?}: {as_it_should}");
     parts.sort_unstable_by(|a, b| a[0].total_cmp(&b[0]));
     parts[parts.len() / 2]
 }
 
-/// Checks the cost itself and not how much longer the program takes, which depends on how busy the machine is.
+/// Checks the cost itself, because the program's slowdown depends on how busy the machine is.
 #[test]
 fn what_clocks_cost_is_within_the_budget_and_the_title_says_what_recording_costs() {
     let _alone = alone();
     let cost = cost_ns();
-    // The profiler also needs time to measure the costs undisturbed.
+    // The profiler needs time to measure the costs undisturbed.
     iprof::set_timing(Timing::Exact);
     (0..100).for_each(|_| iprof::update(true));
     let auto = |budget| (Timing::Auto { budget }, budget);
@@ -238,8 +238,8 @@ fn what_clocks_cost_is_within_the_budget_and_the_title_says_what_recording_costs
         let thread = thread.spawn(move || cost_shown(cost, timing, budget));
         let result = thread.expect("a thread starts").join();
         let [shown, wanted, limit] = result.expect("all is well");
-        // The two measures are of different loops, which the compiler may compile differently. In debug builds nothing
-        // is inlined into this loop, so counting takes several times as long as the library's. Clocks take the same
+        // The two measures come from different loops, which may be compiled differently. In debug builds nothing is
+        // inlined into this loop, so counting takes several times as long as the library's, while clocks take the same
         // time.
         let is_alike = !cfg!(debug_assertions) || timing == Timing::Exact;
         assert!(

@@ -101,7 +101,7 @@ fn go_across(modes: [Timing; 4], by: usize) {
     let frames = RefCell::new((Vec::new(), Vec::new()));
     let rest = RefCell::new(modes[1..].iter());
     let ids = RefCell::new(Vec::new());
-    // Nothing is asserted while other threads wait for this one.
+    // Asserts nothing while other threads wait for this one.
     std::thread::scope(|scope| {
         let spawn = |name: &&str| {
             let meet = || {
@@ -124,7 +124,7 @@ fn go_across(modes: [Timing; 4], by: usize) {
             *ids.borrow_mut() = iprof::threads();
             gate.wait();
         });
-        // After this, the threads have ended and given back their records.
+        // The threads have ended and given back their records.
         workers.into_iter().for_each(|w| w.join().unwrap());
     });
     let (mut between, around) = frames.into_inner();
@@ -195,7 +195,7 @@ fn a_thread_that_stays_where_it_is_keeps_its_time_through_any_change() {
             iprof::update(true);
             let (begun, wait) = mpsc::channel();
             let (end, ended) = mpsc::channel::<()>();
-            // The name is new, so no counts of earlier threads are known.
+            // The new name has no counts of earlier threads.
             let name = format!("stays {from:?} {to:?}");
             let worker = std::thread::Builder::new().name(name.clone());
             let run = move || {
@@ -255,7 +255,7 @@ fn what_was_measured_before_a_change_was_and_what_comes_after_it_is() {
         };
         let frame = recorded_frame().expect("on");
         let report = view(Threads::One(main_thread()), frame).report(&iprof::profiler());
-        // It may get more time from samples. A tenth of a millisecond is allowed for the difference of the clocks.
+        // It may get more time from samples. A tenth of a millisecond is allowed for the clocks' difference.
         let measured = value(&report, "measured", ColumnId::SelfTime);
         assert!(before - 0.1 < measured, "{before} {report:?}");
 
@@ -273,7 +273,7 @@ fn what_was_measured_before_a_change_was_and_what_comes_after_it_is() {
             follow();
             ms(spin(WORK))
         };
-        // This is longer than the work if the thread was preempted.
+        // Longer than the work if the thread was preempted.
         let at_most = ms(start.elapsed());
         let frame = recorded_frame().expect("on");
         let report = view(Threads::One(main_thread()), frame).report(&iprof::profiler());

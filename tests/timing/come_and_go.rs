@@ -26,7 +26,6 @@ impl Random {
     }
 }
 
-/// Entries by zone.
 type Counts = BTreeMap<&'static str, u64>;
 
 fn descend(depth: u64) {
@@ -36,7 +35,7 @@ fn descend(depth: u64) {
     }
 }
 
-/// Runs a thread: enters zones for a few milliseconds at most, and returns how often.
+/// Enters zones for a few milliseconds at most, and returns how often.
 fn live(seed: u64) -> Counts {
     let mut random = Random(seed);
     let mut counts = Counts::new();
@@ -102,14 +101,14 @@ fn come_and_go(modes: &'static [Timing], seed: u64, mut act: impl FnMut()) -> Co
     while start.elapsed() < Duration::from_millis(1500) {
         for (at, thread) in threads.iter_mut().enumerate() {
             if thread.as_ref().is_some_and(JoinHandle::is_finished) {
-                // The thread has given its record back before another one needs it.
+                // The old thread has given its record back before the new one needs it.
                 thread.take().into_iter().for_each(&mut end);
                 *thread = Some(begin(at));
             }
         }
         act();
         turn += 1;
-        // Frames are long enough for checking all of them quickly.
+        // Limits the number of frames, so that all can be checked quickly.
         std::thread::sleep(Duration::from_micros(500));
         if turn % 16 == 0 {
             let of_mine = |thread: &ThreadInfo| NAMES.contains(&&*thread.name);
@@ -133,7 +132,7 @@ fn come_and_go(modes: &'static [Timing], seed: u64, mut act: impl FnMut()) -> Co
 #[test]
 fn counts_of_threads_that_come_and_go_are_exact_while_timing_changes() {
     let _alone = alone();
-    // The sequence is the same in every run, but the timing of changes differs.
+    // Every run has the same sequence, but changes come at different moments.
     let counts = come_and_go(&ON, 1, || iprof::update(true));
     iprof::update(true);
     let mut entered = Counts::new();
@@ -169,7 +168,7 @@ fn nothing_is_absurd_where_timing_is_off_now_and_then_and_all_is_forgotten() {
             _ => iprof::update(true),
         }
         if turn % 8 == 0 {
-            // Only this thread calls `update`, so only the timing mode changes between these calls.
+            // Only this thread calls `update`, so nothing but the timing mode changes between these calls.
             let frames: BTreeSet<u64> = bars(main).into_keys().rev().take(3).collect();
             check_times(&frames, main);
             let mut now = View::default();

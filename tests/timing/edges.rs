@@ -14,7 +14,7 @@ pub(crate) fn edges_of(list: &[(&str, &str, u64)]) -> Edges {
     list.iter().map(edge).collect()
 }
 
-/// Returns the edges of a thread's call graph in a frame, without the profiler's own zones. Each recursion depth is
+/// Returns the edges of a thread's call graph in a frame, without the profiler's own zones. Recursion depths are
 /// separate.
 pub(crate) fn edges(thread: ThreadId, frame: u64) -> Edges {
     let mut list = view(Threads::One(thread), frame);
@@ -48,7 +48,7 @@ pub(crate) fn edges(thread: ThreadId, frame: u64) -> Edges {
     edges
 }
 
-/// Removes the source location from a row's name. It distinguishes zones of the same name in other tests.
+/// Removes the source location from a row's name, which distinguishes it from zones of the same name in other tests.
 fn without_place(name: &str) -> String {
     match name.split_once(" (") {
         Some((zone, rest)) if rest.contains(".rs") => {

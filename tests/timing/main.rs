@@ -1,5 +1,5 @@
-//! Changes of the timing mode at any moment, on any thread, with zones open. Stacks and counts stay exact, and sampled
-//! times are marked and within their standard errors.
+//! Changes of the timing mode at any moment, on any thread, with zones open. Stacks and counts stay exact. Sampled
+//! times are marked, and within their standard errors.
 #![cfg(feature = "enable")]
 
 mod auto;

@@ -80,7 +80,7 @@ fn off_records_nothing_and_what_was_shown_stays() {
             iprof::Average::ALL.iter().map(shown).collect::<Vec<_>>()
         );
 
-        // The next recorded frame has nothing from the time in which timing was off.
+        // The next recorded frame has nothing from the time without timing.
         rounds(13);
         let frame = recorded_frame().expect("on");
         assert_eq!(edges(id, frame), expected(13));

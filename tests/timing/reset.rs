@@ -47,7 +47,7 @@ fn reset_forgets_what_was_and_leaves_open_what_is_open_in_any_timing() {
                 scope.spawn(iprof::reset).join().expect("it does not panic");
             }
             let after = (newest_frame(), iprof::report().rows.len());
-            // After `Off` nothing of it is left. Recording shows the later entries of the open zones.
+            // After `Off`, turns timing on to see the later entries.
             iprof::set_timing(if timing == Timing::Off {
                 Timing::Exact
             } else {

@@ -5,8 +5,7 @@ use iprof::{ColumnId, Report, ReportMode, Row, ThreadId, Threads, Timing, Unit, 
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// Works in three zones with different parts of the time. Returns their actual times by the other clock, in
-/// milliseconds.
+/// Works in three zones with different parts of the time. Returns their times by the other clock, in milliseconds.
 pub(crate) fn three_parts(part: [u64; 3]) -> [f64; 3] {
     iprof::zone!(parts);
     let part = part.map(Duration::from_micros);
@@ -30,7 +29,7 @@ pub(crate) fn three_parts(part: [u64; 3]) -> [f64; 3] {
 
 const PARTS: [&str; 3] = ["part_a", "part_b", "part_c"];
 const ROUNDS: u64 = 20;
-/// The time of a round on an idle machine.
+/// A round's time on an idle machine.
 const ROUND_MS: f64 = 0.5;
 
 /// The actual times of the parts.
@@ -41,13 +40,13 @@ struct Truth {
     /// The times weighted like the quick average, which forgets nine tenths in 0.8 s.
     average: [f64; 5],
     frames: u64,
-    /// How long other programs preempted the threads.
+    /// The time for which other programs preempted the threads.
     stalled: f64,
 }
 
 impl Truth {
     fn add(&mut self, frame_ms: f64, parts: [f64; 3]) {
-        // Of the first three frames, only the newest one counts.
+        // The newest frame replaces the average until the third frame.
         self.frames += 1;
         let weight = if self.frames <= 3 {
             0.0
@@ -88,7 +87,7 @@ fn check_marks(report: &Report) {
         report.push_value(row, report.columns[0], 2, &mut text);
         assert!(text.starts_with('~'), "{text}");
     }
-    // A counter has no time, so it has no error either.
+    // A counter has no time, and so no error.
     if let Some(row) = find(report, "things") {
         let values = report
             .columns
@@ -234,11 +233,11 @@ fn sampled_times_are_marked_and_as_right_as_they_say() {
             .map(|frame| view(Threads::One(thread), *frame).report(&iprof::profiler()))
             .collect();
         for (at, zone) in PARTS.iter().enumerate() {
-            // A result is off by four of its standard errors once in 16,000 times. Half a percent of the whole is
-            // allowed for the difference of the clocks. On a busy machine the sampler is preempted as well, so
-            // preempted time is attributed randomly.
+            // A result is off by four standard errors once in 16,000 times. Half a percent of the whole is allowed for
+            // the difference of the clocks. On a busy machine the sampler is preempted too, so preempted time is
+            // attributed randomly.
             let (found, error) = part(&quick, zone);
-            // This is the error of a thousand samples, or of a tenth of these if the sampler is often preempted.
+            // The error of a thousand samples, or of a tenth of these if the sampler is often preempted.
             assert!((0.001..0.1).contains(&error), "{zone}: {error}");
             let wanted = truth.average[at] / truth.average[3];
             let busy = truth.average[4] / truth.average[3];
@@ -246,8 +245,8 @@ fn sampled_times_are_marked_and_as_right_as_they_say() {
             let right = off < 4.0 * error + 0.005 + busy;
             assert!(right, "{zone}: {found} {wanted} {error} {busy}");
 
-            // Frames sum to the truth. They contain all samples, so their standard error is that of the slow average.
-            // The slow average itself is not compared: it still contains the first frame.
+            // Frames sum to the truth. They contain all samples, so their standard error equals the slow average's. The
+            // slow average itself is not compared, because it still contains the first frame.
             let (_, error) = part(&slow, zone);
             let sum: f64 = reports
                 .iter()

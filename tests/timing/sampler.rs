@@ -8,7 +8,7 @@ use std::fs;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Returns the contents of a file in /proc about the sampler's thread, or `None` without that thread or file.
+/// Returns the contents of a file in /proc about the sampler's thread, if both exist.
 fn about_the_sampler(file: &str) -> Option<String> {
     // Wine has such a folder, but of another process.
     if !cfg!(target_os = "linux") {
@@ -22,7 +22,7 @@ fn about_the_sampler(file: &str) -> Option<String> {
     fs::read_to_string(sampler.join(file)).ok()
 }
 
-/// Returns how often the sampler has gone to sleep so far.
+/// Returns how often the sampler has gone to sleep.
 fn sleeps() -> Option<u64> {
     let status = about_the_sampler("status")?;
     let count = status
@@ -31,14 +31,14 @@ fn sleeps() -> Option<u64> {
     count.trim().parse().ok()
 }
 
-/// Returns the processor time that the sampler has used so far, in ms.
+/// Returns the processor time that the sampler has used, in ms.
 fn own_ms() -> Option<f64> {
     let times = about_the_sampler("schedstat")?;
     let ns: f64 = times.split_whitespace().next()?.parse().ok()?;
     Some(ns / 1e6)
 }
 
-/// Returns the overhead of the newest frame as stated by the title, in ms.
+/// Returns the overhead of the newest frame according to the title, in ms.
 fn told_ms() -> f64 {
     let mut view = iprof::View::default();
     view.average = iprof::Average::Newest;
@@ -129,9 +129,9 @@ fn another_rate_holds_at_once_however_long_it_would_have_slept() {
     };
     let mut times: Vec<Duration> = (0..9).map(time).collect();
     times.sort_unstable();
-    // Some times are long by chance, or on a busy machine, but most are 2 ms.
+    // Some times are long by chance or on a busy machine, but most are 2 ms.
     assert!(times[4] < Duration::from_millis(200), "{times:?}");
-    // After the change back to the low rate, it does not continue at the high one.
+    // Back at the low rate, it does not continue at the high one.
     iprof::set_timing(Timing::Sampled { hz: 1.0 });
     sleep(Duration::from_millis(50));
     let before = sleeps().expect("it can be seen");

@@ -1,6 +1,5 @@
-//! Loads libraries with zones, calls them, unloads them, and makes reports of all kinds.
-//!
-//! The arguments are two libraries whose zones have the same addresses and different names.
+//! Loads libraries with zones, calls them, unloads them, and makes reports of all kinds. The arguments are two
+//! libraries whose zones have the same addresses and different names.
 
 use profiler::Threads;
 use std::collections::BTreeMap;
@@ -88,12 +87,12 @@ fn main() {
     ] {
         assert_eq!(first[name], calls, "{name}: {first:?}");
     }
-    // New zones at the same addresses are distinguished from earlier ones.
+    // New zones at the same addresses are told apart from earlier ones.
     assert_eq!(run(other), place, "the test needs them to lie in one place");
     let second = recorded();
     assert_eq!((second["plugin one"], second["plugin two"]), (calls, calls));
     assert_eq!(second["shared"], 2 * calls);
-    // The same zones are recognized again, however often the libraries are loaded.
+    // The same zones are recognized, however often the libraries are loaded.
     let zones = |_| profiler::snapshot().zones.len();
     let before = zones(());
     for _ in 0..50 {

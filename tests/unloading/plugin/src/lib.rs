@@ -2,7 +2,7 @@
 
 profiler::define_zone!(SHARED, "shared");
 
-/// Recurses `depth` times, so that zones are found both through their sites and without them.
+/// Recurses `depth` times, so that zones are found through their sites and without them.
 #[unsafe(no_mangle)]
 pub extern "C" fn work(depth: u32) -> usize {
     profiler::zone!("plugin one");

@@ -377,7 +377,7 @@ fn gpu_zones_are_zones_of_the_processor() {
     assert!(report.rows.iter().any(|row| &*row.name == "clearing"));
     assert_eq!(report.warnings, [""; 0]);
     assert!(iprof::threads().iter().all(|thread| thread.name != "GPU"));
-    // The browser has timer queries without timestamps, so there are no times. If this fails, the browser has
+    // The browser has timer queries without timestamps, so there are no times. This fails if the browser gains
     // timestamps.
     let timers = host.web.get_extension("EXT_disjoint_timer_query_webgl2");
     if timers.ok().flatten().is_some() {

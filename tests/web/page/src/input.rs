@@ -1,4 +1,4 @@
-//! Events of the page: some are used by the overlay, and the others are left to the page.
+//! Events that the overlay uses, and events that it leaves to the page.
 
 use crate::Test;
 use crate::drawing::Host;
@@ -77,7 +77,6 @@ impl Page {
         frame.draw_report(&self.view, 0.0, 0.0, 300.0, 290.0, 2);
     }
 
-    /// Returns the row at the report's cursor.
     fn cursor(&self) -> usize {
         self.view
             .report(&iprof::profiler())
@@ -85,7 +84,6 @@ impl Page {
             .expect("there are rows")
     }
 
-    /// Returns the middle of a row.
     fn row(&self, at: usize) -> [i32; 2] {
         let is_it = |y: &i32| self.overlay.hit(100.0, *y as f32) == Some(Hit::Row(at));
         let mut rows = (0..300).filter(is_it);
@@ -166,7 +164,6 @@ impl Page {
     }
 }
 
-/// Enters eight zones.
 fn zones() {
     iprof::zone!(zone_0);
     iprof::zone!(zone_1);
@@ -220,7 +217,7 @@ fn a_key_that_is_used_is_not_the_browsers() {
     let up = KeyboardEvent::new("keyup").expect("an event");
     up.init_event_with_bubbles_and_cancelable("keyup", true, true);
     assert!(!page.dispatch(&body(), &up), "a release");
-    // Browsers that fill in forms send events that are named like key events but are none.
+    // Browsers that fill in forms send other events under the names of key events.
     let event = Event::new("keydown").expect("an event");
     event.init_event_with_bubbles_and_cancelable("keydown", true, true);
     assert!(!page.dispatch(&body(), &event));

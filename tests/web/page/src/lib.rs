@@ -1,7 +1,7 @@
 //! Tests that run in a browser, each in its own instance of this program. `web-runner` builds a page of them and opens
 //! it in a browser.
 
-// The lines are those of the documentation.
+// The module is the documentation's example.
 #[rustfmt::skip]
 pub mod documented;
 mod drawing;
@@ -21,10 +21,8 @@ extern "C" {
     fn error(text: &str);
 }
 
-/// A test's name and its function.
 type Test = (&'static str, fn());
 
-/// All tests, by file.
 const TESTS: &[&[Test]] = &[
     recording::TESTS,
     drawing::TESTS,
@@ -36,7 +34,6 @@ fn tests() -> impl Iterator<Item = &'static Test> {
     TESTS.iter().copied().flatten()
 }
 
-/// Returns the names of all tests.
 #[wasm_bindgen]
 pub fn names() -> Vec<String> {
     tests().map(|(name, _)| name.to_string()).collect()

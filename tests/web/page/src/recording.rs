@@ -54,7 +54,6 @@ pub(crate) const TESTS: &[Test] = &[
 
 #[wasm_bindgen]
 extern "C" {
-    /// Returns milliseconds.
     #[wasm_bindgen(js_namespace = performance, js_name = now)]
     fn performance_now() -> f64;
     /// Returns milliseconds since 1970.
@@ -82,14 +81,13 @@ fn value(report: &Report, zone: &str, column: ColumnId) -> f64 {
     row.value(column).expect("the column is shown").number
 }
 
-/// Returns the report of the newest frame.
 fn report() -> Report {
     let mut view = View::default();
     view.average = iprof::Average::Newest;
     view.report(&iprof::profiler())
 }
 
-/// Returns how often this program's own zones were entered.
+/// Returns the number of entries of this program's own zones.
 fn entries(snapshot: &iprof::Snapshot) -> u64 {
     let nodes = snapshot.threads.iter().flat_map(|thread| &thread.nodes);
     let is_own = |name: &str| ["outer", "inner"].contains(&name);
@@ -99,7 +97,6 @@ fn entries(snapshot: &iprof::Snapshot) -> u64 {
         .sum()
 }
 
-/// Enters zones, one in the other.
 fn work() {
     iprof::zone!(outer);
     for _ in 0..5 {
@@ -126,7 +123,7 @@ fn zones_have_their_counts_and_times() {
         let frame = performance_now() - before;
         assert_eq!(value(&report, "outer", ColumnId::Count), 1.0);
         assert_eq!(value(&report, "inner", ColumnId::Count), 5.0);
-        // If the page is preempted between two reads, either time may include that.
+        // If the page is preempted between two reads, either time may include the interruption.
         let unsure = 10.0 * STEP + (frame - outer - inner);
         for (zone, truth) in [("outer", outer), ("inner", inner)] {
             let found = value(&report, zone, ColumnId::SelfTime);
@@ -348,7 +345,6 @@ fn sums_of_calls_shorter_than_a_step_are_right() {
     panic!("not 3: {tries:?}");
 }
 
-/// Enters an empty zone `times` times.
 fn enter(times: u32) {
     for _ in 0..times {
         iprof::zone!(nothing);
@@ -361,7 +357,7 @@ fn what_a_zone_costs_is_measured_though_the_clock_is_coarse() {
     assert!(parts.any(|part| (0.3..3.0).contains(&part)));
 }
 
-/// Returns the cost of a zone according to the report, divided by the measured cost.
+/// Returns the reported cost of a zone, divided by the measured cost.
 fn measured_part_of_a_zones_cost() -> f64 {
     const ZONES: u32 = 200_000;
     iprof::update(true);
@@ -379,7 +375,7 @@ fn measured_part_of_a_zones_cost() -> f64 {
     view.set_column(ColumnId::NetTime, true);
     let report = view.report(&iprof::profiler());
     let cell = |column| value(&report, "nothing", column);
-    // A zone's own part is assumed to be one half.
+    // Half of a zone's cost is assumed to fall within it.
     let own = (cell(ColumnId::SelfTime) - cell(ColumnId::NetTime)) / f64::from(ZONES);
     2.0 * own / each
 }

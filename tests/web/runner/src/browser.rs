@@ -1,4 +1,4 @@
-//! Starts a headless browser, and uses its DevTools protocol over its standard input and output.
+//! Starts a headless browser, and drives it with the DevTools protocol over standard input and output.
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Any of these browsers is suitable.
+/// Any of these browsers will do.
 const PROGRAMS: [&str; 4] = [
     "chromium-headless-shell",
     "chromium",
@@ -16,10 +16,9 @@ const PROGRAMS: [&str; 4] = [
     "google-chrome",
 ];
 
-/// The time limit for a response of the browser. It usually starts within seconds, but not on a busy machine.
+/// The time limit for a response. The browser usually starts within seconds, but not on a busy machine.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// Starts a browser with its profile in a folder.
 pub(crate) type Start = fn(&Path) -> Browser;
 
 /// A browser, which is closed when dropped.
@@ -28,13 +27,11 @@ pub(crate) struct Browser {
     input: ChildStdin,
     /// Responses and events of the browser.
     output: Receiver<Value>,
-    /// The number of the last call.
     calls: u64,
     /// Events that arrived while a response was awaited.
     pub(crate) events: Vec<Value>,
 }
 
-/// Returns the installed browser.
 pub(crate) fn program() -> Option<&'static str> {
     let is_there = |program: &&str| Command::new(program).arg("--version").output().is_ok();
     PROGRAMS.into_iter().find(is_there)
@@ -56,7 +53,7 @@ impl Browser {
         Browser::start_with(folder, &flags)
     }
 
-    /// Starts a browser that shows canvases with WebGPU, for which the whole page must use Vulkan.
+    /// Starts a browser that shows canvases with WebGPU, which requires Vulkan for the whole page.
     pub(crate) fn start_showing_webgpu(folder: &Path) -> Browser {
         Browser::start_with(
             folder,
@@ -111,7 +108,7 @@ impl Browser {
         }
     }
 
-    /// Calls a method and waits for the response. With a session, the method is one of its page.
+    /// Calls a method, of the session's page if there is a session, and waits for the response.
     pub(crate) fn call(&mut self, session: Option<&str>, method: &str, parameters: Value) -> Value {
         self.calls += 1;
         let number = self.calls;

@@ -12,8 +12,7 @@ use std::path::Path;
 /// A test. Its arguments are the browser and the page's address.
 type Test = fn(&mut Browser, &str);
 
-/// All tests, with the way to start the browser. Effects of keys and fingers, and texts, do not depend on
-/// multisampling.
+/// All tests, with the way to start the browser. Keys, fingers and texts do not depend on multisampling.
 const TESTS: &[(&str, Start, Test)] = &[
     (
         "the_demo_draws_the_overlay_and_leaves_the_hosts_picture",
@@ -121,7 +120,7 @@ fn report(page: &mut Page<'_>) -> Section {
     sections.remove(0)
 }
 
-/// Waits until the report meets a condition. Events of the mouse and of fingers arrive in a later frame.
+/// Waits until the report meets a condition. Mouse and finger events arrive in a later frame.
 fn wait_for(page: &mut Page<'_>, what: &str, is_so: impl Fn(&Section) -> bool) {
     let in_time = becomes_so(page, |page| is_so(&report(page)));
     assert!(in_time, "{what}: {:?}", report(page));
@@ -133,7 +132,7 @@ fn wait_to_see(page: &mut Page<'_>, what: &str, is_so: impl Fn(&Picture) -> bool
     assert!(in_time, "not seen: {what}");
 }
 
-/// Returns whether a condition is met now or after some frames.
+/// Whether a condition is met now or after some frames.
 fn becomes_so(page: &mut Page<'_>, is_so: impl Fn(&mut Page<'_>) -> bool) -> bool {
     for _ in 0..40 {
         if is_so(page) {
@@ -169,7 +168,7 @@ fn the_demo_draws_the_overlay_and_leaves_the_hosts_picture(browser: &mut Browser
         let area = (alone.width * alone.height) as usize;
         assert!(covered > area / 5, "{covered} of {area} px of overlay");
         assert_eq!(with.differing(&alone, is_edge), 0, "beside the overlay");
-        // While the overlay is hidden, the host's picture is as if the overlay had never been drawn.
+        // The host's picture under a hidden overlay is as if the overlay had never been drawn.
         page.press("p");
         let hidden = page.picture();
         assert_eq!(hidden.differing(&alone, |_, _| true), 0, "{screen:?}");
@@ -295,7 +294,7 @@ fn fingers_drive_the_demos_overlay(browser: &mut Browser, url: &str) {
     let y = FOURTH_ROW;
     page.drag_finger(&[[100.0, y]]);
     wait_for(&mut page, "a tap", |report| report.cursor() > 0);
-    // Rows that kept their places under the finger may move after it is lifted.
+    // Rows stay in place under the finger, and may move after it is lifted.
     let last = std::cell::Cell::new(0);
     wait_for(&mut page, "rows at rest", |report| {
         last.replace(report.cursor()) == report.cursor()
@@ -314,7 +313,7 @@ fn fingers_drive_the_demos_overlay(browser: &mut Browser, url: &str) {
     no_errors(&mut page);
 }
 
-/// Checks that the canvas and its picture have the size of the screen in pixels.
+/// Checks that the canvas and its picture have the screen's size in pixels.
 fn check_size(page: &mut Page<'_>, screen: Screen) -> Picture {
     let [width, height] = screen.size.map(|px| (f64::from(px) * screen.ratio).round());
     page.wait_until(&format!(

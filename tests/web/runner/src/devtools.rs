@@ -21,12 +21,11 @@ pub(crate) struct Page<'a> {
 pub(crate) struct Screen {
     pub(crate) size: [u32; 2],
     pub(crate) ratio: f64,
-    /// Whether it is a telephone's screen, without mouse and keys.
+    /// Whether it is a phone's screen, without mouse and keys.
     pub(crate) is_touch: bool,
 }
 
 impl<'a> Page<'a> {
-    /// Opens `url` on a screen.
     pub(crate) fn open(browser: &'a mut Browser, url: &str, screen: Screen) -> Page<'a> {
         let target = browser.call(None, "Target.createTarget", json!({ "url": "about:blank" }));
         let target = string(&target["targetId"]);
@@ -66,7 +65,7 @@ impl<'a> Page<'a> {
         self.call("Emulation.setTouchEmulationEnabled", touch);
     }
 
-    /// Returns the value of a JavaScript expression, or the result of its promise.
+    /// Returns the value of a JavaScript expression, or its promise's result.
     pub(crate) fn evaluate(&mut self, expression: &str) -> Value {
         let parameters =
             json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
@@ -107,7 +106,6 @@ impl<'a> Page<'a> {
         self.wait_for_frames();
     }
 
-    /// Moves the mouse to a point in CSS pixels.
     pub(crate) fn move_to(&mut self, [x, y]: [f64; 2]) {
         let event = json!({ "type": "mouseMoved", "x": x, "y": y });
         self.call("Input.dispatchMouseEvent", event);
@@ -143,7 +141,6 @@ impl<'a> Page<'a> {
         self.wait_for_frames();
     }
 
-    /// Returns a picture of the screen.
     pub(crate) fn picture(&mut self) -> Picture {
         let shot = self.call("Page.captureScreenshot", json!({ "format": "png" }));
         Picture::from_base64_png(shot["data"].as_str().expect("a picture"))
@@ -170,7 +167,7 @@ impl Drop for Page<'_> {
     }
 }
 
-/// Returns the text of an event that is an error. The browser reports errors of WebGL as warnings.
+/// Returns the event's text if it is an error. The browser reports errors of WebGL as warnings.
 fn error(event: &Value) -> Option<String> {
     let parameters = &event["params"];
     let is_error = |text: &str, level: &Value| level == "error" || text.contains("WebGL: INVALID");

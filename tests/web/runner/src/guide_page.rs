@@ -23,7 +23,7 @@ pub(crate) fn run(installed: &Path) -> Outcome {
     )
 }
 
-/// A temporary folder. It is not in the repository, where `cargo new` would add the package to a workspace.
+/// A temporary folder. In the repository, `cargo new` would add the package to a workspace.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -62,7 +62,7 @@ fn between<'a>(text: &'a str, begin: &str, end: &str) -> &'a str {
     rest.split_once(end).expect(end).0
 }
 
-/// Returns a command for a line in a shell. It runs in the reader's folder with a target folder of its own.
+/// Returns a command that runs a line in a shell, in the reader's folder and with a target folder of its own.
 fn shell(line: &str, folder: &Path, installed: &Path) -> Command {
     let mut path = installed.join("bin").into_os_string();
     path.push(":");
@@ -123,7 +123,7 @@ fn the_guides_lines_make_its_page_from_an_empty_folder(installed: &Path) {
         "port {port}, which the guide's page needs, is taken"
     );
     println!("+ {serve}");
-    // `exec` makes the server the shell's process, so that it ends when that process is killed.
+    // `exec` makes the server the shell's process, so that killing that process ends it.
     let server = shell(&format!("exec {serve}"), &package, installed).spawn();
     let _server = Server(server.expect("bash"));
     let end = Instant::now() + DEADLINE;

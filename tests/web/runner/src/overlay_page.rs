@@ -3,14 +3,13 @@
 use crate::devtools::{Page, Screen};
 use crate::picture::Picture;
 
-/// The screen for such a page.
 pub(crate) const SCREEN: Screen = Screen {
     size: [800, 500],
     ratio: 1.0,
     is_touch: false,
 };
 
-/// Checks that there is an overlay and that it changes nothing around it. Pauses the overlay and leaves it visible.
+/// Checks that there is an overlay and that nothing around it changes. Pauses the overlay and leaves it visible.
 /// Returns the host's picture.
 pub(crate) fn has_the_overlay(page: &mut Page<'_>) -> Picture {
     let is_edge = |x: u32, y: u32| !(20..780).contains(&x) || !(20..480).contains(&y);
@@ -37,7 +36,6 @@ pub(crate) fn has_a_tooltip(page: &mut Page<'_>) -> Picture {
     without
 }
 
-/// Returns the color of each pixel of a picture.
 pub(crate) fn colors(picture: &Picture) -> impl Iterator<Item = [u8; 3]> + '_ {
     let all = (0..picture.height).flat_map(|y| (0..picture.width).map(move |x| (x, y)));
     all.map(|(x, y)| picture.at(x, y))

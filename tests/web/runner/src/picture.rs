@@ -12,7 +12,7 @@ impl Picture {
     pub(crate) fn from_base64_png(text: &str) -> Picture {
         let bytes = decode_base64(text);
         if let Ok(folder) = std::env::var("IPROF_WEB_PICTURES") {
-            // Keeps pictures for people to look at, in the order in which they were taken.
+            // Keeps pictures for people to look at, numbered in the order of taking.
             static TAKEN: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
             let taken = TAKEN.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             let path = std::path::Path::new(&folder).join(format!("{taken:03}.png"));
@@ -31,7 +31,6 @@ impl Picture {
         }
     }
 
-    /// Returns the pixel at a point.
     pub(crate) fn at(&self, x: u32, y: u32) -> [u8; 3] {
         let at = 3 * (y as usize * self.width as usize + x as usize);
         [0, 1, 2].map(|channel| self.pixels[at + channel])

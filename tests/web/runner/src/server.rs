@@ -14,7 +14,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Serves `folder` until the program ends. Port 0 is any free one.
+    /// Serves `folder` until the program ends. Port 0 means any free port.
     pub(crate) fn new(folder: &Path, port: u16) -> io::Result<Server> {
         let listener = TcpListener::bind(("127.0.0.1", port))?;
         let port = listener.local_addr()?.port();
@@ -33,13 +33,13 @@ impl Server {
         format!("http://127.0.0.1:{}/", self.port)
     }
 
-    /// Waits for the result that the page sends. Returns `None` if it sends none before the deadline.
+    /// Waits for the page's result. Returns `None` if there is none before the deadline.
     pub(crate) fn wait_for_result(&self, deadline: Duration) -> Option<String> {
         self.results.recv_timeout(deadline).ok()
     }
 }
 
-/// Answers a request. Returns early if the connection is closed.
+/// Answers a request. Returns early if the connection closes.
 fn answer(stream: TcpStream, folder: PathBuf, result: Sender<String>) -> Option<()> {
     let mut input = BufReader::new(&stream);
     let mut first = String::new();
@@ -75,7 +75,7 @@ fn answer(stream: TcpStream, folder: PathBuf, result: Sender<String>) -> Option<
         Some((_, "wasm")) => "application/wasm",
         _ => "text/plain",
     };
-    // Only files in the folder are served.
+    // Serves only files in the folder.
     let file = match path.split('/').any(|part| part == "..") {
         true => None,
         false => fs::read(folder.join(path)).ok(),

@@ -19,7 +19,7 @@ impl Site {
         site
     }
 
-    /// Like [`Site::build`], without a page. The names of functions are for the console.
+    /// Like [`Site::build`], without a page. Function names are for the console.
     pub(crate) fn bind(program: &Path, has_names: bool) -> Site {
         let name = program.file_stem().and_then(|name| name.to_str());
         let folder = program.with_extension("page");
@@ -30,14 +30,13 @@ impl Site {
             .typescript(false)
             .remove_name_section(!has_names)
             .remove_producers_section(!has_names)
-            // Like the command of wasm-bindgen, so that the page need not say where the program is.
+            // Like the command of wasm-bindgen, so the page need not say where the program is.
             .omit_default_module_path(false);
         bindgen.web(true).expect("one kind of output");
         bindgen.generate(&folder).expect("JavaScript is made of it");
         Site { folder }
     }
 
-    /// Builds a page of the repository.
     pub(crate) fn of_repository(programs: &Path, program: &str, page: &str) -> Site {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
         Site::build(&programs.join(program), &root.join(page))

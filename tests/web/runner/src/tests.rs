@@ -6,7 +6,6 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-/// The outcome of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Passed,
@@ -15,7 +14,7 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
-    /// Returns the outcome of a test that the browser cannot run.
+    /// The outcome of a test that the browser cannot run.
     pub(crate) fn of_skipped() -> Outcome {
         let is_required = std::env::var_os("IPROF_REQUIRE_READERS").is_some_and(|it| it == "1");
         match is_required {
@@ -25,7 +24,6 @@ impl Outcome {
     }
 }
 
-/// Runs a test.
 pub(crate) fn run(name: &str, test: impl FnOnce()) -> Outcome {
     run_unless_skipped(name, || {
         test();
@@ -58,8 +56,8 @@ pub(crate) fn run_unless_skipped(
     outcome
 }
 
-/// Prints the number of each outcome. Returns whether there were tests and none failed, because a filter without a
-/// match is a mistake.
+/// Prints the number of each outcome. Returns whether there were tests and none failed. A filter without a match is a
+/// mistake.
 pub(crate) fn sum_up(outcomes: &[Outcome]) -> bool {
     let count = |wanted| {
         outcomes

@@ -1,4 +1,4 @@
-//! The tests of the crates `web-page` and `web-wgpu`, which the page runs itself.
+//! The tests of the crates `web-page` and `web-wgpu`, which run in the page itself.
 
 use crate::browser::Browser;
 use crate::devtools::{Page, Screen};
@@ -11,7 +11,6 @@ use std::time::Duration;
 /// The time limit for all tests together.
 const DEADLINE: Duration = Duration::from_secs(180);
 
-/// The crates' programs.
 const PROGRAMS: [&str; 2] = ["web_page", "web_wgpu"];
 
 /// Runs the tests whose names contain `name`, and returns their outcomes.
@@ -56,8 +55,8 @@ fn run_program(programs: &Path, program: &str, name: &str) -> Vec<Outcome> {
     outcomes
 }
 
-/// Returns the outcomes in the page's text: how many tests there are, how many of them are to run, and a line for each.
-/// Also returns what is wrong with the text, if anything.
+/// Returns the outcomes in the page's text: how many tests there are, how many are to run, and a line for each. Also
+/// returns what is wrong with the text, if anything.
 fn read(result: &str) -> (Vec<Outcome>, Option<String>) {
     let tests = result.lines().filter(|line| line.starts_with("test "));
     let mut outcomes: Vec<Outcome> = tests

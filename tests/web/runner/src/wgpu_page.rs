@@ -1,4 +1,4 @@
-//! Tests of the page that wgpu draws, with WebGL 2 and with WebGPU.
+//! Tests of the page that wgpu draws with WebGL 2 and with WebGPU.
 
 use crate::browser::{Browser, Start};
 use crate::devtools::{Page, Screen};

@@ -1,4 +1,4 @@
-//! A page that clears its canvas, optionally with parts of iprof. It shows what these add to the page's size.
+//! A page that clears its canvas, with optional parts of iprof, to show what these add to its size.
 
 use glow::{Context, HasContext};
 use std::rc::Rc;

@@ -21,7 +21,7 @@ extern "C" {
     fn error(text: &str);
 }
 
-/// A test's name, and its function. The future resolves to a remark to print if the test passes.
+/// A test's name and function. The future resolves to a remark to print if the test passes.
 type Test = (&'static str, fn() -> Pin<Box<dyn Future<Output = String>>>);
 
 const TESTS: [Test; 4] = [
@@ -41,7 +41,6 @@ const TESTS: [Test; 4] = [
     ),
 ];
 
-/// Returns the names of all tests.
 #[wasm_bindgen]
 pub fn names() -> Vec<String> {
     TESTS.iter().map(|(name, _)| name.to_string()).collect()

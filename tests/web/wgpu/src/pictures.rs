@@ -12,7 +12,7 @@ use wasm_bindgen_futures::js_sys::{Object, Reflect};
 
 const GOLDEN: &[u8] = include_bytes!("../../../golden/screen.png");
 
-/// How many pixels may differ by more than 2/255. SwiftShader, which draws for the browser, rounds corners to
+/// The number of pixels that may differ by more than 2/255. SwiftShader, which draws for the browser, rounds corners to
 /// sixteenths of a pixel, and Mesa rounds them less.
 const PIXELS: usize = 400;
 

@@ -1,4 +1,4 @@
-//! Test setup: a device of the browser, and textures to draw on.
+//! A device of the browser, and textures to draw on.
 
 use crate::scenes::SIZE;
 use iprof_wgpu::GpuTimer;
@@ -10,7 +10,6 @@ use wgpu::{Backends, Device, Features, Queue, Texture, TextureFormat, TextureUsa
 /// The size of a golden picture in pixels.
 pub(crate) const PX: [u32; 2] = [SIZE[0] as u32, SIZE[1] as u32];
 
-/// The backend of wgpu.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum By {
     WebGl2,
@@ -32,8 +31,7 @@ pub(crate) fn canvas() -> HtmlCanvasElement {
 }
 
 impl Stage {
-    /// Creates a device with the features that a `GpuTimer` needs, less `without`. Returns `None` if the browser has no
-    /// WebGPU.
+    /// Creates a device with the features that a `GpuTimer` needs, less `without`. Returns `None` without WebGPU.
     pub(crate) async fn new(by: By, without: Features) -> Option<Stage> {
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
         descriptor.backends = match by {

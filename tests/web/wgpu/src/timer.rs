@@ -5,7 +5,7 @@ use iprof::ColumnId;
 use iprof_wgpu::GpuTimer;
 use wgpu::{Features, TextureFormat};
 
-/// How many frames the GPU may lag behind.
+/// The number of frames by which the GPU may lag behind.
 const MOST_FRAMES: usize = 200;
 
 const TIMESTAMPS: Features = Features::TIMESTAMP_QUERY;
@@ -48,7 +48,7 @@ async fn frames(stage: &Stage, mut is_done: impl FnMut(usize) -> bool) {
     panic!("not within {MOST_FRAMES} frames: {:?}", iprof::report());
 }
 
-/// Checks that zones are recorded without timestamps, but nothing on the GPU.
+/// Checks that zones without timestamps are recorded, with no time on the GPU.
 async fn on_the_processor_alone(stage: &Stage) {
     assert!(!stage.device.features().contains(TIMESTAMPS));
     frames(stage, |frame| frame == 20).await;
