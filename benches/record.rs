@@ -3,8 +3,8 @@
 //!
 //! The cases take turns within one run, many times. When two threads start together, the slower one counts. The table
 //! has minimum and median, and compares the minimum with two reads on as many threads in the same run and with the same
-//! calls without zones. For two threads it also has the ratio to one thread. The rows without zones show what the
-//! machine itself loses with two threads, as on a single core. Every turn checks the counts of both threads.
+//! calls without zones. For two threads it also has the ratio to one thread. The rows without zones show the cost
+//! of two threads on the machine itself, such as on a single core. Every turn checks the counts of both threads.
 //!
 //! `--tsv FILE` adds the minima to a table, and `--runs N` allows a quicker look.
 

@@ -40,7 +40,7 @@ const RUNS: usize = 5;
 /// Bytes that a program touches between its zones and `update`: in a usual frame, and at most, to flush all caches.
 const FRAME_MEMORY: usize = 64 << 20;
 const MOST_MEMORY: usize = 1 << 30;
-/// The time per node of a long frame, and the limit between the bands of others and long frames.
+/// The time per node of a long frame, and of the limit between its band and the others'.
 const LONG: Duration = Duration::from_nanos(150);
 const SHORT: Duration = Duration::from_nanos(100);
 /// Bytes in a cache line.
@@ -100,7 +100,7 @@ fn coldness() -> String {
     format!("walked before `update`: cold {frame} MiB, out of all caches {walked} MiB; {known}")
 }
 
-/// Creates the nodes of the last level in another order than calls visit them.
+/// Creates the nodes of the last level in a different order than calls visit them.
 fn make_crosswise(levels: &[Level]) {
     let mut levels = levels.to_vec();
     let last = levels.pop().expect("there is a level");

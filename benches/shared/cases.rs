@@ -21,7 +21,7 @@ const _: () = assert!(
     ZONES.is_multiple_of(DEPTH) && ZONES.is_multiple_of(DEEP) && ZONES.is_multiple_of(CHILDREN)
 );
 
-/// A case: one round of it, and the zones that its recording is checked by, with their entries per round.
+/// A case: one round of it, and the zones whose recorded entries are checked, with their number per round.
 #[derive(Debug)]
 pub(crate) struct Case {
     pub(crate) name: &'static str,

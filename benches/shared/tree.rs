@@ -49,7 +49,7 @@ pub(crate) struct Level {
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Frame {
     All,
-    /// One of every few callers: always the first, or by turns.
+    /// The live callers, one of every [`Level::every`]. The number selects which ones.
     #[allow(dead_code)] // Some benches have only live zones.
     Live(usize),
 }
@@ -79,7 +79,7 @@ pub(crate) fn count(levels: &[Level], live: bool) -> usize {
     })
 }
 
-/// Makes levels with zones of their own from pairs: the number of callers, of which one of every so many is live.
+/// Makes levels with zones of their own. A pair is the number of callers, and `n` if one of every `n` is live.
 pub(crate) fn levels(shape: &[(usize, usize)]) -> Vec<Level> {
     let mut first = 0;
     let mut levels = Vec::new();
@@ -94,7 +94,7 @@ pub(crate) fn levels(shape: &[(usize, usize)]) -> Vec<Level> {
     levels
 }
 
-/// Makes a call chain of that depth, of ten zones that call each other in a ring.
+/// Makes a call chain of that depth from ten zones that call each other in a ring.
 pub(crate) fn chain(depth: usize) -> Vec<Level> {
     let level = |at| Level {
         first: at % 10,

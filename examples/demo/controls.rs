@@ -14,12 +14,12 @@ pub(crate) const OWN_KEYS: [(&str, &str); 5] = [
 /// The state that the demo's own keys change.
 #[derive(Debug, Default)]
 pub(crate) struct Controls {
-    /// Make the next frame a slow one.
+    /// Whether the next frame is to be a slow one.
     pub(crate) storm: bool,
-    /// Toggle the growing list, or the bursts of allocations.
+    /// Whether to toggle the growing list, or the bursts of allocations.
     pub(crate) growth: bool,
     pub(crate) allocations: bool,
-    /// Write report and picture after this frame.
+    /// Whether to write report and picture after this frame.
     pub(crate) write: bool,
     pub(crate) quit: bool,
 }

@@ -60,7 +60,7 @@ fn station(number: u32) -> Station {
     }
 }
 
-/// Starts and ends smoothly: speed and acceleration are zero at both ends.
+/// Eases a motion from 0 to 1. Speed and acceleration are zero at both ends.
 fn ease(t: f32) -> f32 {
     t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
 }

@@ -118,7 +118,7 @@ pub(crate) unsafe fn save_picture(
     write_whole(path, |file| {
         let mut encoder = png::Encoder::new(file, width, height);
         encoder.set_color(png::ColorType::Rgb);
-        // The program does not go on meanwhile.
+        // Fast, because the program waits meanwhile.
         encoder.set_compression(png::Compression::Fastest);
         encoder.write_header()?.write_image_data(&rgb)?;
         Ok(())

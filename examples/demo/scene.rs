@@ -144,14 +144,14 @@ impl Scene {
         self.storm = true;
     }
 
-    /// Turns slow growth on, or off and removes all that has grown. Returns whether it is on.
+    /// Toggles slow growth, and removes all that has grown. Returns whether it is on.
     pub(crate) fn toggle_growth(&mut self) -> bool {
         self.faults.growth = !self.faults.growth;
         self.trails = Trails::default();
         self.faults.growth
     }
 
-    /// Turns bursts of allocations on or off. Returns whether they are on.
+    /// Toggles bursts of allocations. Returns whether they are on.
     pub(crate) fn toggle_allocations(&mut self) -> bool {
         self.faults.allocations = !self.faults.allocations;
         self.faults.allocations

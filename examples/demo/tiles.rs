@@ -13,7 +13,7 @@ use super::tracer::Tracer;
 /// step.
 pub(crate) const TILE: usize = 32;
 
-/// The distance that an alpha of 255 stands for, as do all larger distances. Alpha 0 is at the eye.
+/// The distance with an alpha of 255, like all larger distances. Alpha is 0 at the eye.
 pub(crate) const ALPHA_RANGE: f32 = 16.0;
 
 /// Red, green and blue for the screen, and the distance.

@@ -1,5 +1,5 @@
-//! Applies environment variables at the first zone: in programs that contain nothing but zones, they write a profile at
-//! exit or at a signal, write slow frames and stalls, or open the HTTP endpoint.
+//! Applies environment variables at the first zone. They make a program that contains nothing but zones write a profile
+//! at exit or at a signal, write slow frames and stalls, or open the HTTP endpoint.
 //!
 //! The timing mode and the frame budget are read when the program's data is created, at the first zone at the latest.
 //! This module handles the other variables. Errors are printed on stderr, because such a program shows no report, and

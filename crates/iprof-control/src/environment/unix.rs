@@ -27,7 +27,7 @@ pub(super) fn begin(program: &RunningProgram) {
     (program.write_stalls_by)(write_to_stderr);
 }
 
-/// Whether the program runs with the rights of another user than its caller's (setuid, setgid). If so, the caller's
+/// Whether the program runs with the rights of a user other than its caller (setuid, setgid). If so, the caller's
 /// environment must not name files for it to write.
 pub(super) fn is_privileged() -> bool {
     (getuid(), getgid()) != (geteuid(), getegid())

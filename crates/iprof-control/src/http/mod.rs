@@ -52,9 +52,9 @@ const PAUSE: Duration = Duration::from_millis(250);
 
 /// An open endpoint: see [`serve`](fn.serve.html).
 ///
-/// Dropping it closes the endpoint: the port is free again, clients are disconnected and its threads have ended. The
-/// drop waits if a response is being written. To keep the endpoint open until the program ends, keep the value or
-/// [forget](std::mem::forget) it.
+/// Dropping it closes the endpoint: the port is free again, clients are disconnected and its threads have ended.
+/// Dropping it waits while a response is being written. To keep the endpoint open until the program ends, keep the
+/// value or [forget](std::mem::forget) it.
 #[must_use = "the endpoint is closed when this is dropped"]
 #[derive(Debug)]
 pub struct Server {

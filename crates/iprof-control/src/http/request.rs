@@ -76,7 +76,7 @@ fn parameters(query: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// Parses the query of a page whose only parameter is `seconds`. Unknown parameters are errors, so that clients learn
-/// that they have no effect.
+/// that their parameter has no effect.
 fn parse_seconds(query: &str) -> Result<Option<Duration>, Refusal> {
     let mut time = None;
     for (name, value) in parameters(query) {
