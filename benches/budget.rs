@@ -32,7 +32,6 @@ const BLOCK: Duration = Duration::from_micros(400);
 /// How long a process warms up, and how long it measures.
 const WARM_UP: Duration = Duration::from_secs(2);
 const TIME: Duration = Duration::from_secs(4);
-/// Steps of work in a call.
 const SHORT: u32 = 72;
 const LONG: u32 = 10 * SHORT;
 /// Number of zones that are entered in turn.

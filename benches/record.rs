@@ -25,13 +25,11 @@ use std::time::Duration;
 use tsv::Tsv;
 use two_threads::TwoThreads;
 
-/// How often each case is measured.
 const RUNS: usize = 300;
 /// The shortest time of a measurement. The first of two threads to finish wakes the main thread, possibly on the core
 /// of the other one, which distorts shorter measurements.
 const LEAST: Duration = Duration::from_micros(400);
 
-/// The cases run on one thread and on two.
 const THREADS: [&str; 2] = ["one thread", "two at once"];
 
 struct Row {
@@ -89,7 +87,6 @@ fn names() -> impl Iterator<Item = (String, &'static str)> {
     bases.chain(MODES.into_iter().flat_map(in_mode))
 }
 
-/// Measures each row once.
 fn take_turn(pair: &mut TwoThreads, rows: &mut [Row]) {
     let mut rows = rows.iter_mut();
     let mut measure = |pair: &mut TwoThreads, case: &'static Case| {

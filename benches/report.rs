@@ -230,7 +230,6 @@ fn rescued(view: &mut View) {
     assert_eq!(words[0], words[2], "missed frames, of all of them");
 }
 
-/// Returns the names of everything that is measured.
 fn names() -> impl Iterator<Item = &'static str> {
     let kinds = KINDS.iter().map(|(name, _)| *name);
     kinds.chain(DEEDS.iter().map(|(name, ..)| *name))
@@ -259,7 +258,6 @@ fn open_all(view: &mut View) {
     }
 }
 
-/// The times of one kind of report in nanoseconds, and its number of rows.
 #[derive(Clone, Default)]
 struct Measured {
     ns: Vec<u64>,
@@ -302,7 +300,6 @@ fn main() -> std::io::Result<()> {
     report(&cases, &mut all)
 }
 
-/// Records some frames, and measures each kind of report on them.
 fn measure(case: Case) -> Vec<Measured> {
     let case = Arc::new(case);
     let barrier = Arc::new(Barrier::new(case.threads));
@@ -382,7 +379,6 @@ fn zone(at: usize) -> &'static iprof::Zone {
     Box::leak(Box::new(iprof::Zone::new(name, "report.rs", 1, "report")))
 }
 
-/// Checks that the zones of the case were recorded.
 fn check(case: &Case) {
     let mut view = View::default();
     view.average = iprof::Average::Newest;

@@ -29,7 +29,6 @@ use tsv::Tsv;
 use two_threads::TwoThreads;
 
 const RUNS: usize = 50;
-/// How long a thread runs a case.
 const INTERVAL: Duration = Duration::from_millis(20);
 /// Updates, or idle wake-ups, per second.
 const RATES: [u32; 2] = [60, 1_000];

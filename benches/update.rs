@@ -65,14 +65,12 @@ fn last_cache() -> Option<usize> {
 #[derive(Clone, Copy)]
 enum OtherWork {
     Nothing,
-    /// It walks [`FRAME_MEMORY`].
     Frame,
     /// It walks more memory than all caches hold.
     AllCaches,
 }
 
 impl OtherWork {
-    /// Returns how many bytes it walks.
     fn bytes(self) -> usize {
         match self {
             Self::Nothing => 0,
@@ -85,7 +83,6 @@ impl OtherWork {
     }
 }
 
-/// Describes how cold the caches are.
 fn coldness() -> String {
     let walked = OtherWork::AllCaches.bytes();
     let known = match last_cache() {
@@ -125,7 +122,6 @@ struct Case {
     /// Whether the first callee of every caller is created first, then the second one of every caller. Then neighbors
     /// in the tree are far apart in memory.
     crosswise: bool,
-    /// The work before `update`.
     other_work: OtherWork,
     /// The number of further zones. Each has its own name, and every second one is inside the previous one.
     zones: usize,
@@ -133,7 +129,6 @@ struct Case {
     has_values: bool,
     /// Whether a slow-frame callback is set, and stalls are detected.
     is_armed: bool,
-    /// Whether the zones have a budget.
     has_budget: bool,
     /// Whether only every third frame is measured, which is much longer and so in another band of the session.
     is_long: bool,
@@ -149,7 +144,6 @@ impl Case {
         }
     }
 
-    /// Returns how many nodes a frame enters.
     fn nodes(&self, live: bool) -> usize {
         self.threads * count(&self.levels, live) + self.zones
     }
@@ -399,7 +393,6 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
     times
 }
 
-/// Checks the recorded counts of the last frame.
 fn check(case: &Case, live: bool) {
     let mut view = iprof::View::default();
     view.average = iprof::Average::Newest;

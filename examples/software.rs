@@ -139,7 +139,6 @@ fn area(a: [f32; 2], b: [f32; 2], c: [f32; 2]) -> f64 {
     bx * cy - by * cx
 }
 
-/// Does something to measure.
 fn work(amount: u64) {
     iprof::zone!(work);
     for at in 0..amount {

@@ -32,7 +32,6 @@ pub(crate) struct Case {
     pub(crate) zones: &'static [(&'static str, u32)],
 }
 
-/// The cases without zones.
 pub(crate) static BASES: [Case; 7] = [
     Case {
         name: EMPTY,
@@ -190,7 +189,6 @@ pub(crate) static CASES: [Case; 14] = [
 
 pub(crate) const SITE_HIT: &str = "site hit";
 
-/// Returns the case of that name.
 pub(crate) fn case(name: &str) -> &'static Case {
     let found = BASES.iter().chain(&CASES).find(|case| case.name == name);
     found.expect("the name of a case")

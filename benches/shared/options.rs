@@ -1,6 +1,5 @@
 //! The command-line options of a bench.
 
-/// Returns the value of the option `name`, if given.
 pub(crate) fn value_of(name: &str) -> Option<String> {
     let mut arguments = std::env::args().skip_while(|argument| argument != name);
     arguments.nth(1)

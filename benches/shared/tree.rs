@@ -45,7 +45,6 @@ pub(crate) struct Level {
     pub(crate) every: usize,
 }
 
-/// The callers that a frame calls.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Frame {
     All,
@@ -54,7 +53,6 @@ pub(crate) enum Frame {
     Live(usize),
 }
 
-/// Calls the callers of `levels`.
 pub(crate) fn call(levels: &[Level], frame: Frame) {
     let Some((level, below)) = levels.split_first() else {
         black_box(());

@@ -149,7 +149,6 @@ impl TwoThreads {
     }
 }
 
-/// Ends a frame, and returns its number.
 fn end_frame() -> u64 {
     iprof::update(true);
     View::default()

@@ -42,7 +42,6 @@ pub(crate) fn scene(options: &Options) -> Scene {
     })
 }
 
-/// Scene, stage and overlay in a GL context.
 pub(crate) struct App {
     gl: Rc<glow::Context>,
     scene: Scene,
@@ -135,7 +134,6 @@ impl App {
         self.controls.quit || self.end.is_some_and(|end| self.frames >= end)
     }
 
-    /// Writes report and picture.
     pub(crate) fn save(&self, size: (u32, u32)) -> Result<(), String> {
         iprof::zone!(write_files);
         self.save_picture(size, &self.shot)?;
@@ -162,7 +160,6 @@ impl App {
             .map_or(Ok(()), output::save_report)
     }
 
-    /// Deletes the objects in the context.
     pub(crate) fn destroy(mut self) {
         if let Some((_, painter)) = iprof::gl::make_current(None) {
             painter.destroy();

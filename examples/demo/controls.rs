@@ -2,7 +2,6 @@
 
 use winit::keyboard::{Key, NamedKey};
 
-/// The demo's own keys, which the help lists.
 pub(crate) const OWN_KEYS: [(&str, &str); 5] = [
     ("I", "a storm: one slow frame"),
     ("8", "slow growth, on or off"),
@@ -14,12 +13,9 @@ pub(crate) const OWN_KEYS: [(&str, &str); 5] = [
 /// The state that the demo's own keys change.
 #[derive(Debug, Default)]
 pub(crate) struct Controls {
-    /// Whether the next frame is to be a slow one.
     pub(crate) storm: bool,
-    /// Whether to toggle the growing list, or the bursts of allocations.
     pub(crate) growth: bool,
     pub(crate) allocations: bool,
-    /// Whether to write report and picture after this frame.
     pub(crate) write: bool,
     pub(crate) quit: bool,
 }

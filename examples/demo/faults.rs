@@ -7,16 +7,13 @@ const STORM_EVERY: u64 = 120;
 /// The step that does not end.
 const DEADLOCK_AT: u64 = 60;
 
-/// The faults that are on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Faults {
     /// A rare hitch: two computations take far longer in one step.
     pub(crate) storms: bool,
     /// A list that is never trimmed.
     pub(crate) growth: bool,
-    /// Bursts of short-lived allocations.
     pub(crate) allocations: bool,
-    /// Two threads that wait for each other.
     pub(crate) deadlock: bool,
 }
 
@@ -31,7 +28,6 @@ impl Faults {
         self.deadlock && step == DEADLOCK_AT
     }
 
-    /// Turns on a fault by name.
     #[allow(dead_code, reason = "a page has no options")]
     pub(crate) fn turn_on(&mut self, name: &str) -> Result<(), String> {
         let fault = match name {

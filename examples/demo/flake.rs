@@ -41,11 +41,9 @@ pub(crate) struct Sphere {
     pub radius: f32,
 }
 
-/// The intersection of a ray with the flake.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct FlakeHit {
     pub distance: f32,
-    /// The index of the sphere, for [`Flake::sphere`] and [`Flake::level`].
     pub index: usize,
 }
 
@@ -155,7 +153,6 @@ impl Flake {
         level_of(index)
     }
 
-    /// Returns the spheres of the levels from 0 to `level`.
     pub(crate) fn spheres_to_level(&self, level: u32) -> impl Iterator<Item = Sphere> {
         self.nodes
             .iter()
@@ -315,7 +312,6 @@ fn with_reach(spheres: Vec<Sphere>) -> Vec<Node> {
     nodes
 }
 
-/// Returns the number of spheres in a flake of this depth: 1, 10, 91, 820, 7,381, …
 pub(crate) fn sphere_count(depth: u32) -> usize {
     (CHILDREN.pow(depth + 1) - 1) / (CHILDREN - 1)
 }

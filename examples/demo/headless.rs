@@ -17,9 +17,7 @@ use std::time::Duration;
 
 /// Why there is no picture.
 pub(crate) enum Failure {
-    /// OpenGL is not available.
     NoGl(String),
-    /// OpenGL is available, but something else went wrong.
     Broken(String),
 }
 

@@ -10,7 +10,6 @@ pub(crate) struct Vec3 {
     pub z: f32,
 }
 
-/// Makes a `Vec3` of three components.
 pub(crate) const fn vec3(x: f32, y: f32, z: f32) -> Vec3 {
     Vec3 { x, y, z }
 }
@@ -187,7 +186,6 @@ impl Camera {
         }
     }
 
-    /// Returns the unit direction of the picture's point (x, y).
     #[inline]
     pub(crate) fn direction(&self, x: f32, y: f32) -> Vec3 {
         let across = self.right * (x * self.half_width) + self.up * (y * self.half_height);

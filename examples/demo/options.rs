@@ -7,7 +7,6 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The text of `--help`.
 pub(crate) const HELP: &str = "\
 A sphereflake is traced by worker threads and watched by iprof. F1 shows the keys.
 
@@ -39,25 +38,21 @@ A sphereflake is traced by worker threads and watched by iprof. F1 shows the key
   --help                    this page
 ";
 
-/// Default number of frames of a run without a window.
 const HEADLESS_FRAMES: u64 = 120;
 /// The largest framebuffer size that most implementations of GL support.
 const MAX_SIZE: u32 = 8192;
 const MAX_THREADS: usize = 64;
-/// An hour, in seconds.
 const MAX_START: f32 = 3600.0;
 const MAX_PARTICLES: usize = 100_000;
 /// A step of the scene is at most a tenth of a second.
 const FPS: RangeInclusive<u32> = 10..=1000;
 
-/// The action that a command line requests.
 #[derive(Debug)]
 pub(crate) enum Request {
     Run(Options),
     Help,
 }
 
-/// The options of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
     pub(crate) frames: Option<u64>,
@@ -78,7 +73,6 @@ pub(crate) struct Options {
     pub(crate) rays: u32,
     pub(crate) particles: usize,
     pub(crate) faults: Faults,
-    /// By zone.
     pub(crate) budgets: Vec<(String, Duration)>,
     pub(crate) headless: bool,
 }
@@ -139,7 +133,6 @@ impl Options {
         Ok(Request::Run(options))
     }
 
-    /// Returns the number of frames of a run without a window.
     pub(crate) fn headless_frames(&self) -> u64 {
         self.frames.unwrap_or(HEADLESS_FRAMES)
     }

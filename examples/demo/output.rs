@@ -6,7 +6,6 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// The hint that is printed without OpenGL.
 pub(crate) const NO_GL_ADVICE: &str = "No OpenGL here, so this is the text report only. \
 On Debian or Ubuntu install libegl1 and libgl1-mesa-dri, elsewhere EGL and a driver.";
 
@@ -55,7 +54,6 @@ fn write_report(mut out: impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the report to a file.
 pub(crate) fn save_report(path: &Path) -> Result<(), String> {
     write_whole(path, |file| write_report(file))
 }

@@ -142,7 +142,6 @@ impl Picture {
         self.tiling.size()
     }
 
-    /// Returns the camera that the displayed picture was traced for.
     pub(crate) fn camera(&self) -> &Camera {
         &self.on_show.camera
     }

@@ -27,7 +27,6 @@ const OBSTACLE_LEVEL: u32 = 1;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SceneOptions {
-    /// How many threads trace.
     pub threads: usize,
     pub particles: usize,
     /// Width and height of the traced picture, in pixels. It is stretched to the window's size.
@@ -42,7 +41,6 @@ pub(crate) struct SceneOptions {
     pub rests: bool,
     /// The maximum number of rays from the eye per frame.
     pub rays: u32,
-    /// The faults that are on from the start.
     pub faults: Faults,
 }
 
@@ -171,7 +169,6 @@ impl Scene {
         self.picture.collect();
     }
 
-    /// Returns the current viewpoint.
     pub(crate) fn camera(&self) -> &Camera {
         &self.camera
     }

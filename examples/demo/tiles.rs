@@ -33,7 +33,6 @@ pub(crate) struct PassTile {
 enum Pass {
     /// One sample every so many pixels each way.
     Every(usize),
-    /// Four samples in every pixel.
     Supersampled,
 }
 

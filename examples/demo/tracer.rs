@@ -100,7 +100,6 @@ struct Surface {
     normal: Vec3,
     /// The origin of new rays, just far enough off the surface not to meet it again.
     lifted: Vec3,
-    /// Diffuse reflectance.
     diffuse: Vec3,
     /// Specular reflectance, seen head on; at a glancing angle it is 1.
     mirror: Vec3,
@@ -108,7 +107,6 @@ struct Surface {
     gloss: i32,
 }
 
-/// The result of tracing a ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Seen {
     /// Linear, not limited to one.

@@ -56,7 +56,6 @@ fn one_line(error: &impl ToString) -> String {
         .to_owned()
 }
 
-/// The program from the event loop's point of view.
 struct Host {
     options: Options,
     open: Option<Open>,

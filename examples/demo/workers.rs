@@ -25,7 +25,6 @@ struct Board {
     /// How many more rays may be begun before the next exchange.
     rays_left: u32,
     finished: Vec<PassTile>,
-    /// Empty pixel buffers for reuse.
     spare: Vec<Vec<Pixel>>,
     quit: bool,
 }

@@ -34,7 +34,6 @@ impl Program {
         })
     }
 
-    /// Sets the default view, and shows the change at once.
     fn set_view(&mut self, mut changed: View) {
         changed.settle();
         self.keeping_frames(|program| {
@@ -290,7 +289,6 @@ mod tests {
         set_refresh(Duration::ZERO);
         assert_eq!(count(display.report(false)), 7.0);
 
-        // The nine controls, in this program.
         display.act(Action::MoveFrame(-1));
         assert_eq!(count(display.report(false)), 5.0);
         select(&mut display, Frames::Back(2));

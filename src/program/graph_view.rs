@@ -14,7 +14,6 @@ const MOST: f32 = 16.0;
 const FURTHEST: f32 = 0.5;
 const SESSION_BELOW: f32 = 0.75;
 
-/// The style, scroll position and zoom of a graph.
 #[derive(Clone, Debug)]
 pub(crate) struct GraphView {
     style: GraphStyle,
@@ -44,7 +43,6 @@ impl GraphView {
         self.zoom.shows_session()
     }
 
-    /// Applies the settings to a graph.
     pub(crate) fn apply(&self, graph: &mut Graph) {
         graph.style = self.style;
         graph.zoom = self.zoom.factor;

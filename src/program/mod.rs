@@ -123,7 +123,6 @@ impl DefaultView {
     }
 }
 
-/// The program while it is locked.
 pub(crate) type LockedProgram = Created<'static, Program>;
 
 /// Locks the program.
@@ -233,7 +232,6 @@ impl std::fmt::Debug for ProfilerGuard {
     }
 }
 
-/// Locks the program and calls `f` with its recorded data.
 fn with_profiler<R>(f: impl FnOnce(&mut Profiler) -> R) -> R {
     f(&mut lock().profiler)
 }
@@ -318,7 +316,6 @@ impl Program {
         (profiler, records, Pair::read(gather::anchor().1))
     }
 
-    /// Returns the profiler and the records of all threads.
     fn profiler_and_records(&mut self) -> (&mut Profiler, &[&'static ThreadRecord]) {
         gather::append_new_records(&mut self.records);
         (&mut self.profiler, &self.records)

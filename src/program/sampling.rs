@@ -140,7 +140,6 @@ pub(in crate::program) struct Sessions {
     started: u64,
 }
 
-/// The session in progress.
 #[derive(Debug)]
 struct ActiveSession {
     /// Sessions with other numbers have ended.
@@ -153,7 +152,6 @@ impl Sessions {
         self.active.is_some()
     }
 
-    /// Adds a session that is now in progress, and returns its number.
     fn add(&mut self, sampler: Session) -> u64 {
         self.started += 1;
         let number = self.started;
@@ -162,7 +160,6 @@ impl Sessions {
     }
 }
 
-/// Starts a session, and returns its number.
 pub(super) fn start(hz: f64) -> Result<u64, StartSamplingError> {
     let mut program = program::lock();
     if program.sessions.is_active() {

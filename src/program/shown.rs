@@ -43,7 +43,6 @@ pub(crate) struct Shown {
     renewed: Option<(Instant, u32)>,
     /// The turn of the report; `None` if it is of another view.
     report_turn: Option<u64>,
-    /// When the report was last drawn.
     pub(super) drawn_at: Option<Instant>,
     /// When it was first drawn since it was last hidden.
     drawn_since: Option<Instant>,

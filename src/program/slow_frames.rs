@@ -34,7 +34,6 @@ pub(crate) fn on_slow_frame_of_environment(
     set(Of::Environment, dead_time, callback);
 }
 
-/// The owner of a callback.
 #[derive(Clone, Copy)]
 enum Of {
     Host,

@@ -29,7 +29,6 @@ const SLACK: Duration = Duration::from_millis(250);
 /// How many stalls are written. Later ones only become the last one.
 const MAX_WRITTEN: u32 = 100;
 
-/// Frames ended so far.
 static FRAMES: StaticU32 = StaticU32::new(0);
 static DETECTOR: Mutex<Detector> = Mutex::new(Detector {
     timeout: None,
@@ -50,13 +49,11 @@ struct Detector {
     last: Option<Stall>,
 }
 
-/// Notes that a frame has ended.
 pub(super) fn note_frame() {
     // Not `fetch_add`, which takes longer. If two threads end frames at once, losing one count does no harm.
     FRAMES.store(FRAMES.load(Relaxed).wrapping_add(1), Relaxed);
 }
 
-/// Sets the function that writes stalls to stderr.
 pub(crate) fn write_stalls_by(write: fn(&[u8])) {
     let _ = STDERR.set(write);
 }
@@ -159,7 +156,6 @@ fn report(stall: Stall) {
     }
 }
 
-/// The detector's observations so far.
 #[derive(Default)]
 struct Watch {
     records: Vec<&'static ThreadRecord>,

@@ -11,7 +11,6 @@ pub struct Contender {
     pub name: &'static str,
     /// The contender's package, for its version.
     pub package: Option<&'static str>,
-    /// Its settings.
     pub set: &'static str,
     /// The only program that contains it, unless all do.
     pub program: Option<&'static str>,
@@ -105,15 +104,12 @@ pub struct Plan {
     pub pass: usize,
     /// How often the whole picture is traced.
     pub times: usize,
-    /// Tiles in a frame.
     pub tiles_per_frame: usize,
 }
 
-/// The result of tracing.
 #[derive(Clone, Copy, Debug)]
 pub struct Traced {
     pub spent: Spent,
-    /// The checksum of the picture.
     pub checksum: u64,
     pub frames: usize,
 }

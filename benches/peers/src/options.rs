@@ -4,14 +4,12 @@ use std::process::exit;
 
 #[derive(Debug, Default)]
 pub(crate) struct Options {
-    /// The file for the results, as tab-separated values.
     pub(crate) tsv: Option<String>,
     /// Run only this contender, in this process, for an external profiler.
     pub(crate) only: Option<String>,
     pub(crate) runs: Option<usize>,
     /// If this process is a worker: its contender and its job.
     pub(crate) worker: Option<(String, String)>,
-    /// The program's own options that were given.
     pub(crate) flags: Vec<String>,
 }
 

@@ -37,7 +37,6 @@ pub(crate) fn end_with_parent() {
     }
 }
 
-/// A process of this program that works for one contender.
 #[derive(Debug)]
 pub(crate) struct Worker {
     child: Child,

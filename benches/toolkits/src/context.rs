@@ -96,7 +96,6 @@ impl Target for Context {
         "= GL calls"
     }
 
-    /// Resets the picture to black and the state to its defaults, and waits until nothing is left to do.
     fn prepare(&self) {
         let gl = &self.gl;
         // SAFETY: current.
@@ -130,7 +129,6 @@ impl Target for Context {
         unsafe { self.gl.finish() };
     }
 
-    /// Returns the pixels as RGBA, the lowest row first.
     fn read(&self) -> Vec<u8> {
         let [width, height] = self.size;
         let mut pixels = vec![0; (width * height * 4) as usize];

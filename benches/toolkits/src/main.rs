@@ -33,7 +33,6 @@ use tsv::Tsv;
 use wgpu_target::WgpuTarget;
 use with_iprof::Subject;
 
-/// Frames that each draws.
 const RUNS: usize = 1_000;
 /// Frames before measuring, in which characters are first used and buffers grow.
 const WARM_UP: usize = 50;
@@ -45,7 +44,6 @@ const FINISH: &str = "finish";
 /// The parts of a frame, in nanoseconds.
 type Parts = Vec<(&'static str, u64)>;
 
-/// A target that contenders draw into.
 trait Target {
     /// Returns size, device and versions.
     fn about(&self) -> String;
@@ -56,7 +54,6 @@ trait Target {
     /// Clears the picture to black, and waits until nothing is left to do.
     fn prepare(&self);
 
-    /// Waits until everything is drawn.
     fn finish(&self);
 
     /// Returns the pixels as RGBA, the lowest row first.
@@ -75,19 +72,16 @@ trait Contender {
     fn draw(&mut self, page: &Page) -> Frame;
 }
 
-/// The times of a frame.
 struct Frame {
     /// Further times, which are parts of others.
     noted: Parts,
     /// The times before the API was called, and in all API calls.
     made: Parts,
     given: Parts,
-    /// How many rectangles it consists of.
     quads: usize,
 }
 
 impl Frame {
-    /// Returns all parts, including the sums.
     fn parts(self, given_name: &'static str) -> Parts {
         let sum = |parts: &Parts| parts.iter().map(|(_, ns)| ns).sum();
         let (made, given) = (sum(&self.made), sum(&self.given));
@@ -109,7 +103,6 @@ fn version_of(package: &str) -> &'static str {
         .unwrap_or("?")
 }
 
-/// The results of a contender.
 struct Measured {
     parts: Vec<(&'static str, Vec<u64>)>,
     bright: usize,

@@ -42,7 +42,6 @@ pub(crate) const ZONES: u32 = 10;
 pub(crate) const GRAPH_AT: [f32; 2] = [20.0, 60.0];
 pub(crate) const GRAPH_SPACING: [f32; 2] = [2.0, 10.0];
 
-/// One frame's report and graph.
 pub(crate) struct Page {
     pub(crate) report: Report,
     pub(crate) graph: Graph,
@@ -82,7 +81,6 @@ impl Page {
 }
 
 impl Page {
-    /// Returns the number of rectangles in the graph's bars.
     pub(crate) fn bar_quads(&self) -> usize {
         BARS * ZONES as usize
     }
@@ -125,7 +123,6 @@ pub(crate) fn check(name: &str, picture: &[u8]) -> usize {
     bright
 }
 
-/// Writes the picture as PPM.
 pub(crate) fn keep(folder: &str, name: &str, picture: &[u8]) -> Result<()> {
     let mut file = BufWriter::new(File::create(format!("{folder}/{name}.ppm"))?);
     let [width, height] = SCREEN;

@@ -9,7 +9,6 @@ use std::time::Instant;
 
 pub(crate) const GRAPH: &str = "iprof graph";
 
-/// The content that the overlay draws.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Subject {
     Report,
@@ -36,7 +35,6 @@ impl Overlay {
     }
 }
 
-/// Returns the version of the package in the repository.
 fn version() -> &'static str {
     let manifest = include_str!("../../../Cargo.toml");
     let version = manifest

@@ -40,7 +40,6 @@ impl Stacks {
         }
     }
 
-    /// Returns the index of a node's branch.
     fn branch(&mut self, node: &'static Node) -> usize {
         let address = |node: &'static Node| std::ptr::from_ref(node) as usize;
         // The root is the empty stack.

@@ -50,10 +50,8 @@ pub(super) const IPROF: Contender = Contender {
     ..BARE
 };
 
-/// The newest frame at the mark.
 static MARK: AtomicU64 = AtomicU64::new(0);
 
-/// Counts the entries in the remembered frames.
 fn counts() -> Counts {
     let mut counts = Counts::new();
     let mark = MARK.load(Relaxed);

@@ -22,7 +22,6 @@ pub(crate) const PERFETTO: Contender = Contender {
 
 thread_local! {
     static KEPT: RefCell<Vec<ThreadTraceData>> = const { RefCell::new(Vec::new()) };
-    /// How many frames had been kept at the mark.
     static MARK: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -35,7 +34,6 @@ const NAME: u64 = 10;
 const EVENT_NAMES: u64 = 2;
 const SLICE_BEGIN: u64 = 1;
 
-/// Counts the entries in the frames that were kept.
 fn counts() -> Counts {
     let mut counts = Counts::new();
     KEPT.with_borrow(|kept| {
@@ -67,7 +65,6 @@ fn count(frame: &ThreadTraceData, counts: &mut Counts) {
     }
 }
 
-/// The content of a field of a message.
 enum Field<'a> {
     Number(u64),
     Bytes(&'a [u8]),

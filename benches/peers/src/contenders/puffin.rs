@@ -38,7 +38,6 @@ fn mark() {
     MARK.store(next, Relaxed);
 }
 
-/// Counts the entries in the frames that the view kept.
 fn counts() -> Counts {
     let view = view().lock();
     let mark = MARK.load(Relaxed);

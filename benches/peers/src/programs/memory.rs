@@ -32,7 +32,6 @@ pub fn main() -> Result<()> {
 
 const FRAMES_PER_SECOND: u32 = 60;
 const SECONDS: usize = 60;
-/// Batches in a frame.
 const BATCHES: usize = 6;
 /// Call stacks of the zones in a frame: see `work/stacks.rs`.
 const STACKS: f64 = 259.0;
@@ -102,7 +101,6 @@ fn work(contender: &Contender, _: &str, options: &Options) {
     }
 }
 
-/// Returns the number after a word in a worker's output.
 fn value(text: &str, word: &str) -> f64 {
     let line = text.lines().find_map(|line| line.strip_prefix(word));
     let number = line.and_then(|line| line.trim().parse().ok());

@@ -88,7 +88,6 @@ fn work(contender: &Contender, job: &str, _: &Options) {
     }
 }
 
-/// Returns the number after a word in a worker's output.
 fn value<T: std::str::FromStr>(text: &str, word: &str) -> Option<T> {
     let line = text.lines().find_map(|line| line.strip_prefix(word))?;
     line.trim().parse().ok()
@@ -106,7 +105,6 @@ fn all(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The output of a process that traced the picture.
 struct Run {
     wall_ns: f64,
     cpu_ns: f64,

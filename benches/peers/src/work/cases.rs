@@ -4,7 +4,6 @@ use crate::contender::{CASES as NAMES, Plan};
 use std::hint::black_box;
 
 const ZONES: u32 = Plan::CASE_ZONES;
-/// The deepest recursion.
 const DEPTH: u32 = 64;
 
 // An outer zone, as a frame has one. puffin passes its stream on when the outermost zone ends.

@@ -24,7 +24,6 @@ pub(super) const SIGNAL: &str = "IPROF_SIGNAL";
 /// How long exit waits for the recorded data, since the exiting thread may hold a lock of the profiler.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The profile of this program.
 static PROFILE: OnceLock<Profile> = OnceLock::new();
 
 /// The destination of a program's profile.
@@ -189,7 +188,6 @@ fn write_last_part() {
     }
 }
 
-/// Name of the thread that writes the profile at exit.
 const THREAD: &str = "iprof profile";
 
 #[cfg(test)]

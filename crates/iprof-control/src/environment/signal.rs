@@ -22,24 +22,20 @@ const NAMES: [(&str, c_int); 8] = [
     ("URG", SIGURG),
     ("IO", SIGIO),
 ];
-/// Name of the thread that waits for the signal.
 const THREAD: &str = "iprof signal";
 
 /// Set if a signal is configured.
 static PARTS: OnceLock<Mutex<Parts>> = OnceLock::new();
 
-/// State of the profiles between signals.
 #[derive(Debug)]
 struct Parts {
     program: &'static RunningProgram,
     /// The snapshot before the running profile, if there is one, and the number of the newest frame then.
     before: Option<(Box<Snapshot>, u64)>,
-    /// Number of completed profiles.
     count: u32,
 }
 
 impl Parts {
-    /// Ends the running profile, if any.
     fn end(&mut self) -> Option<Part> {
         let (before, newest_frame) = self.before.take()?;
         let part = Part {

@@ -20,7 +20,6 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// The directory.
 pub(super) const VARIABLE: &str = "IPROF_SLOW_FRAMES";
 const THREAD: &str = "iprof slow frames";
 /// Hitches that are closer together count as one.

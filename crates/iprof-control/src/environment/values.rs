@@ -66,7 +66,6 @@ pub(super) fn timing(
     }
 }
 
-/// Parses the port in `IPROF_PORT`.
 pub(super) fn port_number(port: &str) -> Result<u16, String> {
     let port = port.trim();
     let number = port.parse::<u16>().ok().filter(|port| *port > 0);

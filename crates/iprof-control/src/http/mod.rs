@@ -29,7 +29,6 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::time::{Instant, sleep, sleep_until};
 
-/// Name of the endpoint's threads.
 const THREAD: &str = "iprof http";
 /// Maximum number of connections that are served. Each uses a file descriptor.
 const CONNECTIONS: usize = 32;
@@ -168,7 +167,6 @@ async fn accept_all(
     }
 }
 
-/// The state that all clients share.
 #[derive(Debug)]
 struct Endpoint {
     program: &'static RunningProgram,
@@ -262,7 +260,6 @@ impl Endpoint {
     }
 }
 
-/// Number of responses that can be written at the same time.
 const WRITERS: usize = 2;
 
 type Job = Box<dyn FnOnce() + Send>;

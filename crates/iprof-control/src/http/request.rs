@@ -18,12 +18,9 @@ const DUMP: &str = "/dump";
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Page {
-    /// Links to the other pages.
     Index,
-    /// The program and its arguments.
     CommandLine,
     Report,
-    /// The last stall.
     Stall,
     /// A profile of the given duration, or everything recorded.
     Dump {
@@ -69,7 +66,6 @@ impl Page {
     }
 }
 
-/// Splits a query into names and values.
 fn parameters(query: &str) -> impl Iterator<Item = (&str, &str)> {
     let pairs = query.split('&').filter(|pair| !pair.is_empty());
     pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")))

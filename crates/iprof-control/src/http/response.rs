@@ -79,7 +79,6 @@ fn answer(kind: &'static str, body: impl Into<Bytes>) -> Answer {
     answer
 }
 
-/// Returns the page of links to all other pages.
 pub(super) fn index() -> Answer {
     const INDEX: &str = include_str!("index.html");
     let about = About::this_process();
@@ -149,7 +148,6 @@ pub(super) fn dump_head(format: Format) -> Answer {
     named(answer(kind(format), ""), format)
 }
 
-/// Returns the content type of a file in that format.
 fn kind(format: Format) -> &'static str {
     match format {
         Format::Html => HTML,

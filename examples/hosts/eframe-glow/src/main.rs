@@ -54,7 +54,6 @@ impl eframe::App for App {
 }
 
 impl App {
-    /// Adds the overlay on top of everything.
     fn overlay(&self, context: &egui::Context) {
         let options = self.options.clone();
         let is_last = options.is_last(self.waves.frame);

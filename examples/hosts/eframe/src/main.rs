@@ -53,7 +53,6 @@ struct App {
     options: Options,
     wgpu: RenderState,
     waves: Waves,
-    /// Whether the window's picture has been requested.
     is_asked: bool,
 }
 
@@ -107,7 +106,6 @@ impl App {
     }
 }
 
-/// The paint callback of the overlay.
 struct Draw;
 
 impl CallbackTrait for Draw {

@@ -20,7 +20,6 @@ const FRAGMENT_SHADER: &str = "#version 100
 varying lowp vec4 shade;
 void main() { gl_FragColor = shade; }";
 
-/// Number of spokes of the dial.
 const SPOKES: usize = 600;
 
 fn main() {

@@ -99,7 +99,6 @@ fn has_title(screen: &window::Screen) -> bool {
     (22..200).filter(|x| is_title(screen.rgb(*x, 21))).count() > 170
 }
 
-/// Runs a section's program.
 fn works(name: &str) {
     let Some(server) = XServer::start(SIZE[0], SIZE[1]) else {
         return;

@@ -14,10 +14,8 @@ use std::time::{Duration, Instant};
 
 /// Enough for a window to reach its final size, and for state that the overlay failed to restore to have an effect.
 const FRAMES: &str = "60";
-/// How long a host may take for them.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// An Xvfb with a screen as large as a host's window.
 struct Screen {
     server: Child,
     display: String,

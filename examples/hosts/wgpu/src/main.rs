@@ -33,7 +33,6 @@ struct App {
     frame: u32,
 }
 
-/// The window, and everything that draws in it.
 struct Screen {
     window: Arc<Window>,
     surface: wgpu::Surface<'static>,

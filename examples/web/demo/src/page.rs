@@ -40,7 +40,6 @@ extern "C" {
     fn error(text: &str);
 }
 
-/// The objects that belong to a context.
 struct Drawing {
     gl: Rc<glow::Context>,
     stage: Stage,

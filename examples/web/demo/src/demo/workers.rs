@@ -25,7 +25,6 @@ struct Board {
     camera: Option<Camera>,
     /// Pass times number of tiles, plus tile.
     next_tile: usize,
-    /// Empty pixel buffers for reuse.
     spare: Vec<Vec<Pixel>>,
 }
 
