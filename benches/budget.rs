@@ -142,7 +142,6 @@ fn main() -> std::io::Result<()> {
         let baseline = format!("{}, {}", case.name, MODES[0]);
         for (mode, cost) in MODES.iter().zip(costs) {
             let name = format!("{}, {mode}", case.name);
-            // The program's time relative to its time without the zones.
             let ratio = 100.0 / (100.0 - cost);
             tsv.line(&name, cost, "percent of time", &baseline, ratio)?;
         }

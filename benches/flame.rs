@@ -118,7 +118,6 @@ fn chains() -> Flame {
     flame
 }
 
-/// Returns the vertices of `flame`, and the times for laying it out.
 fn lay_out(mut flame: Flame) -> (usize, Vec<f64>) {
     let mut overlay = Overlay::new();
     let mut vertices = 0;

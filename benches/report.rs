@@ -45,7 +45,6 @@ struct Case {
     threads: usize,
     /// The number of further zones. Each has its own name, and every second one is inside the previous one.
     zones: usize,
-    /// Whether each of these adds to a named value.
     has_values: bool,
     frames: usize,
 }
@@ -373,7 +372,6 @@ fn measure_deed((_, rate, before, act): &Deed, frame: &dyn Fn()) -> Measured {
     measured
 }
 
-/// Makes a zone that lives as long as the program, as statics do.
 fn zone(at: usize) -> &'static iprof::Zone {
     let name: &'static str = format!("measured::zone {at}").leak();
     Box::leak(Box::new(iprof::Zone::new(name, "report.rs", 1, "report")))

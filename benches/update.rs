@@ -125,7 +125,6 @@ struct Case {
     other_work: OtherWork,
     /// The number of further zones. Each has its own name, and every second one is inside the previous one.
     zones: usize,
-    /// Whether each of these adds to a named value.
     has_values: bool,
     /// Whether a slow-frame callback is set, and stalls are detected.
     is_armed: bool,
@@ -149,7 +148,6 @@ impl Case {
     }
 }
 
-/// Makes a zone that lives as long as the program, as statics do.
 fn zone(at: usize) -> &'static iprof::Zone {
     let name: &'static str = format!("measured::zone {at}").leak();
     Box::leak(Box::new(iprof::Zone::new(name, "update.rs", 1, "update")))

@@ -85,7 +85,6 @@ const EMPTY_RECURSION: &str = "empty recursion";
 const EMPTY_DEEP_RECURSION: &str = "empty recursion to 4,800";
 const EMPTY_LEAVES: &str = "empty recursion, 48 leaves";
 
-/// The cases with zones. The last ones have a counter and values.
 pub(crate) static CASES: [Case; 14] = [
     Case {
         name: SITE_HIT,
@@ -226,7 +225,6 @@ fn alternating_parents() {
     }
 }
 
-/// Like [`alternating_parents`], but the shared zone is a run-time zone.
 fn alternating_parents_of_run_time() {
     for x in 0..ZONES / 4 {
         {
@@ -304,7 +302,6 @@ fn shared_at_run_time(x: u32) -> u32 {
     black_box(x)
 }
 
-/// Enters as many zones as [`call_children`], one after another.
 fn enter_named(x: u32) {
     static ZONES: LazyLock<Vec<RunTimeZone>> = LazyLock::new(|| {
         let zone = |at| ZoneBuilder::new(&format!("named {at}")).build();

@@ -14,7 +14,6 @@ const NAMES: [&str; 2] = ["first", "second"];
 /// Enough frames for an interval with a thousand updates a second.
 const HISTORY: usize = 256;
 
-/// A job for a thread: the case, its minimum time, and how many threads start together.
 #[derive(Clone, Copy)]
 struct Job {
     case: &'static Case,
@@ -22,7 +21,6 @@ struct Job {
     threads: usize,
 }
 
-/// A thread's result: rounds, and nanoseconds per zone.
 struct Done {
     rounds: u32,
     ns: f64,
@@ -118,7 +116,6 @@ impl TwoThreads {
         slower
     }
 
-    /// Ends a frame, and counts from here on.
     pub(crate) fn start_counting(&mut self) {
         self.since = end_frame();
         self.entered = Default::default();

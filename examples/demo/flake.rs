@@ -148,7 +148,6 @@ impl Flake {
         self.nodes[index].sphere
     }
 
-    /// Returns how many generations `index` is away from the first sphere.
     pub(crate) fn level(&self, index: usize) -> u32 {
         level_of(index)
     }

@@ -8,7 +8,6 @@ const REST_SECONDS: f32 = 4.0;
 
 const VERTICAL_FOV_RADIANS: f32 = 0.72;
 
-/// A place around the axis of the flake.
 #[derive(Clone, Copy, Debug)]
 struct Station {
     azimuth_radians: f32,

@@ -59,7 +59,6 @@ impl Vec3 {
         self + (to - self) * share
     }
 
-    /// Reflects the vector at a surface with this unit normal.
     #[inline]
     pub(crate) fn reflected(self, normal: Vec3) -> Vec3 {
         self - normal * (2.0 * self.dot(normal))

@@ -137,7 +137,6 @@ impl Tracer {
         &self.flake
     }
 
-    /// Traces a ray: the color that an eye at its origin sees in its direction.
     pub(crate) fn look(&self, ray: &Ray) -> Seen {
         self.trace_ray(ray, MAX_BOUNCES, 1.0)
     }

@@ -141,7 +141,6 @@ impl GraphZoom {
         self.beyond < SESSION_BELOW
     }
 
-    /// Sets the factor at which a painter has room for all frames.
     fn set_least(&mut self, factor: f32) {
         self.least = factor.clamp(LEAST, 1.0);
     }

@@ -158,7 +158,6 @@ struct Held {
 }
 
 impl Held {
-    /// Locks the program for the host: see [`lock`].
     fn new() -> Held {
         let program = Rc::new(lock());
         // Fails while the thread's locals are destroyed. Then guards cannot share the lock.

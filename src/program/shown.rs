@@ -29,7 +29,6 @@ pub(super) const ORDER_HOLD: Duration = Duration::from_secs(2);
 /// by averages of few frames, and a pointer that happens to rest there would freeze that order.
 const SETTLING: Duration = Duration::from_secs(2);
 
-/// The state of a view on the screen.
 #[derive(Debug, Default)]
 pub(crate) struct Shown {
     /// The view that the report is for.
@@ -135,7 +134,6 @@ impl Shown {
         }
     }
 
-    /// Rebuilds the report on the screen if it is older than the refresh time.
     fn renew(&mut self, profiler: &Profiler, now: Instant, is_hovered: bool) {
         let turn = self.turn(profiler, now);
         if self.report_turn == Some(turn) {

@@ -9,7 +9,6 @@ pub struct Reading {
     cpu_ns: f64,
 }
 
-/// The difference of two readings, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spent {
     pub wall_ns: f64,

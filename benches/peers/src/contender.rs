@@ -140,7 +140,6 @@ fn nothing() {}
 
 /// Only counts; the reference for the counts of the others.
 pub const TRUTH: &str = "truth";
-/// Has no zones at all.
 pub const PLAIN: &str = "plain";
 /// The lower bound for profilers that read the counter.
 pub const FLOOR: &str = "two counter reads";

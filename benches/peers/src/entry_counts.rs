@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-/// Entries by zone name.
 pub(crate) type Counts = BTreeMap<String, u64>;
 
 pub(crate) fn add(counts: &mut Counts, name: &str, entries: u64) {

@@ -5,7 +5,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 const LOCK: &str = include_str!("../Cargo.lock");
 
-/// Prints the header of every table.
 pub(crate) fn introduce(title: &str, contenders: &[&Contender]) {
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     println!("{title}");

@@ -45,7 +45,6 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// Starts a worker: this program with `--worker contender job` and the flags.
     pub(crate) fn start(contender: &str, job: &str, flags: &[String]) -> std::io::Result<Worker> {
         let mut child = Command::new(std::env::current_exe()?)
             .args(["--worker", contender, job])
@@ -114,7 +113,6 @@ impl Worker {
     fn stand_still(&self) {}
 }
 
-/// Prints counts in the format that [`counts_from`] reads.
 pub(crate) fn tell_counts(counts: &Counts) {
     for (name, entries) in counts {
         println!("count {name} {entries}");

@@ -102,7 +102,6 @@ fn lay_out(painter: &egui::Painter, page: &Page) {
     }
 }
 
-/// The page as triangles, and the changes of textures.
 struct Made {
     primitives: Vec<egui::ClippedPrimitive>,
     textures: egui::TexturesDelta,

@@ -50,7 +50,6 @@ fn add_font(imgui: &dear_imgui_rs::Context) {
     imgui.font_atlas().add_font(&[font]);
 }
 
-/// Returns the versions of Dear ImGui, of its binding and of the renderer.
 fn versions(renderer: &str) -> String {
     let [binding, of_renderer] = ["dear-imgui-rs", renderer].map(crate::version_of);
     let imgui = dear_imgui_rs::dear_imgui_version();

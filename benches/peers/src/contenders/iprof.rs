@@ -33,7 +33,6 @@ pub(crate) const OFF: Contender = Contender {
     ..IPROF
 };
 
-/// iprof in any mode.
 pub(super) const IPROF: Contender = Contender {
     package: Some("iprof"),
     frame: || update(true),

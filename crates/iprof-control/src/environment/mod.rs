@@ -95,7 +95,6 @@ fn open(_address: SocketAddr, _program: &RunningProgram) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::Unsupported, why))
 }
 
-/// Reports stalls on stderr, and in a file if the variable names one.
 fn report_stalls(program: &'static RunningProgram, value: &OsStr) -> Result<(), String> {
     let (timeout, file) = values::timeout_and_file(value)?;
     (program.set_stall_timeout)(Some(timeout), file.as_deref().map(Path::new))

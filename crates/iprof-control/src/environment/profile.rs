@@ -26,7 +26,6 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 static PROFILE: OnceLock<Profile> = OnceLock::new();
 
-/// The destination of a program's profile.
 #[derive(Debug)]
 pub(super) struct Profile {
     /// The given path, made absolute because the program may change its current directory.
@@ -91,7 +90,6 @@ impl Profile {
         profile
     }
 
-    /// Creates a profile that is written to `path`.
     pub(super) fn named(program: &'static RunningProgram, path: OsString) -> Profile {
         let path = PathBuf::from(path);
         // This fails only if there is no current directory. Then the path as given is as good.
@@ -99,7 +97,6 @@ impl Profile {
         Profile { path, program }
     }
 
-    /// The names of the files: the whole profile, and the first numbered one.
     #[cfg(test)]
     pub(super) fn files(&self) -> [PathBuf; 2] {
         [self.file(None), self.file(Some(0))]

@@ -45,7 +45,6 @@ pub(super) fn frame_budget(value: &str) -> Result<Duration, String> {
     }
 }
 
-/// Parses the timing mode from the values of the two variables, if there is one.
 pub(super) fn timing(
     timing: Option<&str>,
     frequency: Option<&str>,

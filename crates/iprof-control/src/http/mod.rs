@@ -117,7 +117,6 @@ impl Drop for Server {
     }
 }
 
-/// Creates the runtime, the listening socket and the writer threads.
 fn open(address: SocketAddr) -> io::Result<(Runtime, TcpListener, Writers)> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let inside = runtime.enter();

@@ -30,7 +30,6 @@ pub(super) enum Page {
 }
 
 impl Page {
-    /// Finds the page that `uri` names by its path and query.
     pub(super) fn of(uri: &Uri) -> Result<Page, Refusal> {
         let query = uri.query().unwrap_or_default();
         let page = match uri.path() {
@@ -128,7 +127,6 @@ fn is_loopback(name: &str) -> bool {
     is_number || name == "localhost" || name.ends_with(".localhost")
 }
 
-/// Whether the client accepts gzip-compressed bodies.
 pub(super) fn accepts_gzip<T>(request: &Request<T>) -> bool {
     let values = request.headers().get_all(header::ACCEPT_ENCODING).iter();
     let texts = values.filter_map(|value| value.to_str().ok());

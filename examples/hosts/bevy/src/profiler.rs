@@ -17,7 +17,6 @@ use iprof::winit::Input;
 use iprof_wgpu::Painter;
 use std::sync::{Arc, Mutex};
 
-/// Ends iprof's frames, and draws the overlay.
 pub(crate) struct ProfilerPlugin;
 
 /// State that the app and its render app share.

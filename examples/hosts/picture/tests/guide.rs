@@ -27,7 +27,6 @@ const SIZE: [u16; 2] = [1280, 720];
 /// How long a program may take to show something.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Returns the first block of that kind in a section of the guide.
 fn block<'a>(section: &'a str, kind: &str) -> &'a str {
     let (_, block) = section
         .split_once(&format!("\n```{kind}\n"))

@@ -50,7 +50,6 @@ impl Screen {
         Some(Screen { server, display })
     }
 
-    /// Returns the host's last frame as red, green and blue.
     fn shot(&self, host: &Path, format: &str, overlay: bool) -> Vec<[u8; 3]> {
         let name = host.file_stem().expect("a name").to_string_lossy();
         let kind = if overlay { "" } else { "-alone" };
