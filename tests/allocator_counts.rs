@@ -17,12 +17,12 @@ use std::time::Duration;
 
 /// Allocations, allocated bytes, live allocations and live bytes.
 static COUNTS: [AtomicI64; 4] = [const { AtomicI64::new(0) }; 4];
-/// The most zones that a program has open. [`BY_STACK`] has the counts by call stack. A stack's number is a 1, followed
-/// by a bit for each zone, outermost first.
+/// The most zones that a program opens at once. [`BY_STACK`] has the counts by call stack. A stack's number is a 1,
+/// followed by a bit for each zone, outermost first.
 const DEPTH: usize = 5;
 const STACKS: usize = 1 << (DEPTH + 1);
 static BY_STACK: [[AtomicI64; 4]; STACKS] = [const { [const { AtomicI64::new(0) }; 4] }; STACKS];
-/// Runs one test at a time, because the counts are the program's.
+/// Runs one test at a time, because the counts are global.
 static ALONE: Mutex<()> = Mutex::new(());
 
 struct Independent;

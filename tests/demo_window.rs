@@ -37,14 +37,14 @@ const FPS: u32 = 30;
 const RAYS: &str = "1";
 /// For tests without storms. Without a GPU, drawing all particles takes a third of a frame.
 const FEW_PARTICLES: &[&str] = &["--particles", "300"];
-/// How many frames the graph shows at least.
+/// The minimum number of frames in the graph.
 const FRAMES: u64 = 30;
 /// The left and top edge of the demo's report, and its width, in pixels.
 const REPORT: usize = 20;
 const REPORT_WIDTH: usize = 560;
-/// The height of the report's lines in pixels.
+/// The height of a report's line in pixels.
 const LINE: usize = 15;
-/// The edges of the graph, and a height that every bar reaches, in pixels.
+/// The graph's edges, and a height that every bar reaches, in pixels.
 const GRAPH_TOP: i32 = SIZE.1 as i32 - 172;
 const GRAPH_RIGHT: i32 = SIZE.0 as i32 - 20;
 const GRAPH_FOOT: i32 = SIZE.1 as i32 - 28;
@@ -66,8 +66,8 @@ fn server() -> Option<XServer> {
     can_open_a_window(&server).then_some(server)
 }
 
-/// Returns whether the demo finds the libraries of a window. Statically linked demos do not, nor demos for other
-/// processors. Then the tests are skipped with a message, unless `IPROF_REQUIRE_WINDOW=1`.
+/// Whether the demo finds the libraries of a window. Statically linked demos do not, nor demos for other processors.
+/// Then the tests are skipped with a message, unless `IPROF_REQUIRE_WINDOW=1`.
 fn can_open_a_window(server: &XServer) -> bool {
     static SAYS: OnceLock<String> = OnceLock::new();
     if env::var("IPROF_REQUIRE_WINDOW").is_ok_and(|value| value == "1") {
@@ -208,8 +208,8 @@ impl<'a> Demo<'a> {
         }
     }
 
-    /// Returns where the rows of `report` are on the screen. They are found in the picture that the demo writes in the
-    /// same frame. A picture of the window may be older, with another number of title lines.
+    /// Finds where the rows of `report` are on the screen, in the picture that the demo writes in the same frame. A
+    /// picture of the window may be older, with another number of title lines.
     #[track_caller]
     fn rows_of(&self, report: &Section) -> RowPlaces {
         let picture = Screen::showing(&Image::read_opaque(&self.shot));
@@ -258,7 +258,7 @@ impl<'a> Demo<'a> {
     }
 }
 
-// ---- What is on the screen ----
+// ---- The screen ----
 
 /// Whether this is the blue of a title bar, over any background.
 fn is_title_blue([r, g, b]: [u8; 3]) -> bool {
@@ -275,7 +275,7 @@ fn is_overlay_there(screen: &Screen) -> bool {
     blue_part(screen, REPORT..REPORT + 14) > 0.6 && has_upper_edge(screen)
 }
 
-/// Returns how much of the report's lines `ys` has the background of a title bar.
+/// Returns the part of the report's lines `ys` that has the background of a title bar.
 fn blue_part(screen: &Screen, ys: std::ops::Range<usize>) -> f64 {
     let pixels = ys.flat_map(|y| (REPORT..REPORT + REPORT_WIDTH).map(move |x| (x, y)));
     let blue: Vec<bool> = pixels
@@ -318,7 +318,7 @@ fn cursor_row(screen: &Screen) -> Option<(usize, usize)> {
     Some((top, bottom))
 }
 
-/// Where the rows of a report are, in pixels from the top of the window.
+/// The places of a report's rows, in pixels from the top of the window.
 struct RowPlaces {
     first: i32,
     height: i32,

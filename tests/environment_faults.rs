@@ -155,7 +155,6 @@ fn a_program() {
     }
 }
 
-/// Uses the whole profiler on one thread.
 fn use_everything() {
     use iprof::{ReportMode, Timing};
     let auto = Timing::Auto { budget: 1e-4 };

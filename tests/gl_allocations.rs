@@ -132,7 +132,7 @@ fn drawing_allocates_nothing_in_the_steady_state() {
     }
 }
 
-/// Runs one test at a time, because the measurements are the program's.
+/// Runs one test at a time, because the measurements are global.
 static MEASUREMENTS: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
 /// The program's own numbers stay the same for a while, and are drawn in each frame.
@@ -204,7 +204,7 @@ fn gpu_zones_allocate_nothing_in_the_steady_state() {
                     h.clear([0.0; 4]);
                 }
             }
-            // As many frames are in flight in the first frames as later.
+            // Keeps the number of frames in flight the same from the start.
             // SAFETY: as above.
             unsafe { glow::HasContext::finish(&*h.gl) };
             iprof::update(true);

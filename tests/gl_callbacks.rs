@@ -32,7 +32,7 @@ use support::statedump::{changes, dump};
 /// A call that takes longer has deadlocked.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// Runs one test at a time, because recorded data and the default view are the program's.
+/// Runs one test at a time, because recorded data and the default view are global.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(|error| error.into_inner())

@@ -22,7 +22,6 @@ struct Asked {
     /// Uploads to textures, and their texels.
     images: usize,
     texels: usize,
-    /// Queries of state.
     queries: usize,
 }
 

@@ -18,7 +18,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-/// Runs one test at a time, because warnings are the program's.
+/// Runs one test at a time, because warnings are global.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(|error| error.into_inner())

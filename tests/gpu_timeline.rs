@@ -6,7 +6,7 @@ use iprof::{ColumnId, Frames, GpuTimeline, GpuZone, Report, Threads, View};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Runs one test at a time, because frames are the program's.
+/// Runs one test at a time, because frames are global.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)

@@ -194,7 +194,7 @@ fn controls_draw_report_and_graph_within_their_rectangle() {
     }
 }
 
-/// Runs one test at a time, because the measurements are the program's.
+/// Runs one test at a time, because the measurements are global.
 #[cfg(feature = "enable")]
 static MEASUREMENTS: std::sync::Mutex<()> = std::sync::Mutex::new(());
 

@@ -14,7 +14,7 @@ pub(crate) struct Counting;
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(0);
 
-/// Runs one test at a time, because the count is the program's.
+/// Runs one test at a time, because the count is global.
 static ALONE: Mutex<()> = Mutex::new(());
 
 // SAFETY: every call is passed on unchanged.

@@ -11,8 +11,8 @@ const LONG: usize = 100_000;
 const SHORT: usize = 10_000;
 const SHORTER: usize = 1_000;
 
-/// Returns whether all kinds of reports are made of [`LONG`] trees. If not, kinds after the first [`LONG_KINDS`] use
-/// [`SHORT`] trees, which still suffice to overflow the stack or to expose quadratic time.
+/// Whether all kinds of reports are made of [`LONG`] trees. If not, kinds after the first [`LONG_KINDS`] use [`SHORT`]
+/// trees, which still suffice to overflow the stack or to expose quadratic time.
 fn is_thorough() -> bool {
     std::env::var_os("IPROF_TEST_DEEP").is_some()
 }
@@ -21,7 +21,7 @@ fn is_thorough() -> bool {
 /// tree.
 type Kind = (&'static str, fn(&mut View));
 
-/// How many of the first kinds always use [`LONG`] trees.
+/// The number of kinds that always use [`LONG`] trees, from the first.
 const LONG_KINDS: usize = 2;
 
 const KINDS: [Kind; 10] = [
@@ -62,7 +62,7 @@ const KINDS: [Kind; 10] = [
     }),
 ];
 
-/// Returns a leaked zone, which lives as long as the program, like a static. Every third zone is idle.
+/// Returns a leaked zone, which lives forever like a static. Every third zone is idle.
 fn zone(at: usize) -> &'static Zone {
     let name: &'static str = format!("deep::zone_{at}").leak();
     let zone = Zone::new(name, "deep.rs", 1, "deep");
@@ -232,8 +232,8 @@ fn check_remembered_frame(long: Recorded, short: Recorded) {
     check_is_linear("remembered frame", copy_long, || copy(short).2);
     println!("remembered frame: {nodes} nodes, {heap} bytes");
     assert!(nodes > LONG, "{nodes} nodes");
-    // The profiler first asks for more memory than a copy takes: 850 bytes for each known call stack, including those
-    // of other tests.
+    // The profiler first asks for more memory than a copy takes: 850 bytes for each known call stack, also of other
+    // tests.
     assert!(heap < 400 << 20, "{heap} bytes");
 }
 

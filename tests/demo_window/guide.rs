@@ -189,7 +189,7 @@ fn find_a_rare_hitch(server: &XServer) {
         text.contains(&format!("vs. frames up to {BUDGET}, mean of ")),
         "{text}"
     );
-    // How much of the difference is by cost depends on how busy the machine is.
+    // The share of the cost in the difference depends on how busy the machine is.
     let [collide, forces] = ["particles::collide", "particles::forces"]
         .map(|zone| move |text: &str, column| number(text, zone, column));
     assert!(

@@ -28,7 +28,7 @@ fn on_a_thread<T: Send + 'static>(name: &str, f: impl FnOnce() -> T + Send + 'st
     builder.spawn(f).unwrap().join().unwrap()
 }
 
-/// Returns how often a warning says that its fault happened.
+/// Returns the number of faults that a warning states.
 fn warned(what: &str) -> u64 {
     iprof::update(true);
     let warnings = faults();

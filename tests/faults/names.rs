@@ -6,7 +6,7 @@ use crate::process_memory::memory;
 use crate::recorded::{entries_in, entries_on};
 use std::thread;
 
-/// How many thread names have lines of their own.
+/// The number of thread names that have lines of their own.
 const NAMES: usize = 1_024;
 
 fn start(name: String, f: impl FnOnce() + Send + 'static) -> thread::JoinHandle<()> {

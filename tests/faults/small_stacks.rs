@@ -8,10 +8,10 @@ use std::thread;
 
 /// POSIX's `PTHREAD_STACK_MIN` on Linux, to which the system adds the size of thread-locals.
 const SMALLEST: usize = 16 << 10;
-/// How much of the stack is used before the program's first zone.
+/// The part of the stack that is used before the program's first zone.
 const TAKEN_BEFORE_THE_FIRST_KIB: usize = 1;
 
-/// How much of the stack is used before any other zone. Without optimization, and with AddressSanitizer, a zone needs
+/// Returns the part that is used before any other zone. Without optimization, and with AddressSanitizer, a zone needs
 /// more. Threads have slightly less with musl.
 fn taken_kib() -> usize {
     let is_unoptimized = option_env!("CARGO_PROFILE_DEV_OPT_LEVEL") == Some("0");

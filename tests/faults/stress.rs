@@ -151,7 +151,7 @@ fn ask(address: std::net::SocketAddr, round: u64) {
     }
 }
 
-/// Makes calls from threads that do not end.
+/// Makes calls from threads that last until `end`.
 fn meddle<'a>(scope: &'a Scope<'a, '_>, end: &'a AtomicBool, loses: bool) {
     again(scope, end, 10, move |round| {
         let timings = [

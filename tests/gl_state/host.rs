@@ -70,7 +70,7 @@ pub(crate) fn as_far_as_samples_go(h: &Headless, host: &Host) -> Host {
     host
 }
 
-/// Returns whether the context has the state that the host sets.
+/// Whether the context has the state that the host sets.
 pub(crate) fn knows(h: &Headless, host: &Host) -> bool {
     let without_array = h.gl.version().is_embedded || h.is_compatible();
     h.from(host.from.0, host.from.1) && (without_array || !host.without_array)

@@ -23,7 +23,7 @@ use support::headless::{Headless, Kind, Target, in_old_gl};
 
 const KINDS: [Kind; 4] = [Kind::Gl33Core, Kind::Gl45Core, Kind::Gles30, Kind::Gles32];
 
-/// Runs one test at a time, because recorded data are the program's.
+/// Runs one test at a time, because recorded data is global.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(|error| error.into_inner());

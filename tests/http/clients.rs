@@ -7,9 +7,9 @@ use std::net::{Shutdown, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a client may take to send its request.
+/// A client's time limit to send its request.
 const HEADER_TIME: Duration = Duration::from_secs(5);
-/// How many clients are served at the same time.
+/// The number of clients that are served at the same time.
 const CONNECTIONS: usize = 32;
 
 /// Records sixty thousand call stacks, whose page is larger than the system's buffers.

@@ -85,7 +85,7 @@ fn graph() -> Graph {
     let mut graph = Graph::default();
     graph.zones = names.map(GraphZone::new).into();
     graph.bars = (0..20).map(bar).collect();
-    // As many bars again fit on the left, where the labels are.
+    // There is room for twenty more bars on the left, where the labels are.
     graph.capacity = 40;
     graph
 }

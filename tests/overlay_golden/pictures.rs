@@ -10,13 +10,12 @@ use crate::support::versions::Version;
 use iprof::GraphStyle;
 use std::cell::Cell;
 
-/// How much a driver may differ from llvmpipe, which drew the pictures. Rectangles and glyphs are on whole pixels and
-/// sampled to the nearest texel, so their edges are always the same.
+/// The tolerance for drivers other than llvmpipe, which drew the pictures. Rectangles and glyphs are on whole pixels
+/// and sampled to the nearest texel, so their edges are always the same.
 pub(crate) const EXACT_EDGES: Tolerance = Tolerance {
     // Blending uses 8 bits or floats, and rounds for each layer, usually twice. Softpipe differs by 1 in half of the
-    // pixels, by 2 in some hundred,
+    // pixels, by 2 in a few hundred, and by 3 in two.
     per_channel: 2,
-    // and by 3 in two pixels.
     pixels: 8,
 };
 /// The edges of slanted lines are not on whole pixels. Softpipe draws 8 of these pixels differently.

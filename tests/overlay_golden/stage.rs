@@ -8,7 +8,7 @@ pub(crate) use crate::support::versions::overlay;
 use glow::HasContext;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Resets the default view. Runs one test of it at a time, because it is the program's.
+/// Resets the default view, and runs one test of it at a time, because it is global.
 pub(crate) fn default_view() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);

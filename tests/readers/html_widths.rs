@@ -5,8 +5,7 @@ use crate::program::Folder;
 use crate::recorded::{names, random};
 use iprof::{Snapshot, SnapshotThread, SnapshotZone};
 
-/// How far boxes' widths are from their shares, how much boxes of a level overlap, and how far the widest is from the
-/// graph's end.
+/// The errors of boxes' widths, the overlap of boxes of a level, and the distance of the widest from the graph's end.
 const FRAMES: &str = r##"
 const found = { off: 0, overlap: 0, narrow: 0, count: 0, outside: 0 };
 const graph = document.querySelector("#flame .graph");

@@ -41,7 +41,7 @@ fn add(sum: &AtomicU64, time: Duration) {
     sum.fetch_add(time.as_nanos() as u64, Relaxed);
 }
 
-/// How often a test is run at most.
+/// The maximum number of attempts of a test.
 const ATTEMPTS: usize = 5;
 /// A machine is busy if threads lose at least this part of their time.
 pub const BUSY: f64 = 0.02;

@@ -22,12 +22,12 @@ thread_local! {
 
 const GPU_DISJOINT: u32 = 0x8FBB;
 
-/// The version of this thread's context: `2.1 …`, `OpenGL ES 3.0 …`
+/// Sets the version of this thread's context: `2.1 …`, `OpenGL ES 3.0 …`
 pub fn set_version(version: &'static CStr) {
     VERSION.set(version);
 }
 
-/// Call it before a `glow` context is created.
+/// Sets the extensions. Call it before a `glow` context is created.
 pub fn set_extensions(names: &'static [&'static CStr]) {
     EXTENSIONS.set(names);
 }
@@ -42,7 +42,7 @@ pub fn set_back_everywhere(is_everywhere: bool) {
     BACK_EVERYWHERE.set(is_everywhere);
 }
 
-/// How often the clock's interruption was queried since the last call.
+/// Returns how often the clock's interruption was queried since the last call.
 pub fn take_disjoints_asked() -> usize {
     DISJOINTS_ASKED.take()
 }

@@ -81,8 +81,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Returns whether a line only re-exports an item that another line lists. Items of hidden modules are listed nowhere
-/// else.
+/// Whether a line only re-exports an item that another line lists. Items of hidden modules are listed nowhere else.
 fn is_said_elsewhere(line: &str, lines: &[String]) -> bool {
     let Some(path) = line.strip_prefix("pub use ") else {
         return line == "pub mod iprof";

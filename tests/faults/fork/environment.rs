@@ -23,7 +23,6 @@ fn asked(address: SocketAddr, page: &str) -> TcpStream {
     client
 }
 
-/// Returns the whole answer.
 fn answer(mut client: TcpStream) -> Vec<u8> {
     let mut answer = Vec::new();
     client.read_to_end(&mut answer).unwrap();

@@ -8,7 +8,7 @@ use iprof_process::{Snapshot, SnapshotThread};
 use iprof_report::{ColumnId, Recursion, Report, ReportMode, Row, RowKey, Section};
 use std::collections::BTreeMap;
 
-/// How many rows of a report have their call graphs checked.
+/// The number of rows of a report whose call graphs are checked.
 const MOST_ROWS: usize = 10;
 
 impl Run {
