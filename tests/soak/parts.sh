@@ -23,7 +23,7 @@ run_soak() {
         say "soak: $name, log in $log"
         (set -e; "part_$name" "$minutes") >"$log" 2>&1 &
         wait $! || result=FAILED
-        # A filter that matches no test passes as well.
+        # Cargo also succeeds if a filter matches no test.
         if grep -q '^test result: ' "$log" && ! grep -q '^test result: .* [1-9][0-9]* passed' "$log"; then result="FAILED: no test ran"; fi
         if grep -q '^not run: ' "$log"; then result=$(grep '^not run: ' "$log"); fi
         rows+=("| $name | $(((SECONDS - begin) / 60)) min | $result | $(awk '/^test result: / { n += $4 } END { print n + 0 " tests" }' "$log") \
@@ -67,8 +67,8 @@ part_page() {
     IPROF_PAGE_LIMITS=1 IPROF_REQUIRE_READERS=1 cargo test --locked --all-features --test readers -- --nocapture --test-threads 1 html_speed
 }
 
-# Runs the modules with unsafe code that Miri supports, and those of recorded data. Miri is some hundred times slower,
-# so programs are few. Nodes, records and zones are leaked on purpose.
+# Runs the modules with unsafe code that Miri supports, and the modules of recorded data. Miri is hundreds of times
+# slower, so programs are few. Nodes, records and zones are leaked on purpose.
 miri() {
     need_nightly miri rust-src
     export PROPTEST_CASES=4 IPROF_PROGRAMS=2 MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-ignore-leaks $1" CARGO_TARGET_DIR=$soak_target/miri
@@ -158,7 +158,8 @@ fuzz_for() { fuzz "$1" "$soak_target/corpus/$1" "tests/fuzz/corpus/$1" -max_tota
 part_fuzz-font() { fuzz_for font "$1"; }
 part_fuzz-draw() { fuzz_for draw "$1"; }
 
-# Recorded data stays in a process, so each tries some hundred inputs, starting with other ones of those that are kept.
+# Recorded data stays in a process, so each process tries a few hundred inputs, starting with a random choice of those
+# that are kept.
 part_fuzz-calls() {
     local kept=$soak_target/corpus/calls round=$soak_target/round end=$((SECONDS + $1 * 60))
     while [ $SECONDS -lt $end ]; do

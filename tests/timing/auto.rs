@@ -5,8 +5,8 @@ use crate::own_program::is_emulated;
 use iprof::{ColumnId, Report, Threads, Timing};
 use std::time::{Duration, Instant};
 
-/// The number of hot zones in a frame. With few of them, other work dominates frames even where a clock read takes 40
-/// ns, and a budget between the costs with and without clocks would depend on luck.
+/// The number of hot zones in a frame, low enough that a frame has other work even where a clock read takes 40 ns. The
+/// closer their cost gets to the whole frame, with clocks and without, the more a budget between depends on luck.
 const HOT: u64 = 30_000;
 
 #[inline(never)]
@@ -167,7 +167,7 @@ fn warm(times: u64) {
     }
 }
 
-/// Records half a second of frames on a separate thread, whose zones are unknown so far. With clocks, the hot zones
+/// Records half a second of frames on a separate thread, whose zones are new. With clocks, the hot zones
 /// cost two budgets and the warm ones a twentieth of one.
 ///
 /// Returns the shown cost of recording, the cost according to [`cost_ns`], and the limit according to it. All are of
@@ -246,7 +246,7 @@ fn what_clocks_cost_is_within_the_budget_and_the_title_says_what_recording_costs
             shown >= 0.5 * wanted || !is_alike,
             "{name}: {shown} of {wanted}"
         );
-        // The sampler's cost, at most half a percent, is included.
+        // The shown cost includes the sampler's, which is at most half a percent.
         assert!(shown <= 2.0 * wanted + 0.005, "{name}: {shown} of {wanted}");
         let is_within = shown <= 1.5 * limit + 0.005;
         assert!(
