@@ -22,7 +22,7 @@ use support::program::{Program, example};
 use support::report_text::{self, Section, TextRow};
 use support::window::{Screen, Window, XServer};
 
-/// A time limit for steps that take 0.1 s on an idle machine.
+/// A time limit for steps that take an instant on an idle machine.
 const LIMIT: Duration = Duration::from_secs(60);
 /// The camera flies, rests for 4 s, in the end with nothing to trace, and flies for 11 s.
 const WORK_LIMIT: Duration = Duration::from_secs(120);

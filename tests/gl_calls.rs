@@ -167,7 +167,7 @@ fn without_vertex_arrays_none_of_the_hosts_arrays_is_on_in_a_draw() {
     }
 }
 
-/// It has one draw buffer, whatever it answers about others. Setting those is an error.
+/// The framebuffer has one draw buffer, whatever it answers about others. Setting others is an error.
 #[test]
 fn the_draw_buffers_of_the_default_framebuffer_of_es_are_left_alone() {
     set_back_everywhere(true);

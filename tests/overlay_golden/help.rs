@@ -112,7 +112,7 @@ fn the_help_fits_every_screen_and_hides_what_is_below() {
     }
 }
 
-/// The hint is in another line if the title is long. If all lines are long, the first one is cut off before it.
+/// The hint is in another line if the title is long. If all lines are long, the first one is cut off to make room.
 #[test]
 fn the_hint_hides_no_word() {
     let Some(h) = stage(Kind::Gl33Core, [320, 240]) else {

@@ -13,7 +13,7 @@ use wasm_bindgen_futures::js_sys::{Object, Reflect};
 const GOLDEN: &[u8] = include_bytes!("../../../golden/screen.png");
 
 /// The number of pixels that may differ by more than 2/255. SwiftShader, which draws for the browser, rounds corners to
-/// sixteenths of a pixel, and Mesa rounds them less.
+/// sixteenths of a pixel, and Mesa to finer parts.
 const PIXELS: usize = 400;
 
 pub(crate) async fn by_glow() -> String {
