@@ -1,7 +1,4 @@
-//! Measures how much `iprof::Allocator` adds to an allocation and its deallocation, compared with the allocator
-//! underneath.
-//!
-//! Both take turns within one run. The table has minima and medians.
+//! Measures what `iprof::Allocator` adds to an allocation and its deallocation, compared with the allocator underneath.
 
 #![allow(unsafe_code)] // Allocators are called as the language calls them.
 

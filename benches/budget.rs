@@ -1,17 +1,15 @@
-//! Measures the cost of `Timing::Auto` in real time, in programs that enter one or ten million zones a second, steadily
-//! and in phases.
+//! Measures the cost of `Timing::Auto` in programs that enter one or ten million zones a second, steadily and in
+//! phases.
 //!
-//! Frames of 8 ms consist of blocks of short calls, alternately without and with zones. The time of a block minus the
-//! time of the one before is the cost of its zones. Their sum over the whole time is the program's overhead. The
-//! highest and lowest twentieth of the differences contain interrupts and are left out.
+//! Frames of 8 ms consist of blocks of short calls, alternately without and with zones. The difference of two
+//! successive blocks is the cost of their zones. The highest and lowest twentieth of the differences contain interrupts
+//! and are left out.
 //!
-//! There are four modes: no zones, `exact`, `sampled`, whose zones are only counted, and `auto`. The difference between
-//! `auto` and `sampled` is the cost of clocks. By default it is at most 1 % of a thread's time minus the cost of
-//! counting. `update` is called between frames and is not measured here. The result is the median over several
-//! processes, which take turns.
+//! In mode `sampled`, zones are only counted. The difference between `auto` and `sampled` is therefore the cost of
+//! clocks, by default at most 1 % of a thread's time minus the cost of counting. `update` is called between frames and
+//! is not measured. The result is the median over several processes, which take turns.
 //!
-//! `--tsv FILE` adds the results to a table, `--runs N` allows a quicker look, and `--only TEXT` selects the cases
-//! whose names contain that text.
+//! `--tsv FILE` adds the results to a table, `--runs N` allows a quicker look, and `--only TEXT` selects cases by name.
 
 #[path = "shared/options.rs"]
 mod options;

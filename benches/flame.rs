@@ -1,9 +1,9 @@
 //! Measures flame graphs of 10,000 call paths: laying one out as vertices in 1,280 by 300 px, building it as plain
 //! data, and drawing it as a program does.
 //!
-//! Most frames of a program draw a flame graph that was built for an earlier frame. Some rebuild it, because the
-//! numbers on the screen change. The rebuilds show averages, one frame, or a new call path. In some cases each follows
-//! a frame of the program, which fills the caches with other data.
+//! A program mostly draws flame graphs that were built for an earlier frame. It rebuilds them when the numbers on the
+//! screen change: averages, one frame, or a new call path. In some cases a frame of the program first fills the caches
+//! with other data.
 //!
 //! In a tree of zones that call ten others each, most boxes of the lowest level are narrower than a pixel and get
 //! folded. In 500 chains of equal time, 20 deep, every box that fits is drawn, which is the maximum.

@@ -1,10 +1,9 @@
 //! Measures the cost of a zone on one thread and on two at once, compared with an empty function and with two counter
 //! reads.
 //!
-//! The cases take turns within one run, many times. When two threads start together, the slower one counts. The table
-//! has minimum and median, and compares the minimum with two reads on as many threads in the same run and with the same
-//! calls without zones. For two threads it also has the ratio to one thread. The rows without zones show the cost
-//! of two threads on the machine itself, such as on a single core. Every turn checks the counts of both threads.
+//! The cases take turns within one run, many times. Of two threads, the slower one counts. The table compares minima
+//! with two reads on as many threads, and with the same calls without zones. The rows without zones show the cost of
+//! two threads on the machine itself. Every turn checks the counts of both threads.
 //!
 //! `--tsv FILE` adds the minima to a table, and `--runs N` allows a quicker look.
 
@@ -26,8 +25,8 @@ use tsv::Tsv;
 use two_threads::TwoThreads;
 
 const RUNS: usize = 300;
-/// The shortest time of a measurement. The first of two threads to finish wakes the main thread, possibly on the core
-/// of the other one, which distorts shorter measurements.
+/// The first of two threads to finish wakes the main thread, possibly on the other one's core. This distorts shorter
+/// measurements.
 const LEAST: Duration = Duration::from_micros(400);
 
 const THREADS: [&str; 2] = ["one thread", "two at once"];

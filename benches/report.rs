@@ -1,18 +1,11 @@
 //! Measures building a report in every mode, for trees of various sizes and depths, on one thread and on 64.
 //!
-//! Recorded trees are never freed, so each case runs in processes of its own, which are started in turn with all
-//! others. Every frame enters all zones. Then each kind of report is built repeatedly, as the screen shows it, of the
-//! 0.8 s average:
+//! Recorded trees are never freed, so each case runs in processes of its own, which take turns. Every frame enters all
+//! zones. Then each kind of report is built repeatedly, mostly of the 0.8 s average: all modes, expanded call graphs, a
+//! diff, a remembered frame, and groups. Then come keys, the screen, and the columns that need every remembered frame.
+//! Recorded entry counts are checked.
 //!
-//! - all modes
-//! - the call graph with a screenful of rows expanded, or with all of them, by a filter that matches every name
-//! - a diff, a remembered frame, all zones as one group, and small zones folded
-//! - keys, the screen, and the columns that need every remembered frame
-//!
-//! Rows are counted, and the recorded entry counts are checked.
-//!
-//! `--tsv FILE` adds the results to a table, `--only TEXT` selects the cases whose names contain that text, and
-//! `--runs N` allows a quicker look.
+//! `--tsv FILE` adds the results to a table, `--runs N` allows a quicker look, and `--only TEXT` selects cases by name.
 
 #[path = "shared/options.rs"]
 mod options;
@@ -147,13 +140,12 @@ const KINDS: [Kind; 12] = [
     }),
 ];
 
-/// Something that the user does: its name, how often a second the screen may change meanwhile, what to do before each
-/// time, given a function that ends a frame, and the action itself.
+/// An action: its name, how often a second the screen may change meanwhile, what to do before each time, given a
+/// function that ends a frame, and the action itself.
 type Deed = (&'static str, Option<f32>, fn(&dyn Fn()), fn(&mut View));
 
-/// The actions. They redraw the screen, with rows ordered by their values or held in place while values change, as
-/// after a key or under the pointer. They move the cursor on the screen and in a view of one's own, sort such a view,
-/// and show columns that need every frame.
+/// Redrawing the screen, freely or with rows held in place; moving the cursor on the screen and in a view of one's own;
+/// sorting such a view; and columns that need every frame.
 const DEEDS: [Deed; 9] = [
     ("screen", None, |_| (), |_| iprof::move_cursor(0)),
     (

@@ -1,9 +1,9 @@
 //! Measures the cost of a zone on two threads while a third one calls `update`.
 //!
 //! An interval is long enough to contain an update at 60 Hz. It also contains interrupts and samples, so the baseline
-//! is one thread alone for the same time. To show the machine's own share, the table also has two threads without
-//! updates, and two bare counter reads while a third thread wakes up as often and does nothing. The cases take turns
-//! within one run, and the slower of the two threads counts. Recorded counts are checked.
+//! is one thread for the same time. The table also has two threads without updates, and counter reads while a third
+//! thread wakes up and does nothing. The cases take turns within one run, and the slower of the two threads counts.
+//! Recorded counts are checked.
 //!
 //! The bench `record` runs all cases on two threads in short batches.
 //!

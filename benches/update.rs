@@ -1,22 +1,19 @@
 //! Measures the cost of `update` per node, for trees of various sizes and shapes, with all or few nodes live.
 //!
 //! Recorded trees are never freed, and `update` visits all of them. So each case runs in processes of its own, which
-//! are started in turn with all others. Minimum and median are over all frames of all turns. Every frame enters its
-//! zones, so that the caches are as a program leaves them. Then the recorded counts are checked.
+//! take turns. Every frame enters its zones, so that the caches are as a program leaves them. Then the recorded counts
+//! are checked.
 //!
-//! In a real program, other work between the zones of a frame and `update` leaves the caches cold. Cold cases therefore
-//! walk 64 MiB of other memory, about as much as a frame of 10 to 20 ms reads and writes. A larger last-level cache
-//! would keep what `update` needs, so some cases walk twice its size. The first line of the output states that size,
-//! and whether [`MOST_MEMORY`] was too little for it. There are cases with many nodes of few zones, in which nodes
-//! dominate the cost, and cases with as many zones as nodes.
+//! In a real program, other work leaves the caches cold before `update`. Cold cases therefore walk 64 MiB of other
+//! memory, about as much as a frame of 10 to 20 ms reads and writes. A larger last-level cache would still hold what
+//! `update` needs, so some cases walk twice its size. The output begins with that size, and says whether
+//! [`MOST_MEMORY`] was too little for it. There are cases with few zones, in which nodes dominate the cost, and cases
+//! with as many zones as nodes.
 //!
-//! The number of nodes excludes the root and `update`'s own zone, but the cost includes them.
+//! The number of nodes excludes the root and `update`'s own zone, but the cost includes them. History is set to
+//! [`HISTORY`] frames to save memory, and frames are measured once it is full.
 //!
-//! History is set to [`HISTORY`] frames, because the default number of frames of 100,000 nodes would take too much
-//! memory. Frames are measured once it is full.
-//!
-//! `--tsv FILE` adds the results to a table, `--only TEXT` selects the cases whose names contain that text, and
-//! `--runs N` allows a quicker look.
+//! `--tsv FILE` adds the results to a table, `--runs N` allows a quicker look, and `--only TEXT` selects cases by name.
 
 #[path = "shared/options.rs"]
 mod options;
@@ -119,8 +116,8 @@ struct Case {
     threads: usize,
     /// Whether different callers are live in each frame.
     by_turns: bool,
-    /// Whether the first callee of every caller is created first, then the second one of every caller. Then neighbors
-    /// in the tree are far apart in memory.
+    /// Whether the first callees of all callers are created before their second ones. Then neighbors in the tree are
+    /// far apart in memory.
     crosswise: bool,
     other_work: OtherWork,
     /// The number of further zones. Each has its own name, and every second one is inside the previous one.

@@ -1,11 +1,10 @@
-//! The demo: worker threads trace a sphereflake into a texture, the main thread moves the camera and a few thousand
-//! particles, OpenGL draws them, and iprof's report and graph are on top.
+//! The demo: worker threads trace a sphereflake, the main thread moves the camera and a few thousand particles, OpenGL
+//! draws them, and iprof's report and graph are on top.
 //!
 //! `--help` lists the options, and F1 the keys. Without a display, the demo draws off screen and writes `demo.png`.
 //! Without OpenGL, it prints the text report.
 
-// The tracer uses unqualified `zone!` and `counter!`, so that the benchmarks can compile the same files with other
-// profilers behind these names.
+// The tracer uses unqualified `zone!` and `counter!`, which the benchmarks define for other profilers.
 #[macro_use]
 extern crate iprof;
 

@@ -5,12 +5,12 @@
 
 /// The hook that zones run before a thread's first zone is entered. It applies the environment variables.
 ///
-/// The hook is called in the cold path, possibly more than once, and iprof holds no lock then that the thread did not
-/// already hold.
+/// It is called in the cold path, possibly more than once, while iprof holds no lock that the thread did not already
+/// hold.
 ///
 /// `iprof-gather` enters zones but knows nothing of the environment, so every zone stores this hook. That is why
-/// everything that makes zones is in this crate: the macros, `ZoneBuilder` and `RunTimeValue`. A hook that must be
-/// installed would not work, since a program controlled by variables may contain nothing of iprof but zones.
+/// everything that makes zones is in this crate. A hook to be installed would not work, since a program may contain
+/// nothing of iprof but zones.
 pub fn entered() {
     // Loom and Miri have no environment.
     #[cfg(all(feature = "environment", not(any(loom, miri))))]
@@ -651,9 +651,9 @@ macro_rules! __gpu_zone {
     };
 }
 
-/// The body that the attribute `instrument` makes for an `async fn` (`[fn]`) or an `async` block (`[]` or `[move]`):
-/// each poll is in the zone. The first braces contain the return type, the second ones the body. Without `enable` the
-/// future is just the body, so it needs no more memory than without the attribute.
+/// The body that the attribute `instrument` makes for an `async fn` (`[fn]`) or an `async` block (`[]` or `[move]`),
+/// with each poll in the zone. The first braces contain the return type, the second ones the body. Without `enable` the
+/// future is just the body, which needs no more memory.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __polls {

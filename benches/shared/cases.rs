@@ -11,9 +11,8 @@ pub(crate) const ZONES: u32 = 19_200;
 const DEPTH: u32 = 64;
 const DEEP: u32 = 4_800;
 const CHILDREN: u32 = 100;
-/// Calls at the bottom of the deep recursion. Each takes so long that `Auto` keeps timing it, while the levels are
-/// untimed. If a timed zone had to search for its timed ancestor, these few calls would take longer than all the
-/// levels.
+/// Calls at the bottom of the deep recursion, long enough that `Auto` keeps timing them, while the levels are untimed.
+/// If they had to search for their timed ancestor, they would take longer than all the levels.
 const LEAVES: u32 = 48;
 /// Steps of a leaf's work: about half a microsecond.
 const LEAF_STEPS: u32 = 1_000;

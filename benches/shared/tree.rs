@@ -1,7 +1,6 @@
-//! Trees of zones of any size and shape: zones that call zones, level by level.
+//! Trees of zones of any size and shape: zones that call zones, level by level. Each level has its own zones.
 //!
-//! A node is a full call stack. Zones that call ten zones each, five levels deep, make 111,110 nodes. Each level has
-//! its own zones.
+//! A node is a full call stack. Zones that call ten zones each, five levels deep, make 111,110 nodes.
 
 use std::hint::black_box;
 

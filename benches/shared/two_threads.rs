@@ -31,8 +31,8 @@ struct Worker {
     done: Receiver<Done>,
 }
 
-/// The number of threads that are ready for a job. They spin until all are. If a thread had to be woken up, the other
-/// one would start alone.
+/// The number of threads that are ready for a job. They spin until all are: if one had to be woken up, the other one
+/// would start alone.
 static READY: AtomicUsize = AtomicUsize::new(0);
 
 impl Worker {
@@ -90,10 +90,8 @@ impl TwoThreads {
         }
     }
 
-    /// Runs rounds of a case on the first thread, or on both from the same moment on, for at least that time and at
-    /// least once.
-    ///
-    /// Returns nanoseconds per zone, of the slower thread.
+    /// Runs rounds of a case on the first thread, or on both at once, for at least that time and at least once. Returns
+    /// nanoseconds per zone, of the slower thread.
     pub(crate) fn run(&mut self, threads: usize, case: &'static Case, least: Duration) -> f64 {
         READY.store(0, Ordering::Release);
         let job = Job {

@@ -1,4 +1,4 @@
-//! Faults in the scene for the profiler to find. Three are turned on by keys or an option, and one only by an option.
+//! Faults in the scene for the profiler to find.
 
 use iprof::ShownValue;
 

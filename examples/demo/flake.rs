@@ -1,13 +1,11 @@
 //! The sphereflake: a sphere that carries nine of a third its size, each of which carries nine…
 //!
-//! The shape comes from Eric Haines' "Standard Procedural Databases" and is a classic of ray tracing: six children
-//! around the equator and three on the upper half, all touching their parent, each with its own "up" pointing away from
-//! it.
+//! The shape comes from Eric Haines' "Standard Procedural Databases": six children around the equator and three on the
+//! upper half, all touching their parent, each with its own "up" pointing away from it.
 //!
-//! The flake is its own acceleration structure. It is a complete tree with nine branches per node, stored level by
-//! level in one array without pointers: the children of sphere `i` are `9 i + 1 ..= 9 i + 9`. Every sphere has a ball
-//! around its whole branch. A ray descends only where it meets that ball, nearest branch first, and skips branches
-//! whose balls begin behind the best hit so far.
+//! The flake is its own acceleration structure: a complete tree, stored level by level in one array, where the children
+//! of sphere `i` are `9 i + 1 ..= 9 i + 9`. Every sphere has a ball around its whole branch. A ray descends only where
+//! it meets that ball, nearest branch first, and skips branches whose balls begin behind the best hit so far.
 
 use std::ops::Range;
 
@@ -67,8 +65,7 @@ impl Passage {
     fn new(ray: &Ray, point: Vec3) -> Passage {
         let to_point = point - ray.origin;
         let middle = to_point.dot(ray.direction);
-        // Squares the gap itself instead of subtracting two large squares, in whose rounding a sphere a thousandth the
-        // size of its distance would be lost.
+        // Squares the gap itself. The difference of two large squares would lose small, distant spheres to rounding.
         let gap_squared = (to_point - ray.direction * middle).length_squared();
         Passage {
             middle,
@@ -138,8 +135,8 @@ impl Flake {
         }
     }
 
-    /// Makes each search of a branch a zone instead of a count. Testing nine spheres takes little longer than recording
-    /// a zone, so this is reasonable only with `Timing::Auto`.
+    /// Makes each search of a branch a zone instead of a count. Only reasonable with `Timing::Auto`, because a search
+    /// takes little longer than recording a zone.
     pub(crate) fn set_fine_zones(&mut self, fine: bool) {
         self.has_fine_zones = fine;
     }
@@ -276,8 +273,8 @@ impl Flake {
         }
     }
 
-    /// A quick test for rays that do not come near. About half of all rays end here, in less time than a zone takes, so
-    /// the zones of both searches begin after it.
+    /// A quick test for rays that do not come near. It takes less time than a zone, so the zones of both searches begin
+    /// after it.
     #[inline]
     fn missed_by(&self, ray: &Ray, limit: f32) -> bool {
         let Node { sphere, reach } = &self.nodes[0];
@@ -324,8 +321,7 @@ fn level_of(mut index: usize) -> u32 {
     level
 }
 
-/// Returns where the children sit on a sphere whose "up" is y: at nine of the twelve places where equal balls packed
-/// around one touch it.
+/// Returns the places of the children on a sphere whose "up" is y.
 fn child_directions() -> impl Iterator<Item = Vec3> {
     let ring = |count: usize, height: f32, turn: f32| {
         let radius = (1.0 - height * height).sqrt();

@@ -30,9 +30,7 @@ struct OffScreen {
     _context: egl::context::PossiblyCurrentContext,
 }
 
-/// Draws the frames off screen, writes the picture and prints the report.
-///
-/// `why` is the reason why there is no window. It begins the line about the picture.
+/// Draws the frames off screen, writes the picture and prints the report. `why` is the reason why there is no window.
 pub(crate) fn run(options: &Options, why: &str) -> Result<(), Failure> {
     let off_screen = OffScreen::new().map_err(Failure::NoGl)?;
     let gl = off_screen.gl.clone();

@@ -1,5 +1,4 @@
-//! An allocation storm, a fault to find with the profiler: now and then every particle gets a new label, made of
-//! strings that are dropped at once.
+//! An allocation storm for the profiler to find: now and then every particle gets a label made of short-lived strings.
 
 use super::particles::Sprite;
 

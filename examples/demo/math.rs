@@ -141,8 +141,7 @@ pub(crate) fn scramble(mut x: u32) -> u32 {
     x ^ (x >> 16)
 }
 
-/// The viewpoint of a picture. In `direction` and in the projections, x and y of the picture go from -1 to 1, to the
-/// right and up.
+/// The viewpoint of a picture, in which x and y go from -1 to 1, to the right and up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Camera {
     pub eye: Vec3,
@@ -221,8 +220,8 @@ impl Camera {
     /// Returns the matrix from (x, y, 1) in this camera's picture to homogeneous picture coordinates of `other`, in
     /// column-major order.
     ///
-    /// It is exact for points on the plane `distance` in front of this camera. Elsewhere it is an approximation, which
-    /// is better the closer the two cameras are.
+    /// It is exact for points on the plane `distance` in front of this camera, and elsewhere the better the closer the
+    /// two cameras are.
     pub(crate) fn reprojection(&self, other: &Camera, distance: f32) -> [f32; 9] {
         let project = |v: Vec3| {
             [

@@ -27,8 +27,7 @@ pub(crate) fn write_short_report(mut out: impl Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// Writes the report of the default view, and then each thread separately, with the slow average and the sum of its
-/// self times.
+/// Writes the report of the default view, and then each thread separately, with the sum of its self times.
 fn write_report(mut out: impl Write) -> io::Result<()> {
     iprof::write_report(&mut out)?;
     for thread in iprof::threads() {

@@ -1,7 +1,7 @@
 //! Particles: embers that rise around the flake, and fireflies among them. They are the main thread's own work.
 //!
-//! Each particle is pulled toward the velocity of a wind that circles the flake, is stirred by a field without sources
-//! or sinks, so that particles never clump, and bounces off the larger spheres.
+//! A wind that circles the flake pulls each particle along, a field without sources or sinks stirs it, so that
+//! particles never clump, and it bounces off the larger spheres.
 
 use super::flake::Sphere;
 use super::math::{Vec3, scramble, smoothstep, vec3};
@@ -67,8 +67,7 @@ impl Particles {
         particles
     }
 
-    /// Moves all particles. A storm takes far longer, for the profiler to find: there are many more collisions, and
-    /// each force is harder to compute.
+    /// Moves all particles. A storm takes far longer, with many more collisions and forces that are harder to compute.
     pub(crate) fn simulate(&mut self, dt_seconds: f32, storm: bool) {
         iprof::zone!("particles::simulate");
         let steps = (dt_seconds / MAX_STEP_SECONDS).ceil().max(1.0);

@@ -1,8 +1,7 @@
 //! The traced picture while it is computed: collects finished tiles, and lists the rows to upload.
 //!
-//! The displayed picture always belongs to one camera. A new generation is kept aside until all of it is sharp enough,
-//! and then replaces the old picture at once. So the user sees a blurred picture sharpen while the camera flies, never
-//! a patchwork of two views.
+//! The displayed picture always belongs to one camera. A new generation replaces it only when all of it is sharp
+//! enough. So the user sees a blurred picture sharpen while the camera flies, never a patchwork of two views.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,12 +10,11 @@ use super::math::Camera;
 use super::tiles::{PASS_COUNT, PassTile, Pixel, Tiling};
 use super::workers::Workers;
 
-/// While the camera moves, a picture is refined for at least this long before the next one is begun. A fast machine
-/// reaches a finer pass in this time, and a slow one still shows some twenty pictures a second.
+/// The minimum time for refining a picture while the camera moves. A fast machine reaches a finer pass in this time,
+/// and a slow one still shows some twenty pictures a second.
 const REFINE_SECONDS: f32 = 0.05;
 
-/// The pass that a generation must have completed to replace another one. For the very first picture, the coarsest pass
-/// is enough.
+/// The pass that a generation must complete to replace another one. For the very first picture, the coarsest is enough.
 const PASS_TO_SHOW: usize = 1;
 
 #[derive(Debug)]

@@ -15,8 +15,7 @@ use super::tracer::Tracer;
 use super::trails::Trails;
 use super::workers::Workers;
 
-/// The picture is traced with a margin, so that there is something to show when the view has already turned a little
-/// further than the picture.
+/// The traced picture has a margin, because the view may already have turned a little further.
 const MARGIN: f32 = 1.04;
 
 /// A longer step means that the program was stopped. The scene then continues as if it had not been.
@@ -173,8 +172,7 @@ impl Scene {
         &self.camera
     }
 
-    /// Returns the viewpoint of the traced picture. At rest it is the same view with a margin, and in flight it lags a
-    /// little.
+    /// Returns the viewpoint of the traced picture, which has a margin and lags a little in flight.
     pub(crate) fn picture_camera(&self) -> &Camera {
         self.picture.camera()
     }

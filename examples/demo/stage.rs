@@ -1,9 +1,9 @@
 //! Draws the scene with OpenGL 3.3 core or OpenGL ES 3.0: the traced picture over the whole window, and the particles
 //! in it.
 //!
-//! The picture lags a few frames behind the camera, so it is warped to the current viewpoint, as if everything in it
-//! were painted on a plane through the flake. The particles need no warping, but look up through the same warp, in the
-//! picture's alpha, whether something is in front of them.
+//! The picture lags a few frames behind the camera, so it is warped to the current viewpoint, as if it were painted on
+//! a plane through the flake. Particles use the same warp to look up, in the picture's alpha, whether something is in
+//! front of them.
 
 // Every call into OpenGL is unsafe. The doc comment of `Stage` says why the calls are sound.
 #![allow(unsafe_code)]
@@ -89,8 +89,7 @@ void main() {
 /// The scene's OpenGL objects.
 ///
 /// Invariant: they belong to the context that `Stage::new` was given. All methods require that this context, or one
-/// that shares all its objects, is current on the calling thread, and that `destroy` has not been called. The `SAFETY`
-/// comments below refer to this.
+/// that shares all its objects, is current on the calling thread, and that `destroy` has not been called.
 #[derive(Debug)]
 pub(crate) struct Stage {
     embedded: bool,
@@ -396,8 +395,7 @@ impl Painter {
         }
     }
 
-    /// Makes it the painter to draw with. The sampler `picture` is not set, because its default is texture unit 0,
-    /// which is used here.
+    /// Makes it the painter to draw with. The sampler `picture` keeps its default, texture unit 0.
     unsafe fn bind(&self, gl: &glow::Context, scene: &Scene) {
         let camera = scene.camera();
         // The plane through the middle of the flake, seen from here.

@@ -1,16 +1,15 @@
 //! Tiles: the picture is traced tile by tile and pass by pass, from coarse to fine.
 //!
 //! A pass of step 8 traces every eighth pixel each way and interpolates in between. Passes of steps 4, 2 and 1 follow,
-//! and the last one takes four samples per pixel. Each tile of each pass is independent of the previous pass. This
-//! traces a third of the pixels twice, which is a small part of all rays, but no thread ever waits for another at the
-//! end of a pass.
+//! and the last one takes four samples per pixel. Tiles do not use the previous pass. This traces some pixels twice,
+//! but no thread ever waits for another at the end of a pass.
 
 use super::flake::Ray;
 use super::math::{Camera, Vec3, scramble};
 use super::tracer::Tracer;
 
-/// Width and height of a tile in pixels. Tiles at the right and lower edge may be smaller. A multiple of the coarsest
-/// step.
+/// Width and height of a tile in pixels, a multiple of the coarsest step. Tiles at the right and lower edge may be
+/// smaller.
 pub(crate) const TILE: usize = 32;
 
 /// The distance with an alpha of 255, like all larger distances. Alpha is 0 at the eye.
@@ -46,8 +45,8 @@ const PASSES: [Pass; 5] = [
 
 pub(crate) const PASS_COUNT: usize = PASSES.len();
 
-/// Positions of the four samples in a pixel. No two are in the same row or column, so that nearly vertical and nearly
-/// horizontal edges get four shades instead of two.
+/// Positions of the four samples in a pixel. No two share a row or column, so that nearly straight edges get four
+/// shades instead of two.
 const SAMPLE_OFFSETS: [(f32, f32); 4] = [
     (-0.125, -0.375),
     (0.375, -0.125),
@@ -197,8 +196,8 @@ impl View<'_> {
         };
         let seen = self.tracer.look(&ray);
         Sample {
-            // Bright light saturates softly, as on film, instead of being cut off. Doing so before samples are averaged
-            // keeps the edges of highlights smooth.
+            // Bright light saturates softly, as on film. Doing so before averaging samples keeps the edges of
+            // highlights smooth.
             light: seen.color.map(|part| 1.0 - (-1.5 * part).exp()),
             depth: (seen.distance / ALPHA_RANGE).min(1.0),
         }

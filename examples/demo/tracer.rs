@@ -1,7 +1,6 @@
 //! The ray tracer: a metallic flake on a dark polished floor at dusk, under three lights.
 //!
-//! Every color depends only on the ray. There are no random numbers, and nothing is kept between rays, so the same
-//! camera gives the same picture, whichever thread traces which part.
+//! Every color depends only on the ray, so the same camera gives the same picture, whichever thread traces which part.
 
 use super::flake::{Flake, FlakeHit, Ray, Sphere};
 use super::math::{Vec3, smoothstep, vec3};

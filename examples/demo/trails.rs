@@ -1,5 +1,4 @@
-//! Slow growth, a fault to find with the profiler: each particle leaves marks behind, all of which fade a little in
-//! each frame. Invisible marks are never removed.
+//! Slow growth for the profiler to find: each particle leaves marks behind, which fade but are never removed.
 
 use super::particles::Sprite;
 

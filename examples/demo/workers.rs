@@ -1,8 +1,8 @@
 //! Worker threads: they take tiles from a board, trace them, and return the results.
 //!
-//! There is one board with one lock, which is held only for a few loads and stores. The board has the newest camera,
-//! and the number of the next tile, counted through all passes. Posting another camera begins a new *generation*. Tiles
-//! of an older one are abandoned within a row of pixels.
+//! The board has one lock, which is held only for a few loads and stores. It has the newest camera, and the number of
+//! the next tile, counted through all passes. Posting another camera begins a new *generation*. Tiles of an older one
+//! are abandoned within a row of pixels.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -37,15 +37,15 @@ struct Shared {
     changed: Condvar,
     /// The [`Board::rays_left`] of each exchange.
     rays: u32,
-    /// The board's generation, read between two rows without taking the lock. It is a hint that orders nothing, hence
-    /// `Relaxed`: a thread that reads it late finishes a tile in vain.
+    /// The board's generation, read between two rows without the lock. `Relaxed`, because it is a hint: a thread that
+    /// reads it late finishes a tile in vain.
     newest: AtomicU64,
 }
 
 impl Shared {
     fn board(&self) -> MutexGuard<'_, Board> {
-        // Every change of the board is complete before anything could panic, so a board left behind by a panicking
-        // thread is still valid. Also, `Drop` must not panic here.
+        // Every change is complete before anything could panic, so the board of a panicked thread is valid. `Drop` must
+        // not panic here.
         self.board.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -186,8 +186,7 @@ impl Workers {
 
     /// Takes the tiles finished since the last call, and returns the pixel buffers in `emptied`.
     ///
-    /// Never waits. If a worker holds the board's lock, this does nothing, because the system may have preempted that
-    /// worker, and a frame should not wait for it.
+    /// Never waits: if a worker holds the lock, this does nothing, because the system may have preempted that worker.
     pub(crate) fn exchange(&self, finished: &mut Vec<PassTile>, emptied: &mut Vec<Vec<Pixel>>) {
         let mut board = match self.shared.board.try_lock() {
             Ok(board) => board,

@@ -24,9 +24,7 @@ impl Program {
         (&self.profiler, view, shown)
     }
 
-    /// Applies an action to the default view, relative to the rows on the screen. The change shows at once.
-    ///
-    /// Returns whether the action concerns a view.
+    /// Applies an action to the default view, relative to the rows on the screen. Returns whether it concerns a view.
     pub(crate) fn act(&mut self, action: Action) -> bool {
         self.keeping_frames(|program| {
             let (profiler, view, shown) = program.parts();
@@ -43,8 +41,8 @@ impl Program {
         });
     }
 
-    /// Pins the frames that the view shows after `change`, because a user may look at a frame for longer than history
-    /// remembers it.
+    /// Pins the frames that the view shows after `change`, since a user may look at a frame for longer than it is
+    /// remembered.
     fn keeping_frames<R>(&mut self, change: impl FnOnce(&mut Program) -> R) -> R {
         let before = self.view().shown_frames();
         let result = change(self);
@@ -532,8 +530,8 @@ mod tests {
         }
     }
 
-    /// A key builds at most the one report that shows its effect, and none if the rows stay the same. On a view of
-    /// one's own it builds at most one more, for the rows that it needs. Hovering builds none.
+    /// A key builds at most the one report that shows its effect. On a view of one's own it builds at most one more,
+    /// for its rows. Hovering builds none.
     fn keys_and_hovering_make_few_reports(display: &mut Display) {
         let made = || query::REPORTS_MADE.get();
         set_refresh(Duration::from_secs(3600));

@@ -70,13 +70,13 @@ fn end_frame(record: bool) {
     }
 }
 
-/// Ends the frame while holding the lock. If the frame is remembered, returns its number, its length in ms and the
-/// frame budget.
+/// Ends the frame while holding the lock. If it is remembered, returns its number, its length in ms and the frame
+/// budget.
 fn end_locked(main: &'static gather::ThreadRecord, record: bool) -> Option<(u64, f64, Duration)> {
     let mut program = program::lock();
     let (profiler, records, now) = program.records_at_end(sample::try_take);
-    // Called even if the frame is discarded anyway, because it starts the next period. While timing is off, a sampling
-    // profile may have zones recorded, but not for frames.
+    // Called even if the frame is discarded, because it starts the next period. While timing is off, a sampling profile
+    // may have zones recorded, but not for frames.
     let was_off = mode::take_was_off() || profiler.timing() == Timing::Off;
     let is_recorded = record && !was_off;
     let is_first = !profiler.has_frames();

@@ -1,8 +1,7 @@
-//! How a graph is shown on a screen: its style, its scroll position, and its zoom, which reaches from single frames to
-//! the whole session.
+//! How a graph is shown on a screen: its style, scroll position and zoom, from single frames to the whole session.
 //!
-//! The zoom is the product of two factors. Once all frames are in view, zooming out changes only `beyond`. So the same
-//! number of steps back leads to the same bars, and the small steps of a touchpad reach the session, too.
+//! The zoom is the product of two factors. Once all frames are in view, zooming out changes only `beyond`. So as many
+//! steps back lead to the same bars, and the small steps of a touchpad reach the session, too.
 
 use iprof_report::Graph;
 use iprof_report::GraphStyle;
@@ -97,7 +96,7 @@ impl GraphView {
     }
 
     /// Applies the limits that a painter found: the zoom factor at which all frames fit, and how far up the graph can
-    /// be scrolled. Steps up beyond that must not count, or else as many steps down would do nothing.
+    /// be scrolled. Steps up beyond it must not count, or else as many steps down would do nothing.
     pub(crate) fn limit(&mut self, least_zoom: Option<f32>, raised: Option<f32>) {
         if let Some(least) = least_zoom {
             self.zoom.set_least(least);

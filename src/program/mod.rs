@@ -1,4 +1,4 @@
-//! The running program: its profiler and its default view behind one lock, and the crate's functions that use them.
+//! The running program: its profiler and its default view behind one lock, and functions that use them.
 //!
 //! | module | task |
 //! |---|---|
@@ -9,8 +9,8 @@
 //! | `snapshots`, `sampling` | snapshots, and sampling profiles |
 //! | `slow_frames`, `stalls` | call back after slow frames, and detect that no frame ends |
 //!
-//! Recorded data is in `iprof-process`, and the reports on it are in `iprof-report`. Threads that record never run code
-//! of this module. Without the feature `enable` no thread has a record, and everything here works on empty data.
+//! Recorded data is in `iprof-process`, and reports are in `iprof-report`. Threads that record never run code of this
+//! module. Without the feature `enable`, everything here works on empty data.
 
 mod config;
 mod default_view;
@@ -128,7 +128,7 @@ pub(crate) type LockedProgram = Created<'static, Program>;
 /// Locks the program.
 ///
 /// The lock is fair, so threads that read in a loop cannot starve the end of a frame. If this thread is panicking with
-/// the lock held, as in a panic hook or a destructor, the result is an empty program.
+/// the lock held, as in a panic hook, the result is an empty program.
 ///
 /// # Panics
 ///
@@ -242,9 +242,8 @@ fn new_profiler() -> Box<Profiler> {
 }
 
 impl Program {
-    /// Creates the program unless it exists, which sets the timing mode from the environment.
-    ///
-    /// Never waits: if the lock is held, perhaps by this thread, its holder creates the program.
+    /// Creates the program unless it exists, which sets the timing mode from the environment. Never waits: if the lock
+    /// is held, its holder creates the program.
     pub(crate) fn begin() {
         if let Some(mut program) = PROGRAM.try_lock() {
             program.get_or_insert_with(Program::new);
@@ -293,9 +292,8 @@ impl Program {
         &mut self.profiler
     }
 
-    /// Fetches the GPU times, and then does the same as [`records_now`](Self::records_now).
-    ///
-    /// Everything is read under the lock, so concurrent calls of `update` see the same threads at increasing times.
+    /// Fetches the GPU times, and then does the same as [`records_now`](Self::records_now). The lock is held, so
+    /// concurrent calls of `update` see the same threads at increasing times.
     fn records_at_end(
         &mut self,
         take: fn(&mut SampleCounts),

@@ -1,8 +1,7 @@
 //! The state of a view on the screen: a report, a graph, a flame graph, and the details for a tooltip.
 //!
 //! The report's numbers change slowly enough to be read, and its rows keep their places while the pointer is over them.
-//! Controls change the view relative to what is shown. The default view has such a state, and so does an overlay for a
-//! view that the host owns.
+//! The default view has such a state, and so does an overlay for a view that the host owns.
 
 use crate::clock::Instant;
 use crate::program::graph_view::GraphView;
@@ -26,7 +25,7 @@ use std::time::Duration;
 /// the time to press the next key.
 pub(super) const ORDER_HOLD: Duration = Duration::from_secs(2);
 /// How long a report must be on the screen before the pointer can hold the order of its rows. New reports are ordered
-/// by averages of few frames, and a pointer that happens to rest there would freeze that order.
+/// by averages of few frames, which a resting pointer would freeze.
 const SETTLING: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Default)]
@@ -34,8 +33,8 @@ pub(crate) struct Shown {
     /// The view that the report is for.
     view: View,
     report: Report,
-    /// Counts how often the numbers became due. Report and flame graph are renewed in the same turn, or else they would
-    /// show different frames.
+    /// Counts how often the numbers became due. Report and flame graph are renewed in the same turn, to show the same
+    /// frames.
     turn: u64,
     /// When they were last renewed, and how often they had become [outdated](Profiler::times_outdated) by then; `None`
     /// if they are due.
@@ -151,8 +150,8 @@ impl Shown {
         self.end_renewal();
     }
 
-    /// Whether the report is on the screen. If so, controls refer to its rows even if it is older than the refresh
-    /// time, because the next report may have other rows in their places.
+    /// Whether the report is on the screen. If so, controls refer to its rows even if it is outdated, because the next
+    /// report may have others in their places.
     pub(crate) fn is_on_screen(&self) -> bool {
         let is_drawn = self.drawn_at.is_some_and(|at| at.elapsed() < ORDER_HOLD);
         is_drawn && self.report_turn.is_some()
@@ -172,8 +171,8 @@ impl Shown {
         self.graph_view.limit(least_zoom, raised);
     }
 
-    /// Returns the flame graph on the screen. It is rebuilt together with the report, but what the view has selected in
-    /// it is always up to date.
+    /// Returns the flame graph on the screen. It is rebuilt together with the report, but its selection is always up to
+    /// date.
     pub(crate) fn flame(&mut self, profiler: &Profiler, view: &View) -> &Flame {
         self.follow(view);
         let turn = self.turn(profiler, Instant::now());
@@ -187,9 +186,8 @@ impl Shown {
         &self.flame
     }
 
-    /// Returns a tooltip's details about a row of the report on the screen.
-    ///
-    /// Builds no whole report: the row itself is on the screen, and its averages are built as single rows.
+    /// Returns a tooltip's details about a row of the report on the screen. Builds single rows rather than whole
+    /// reports.
     pub(crate) fn details(&mut self, profiler: &Profiler, row: usize) -> Details<'_> {
         let view = &self.view;
         let key = self.report.rows.get(row).map(|row| row.key);
@@ -224,10 +222,8 @@ impl Shown {
         }
     }
 
-    /// Applies an action to the view, relative to what is on the screen, or to the screen's state. The change shows at
-    /// once.
-    ///
-    /// Returns whether the action concerns one of them.
+    /// Applies an action to the view, relative to what is on the screen, or to the screen's state. Returns whether it
+    /// concerns one of them.
     pub(crate) fn act(&mut self, profiler: &Profiler, view: &mut View, action: Action) -> bool {
         let graph = &mut self.graph_view;
         match action {
@@ -271,8 +267,8 @@ impl Shown {
         }
     }
 
-    /// Changes the view in response to the report on the screen, and shows the change at once. If the change needs rows
-    /// and no report is on the screen, it is built first.
+    /// Changes the view in response to the report on the screen, which is built first if the change needs rows. The
+    /// change shows at once.
     pub(super) fn change<R>(
         &mut self,
         profiler: &Profiler,

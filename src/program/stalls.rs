@@ -3,11 +3,11 @@
 //! It looks at the number of ended frames and at each thread's call stack 20 times per timeout, and at least every 50
 //! ms. It takes no lock that other threads hold while they run inside zones.
 //!
-//! **Its clock** adds up the pauses between looks. A pause much longer than planned means that a debugger or a signal
-//! stopped the program, or that the machine was suspended, so only the planned length counts.
+//! **Its clock** adds up the pauses between looks. A pause much longer than planned means that the program was stopped
+//! or the machine suspended, so only the planned length counts.
 //!
-//! **The time for which a zone has been open** is how long the detector has seen it on its thread's stack with the same
-//! number of entries. So recording need not store when zones are entered.
+//! **A zone has been open** for as long as the detector has seen it on the stack with the same number of entries. So
+//! recording need not store when zones are entered.
 
 use crate::clock::Instant;
 use crate::gather::{self, IS_ENABLED, Node, ThreadRecord};

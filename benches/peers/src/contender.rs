@@ -21,13 +21,13 @@ pub struct Contender {
     pub close: fn(),
     /// Called at the end of a frame, while no zone is open.
     pub frame: fn(),
-    /// Called once a second of the measured program's time, when a thread of the contender would wake up, and at the
-    /// end, so that all of its work is measured.
+    /// Called once a second of the program's time, when a thread of the contender would wake up, and at the end, so
+    /// that all of its work is measured.
     pub second: fn(),
     /// Restarts counting. Not needed by contenders with totals, which can be subtracted.
     pub mark: fn(),
-    /// Returns the entry counts recorded since `mark` or the start. Called in the measured process, after the
-    /// measurement. `None` if there is no way to read them.
+    /// Returns the entry counts recorded since `mark` or the start, in the measured process. `None` if there is no way
+    /// to read them.
     pub counts: Option<fn() -> Counts>,
     /// The relative error that its counts may have; 0 unless only rounded counts can be read.
     pub tolerance: f64,

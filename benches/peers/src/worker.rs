@@ -61,10 +61,8 @@ impl Worker {
         })
     }
 
-    /// Lets the worker do something, and waits for its numbers.
-    ///
-    /// Before and after that, the process is stopped with all its threads, so that none of them works during another
-    /// one's turn.
+    /// Lets the worker do something, and returns its numbers. Before and after that, the whole process is stopped, so
+    /// that it does not work during another one's turn.
     pub(crate) fn ask(&mut self, question: &str) -> std::io::Result<Vec<f64>> {
         self.go_on();
         writeln!(self.questions, "{question}")?;

@@ -10,8 +10,8 @@ use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Version};
 use glutin::display::GlDisplay;
 use std::ffi::{CStr, c_void};
 
-// "current" in the SAFETY comments of this package refers to this invariant: `Context::new` makes the only context
-// current on the main thread, it stays current, and there is no other thread.
+// "current" in the SAFETY comments of this package: `Context::new` makes the only context current on the only thread,
+// and it remains current.
 
 /// A current GL context, in the role of the host.
 pub(crate) struct Context {

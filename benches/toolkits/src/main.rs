@@ -1,13 +1,13 @@
 //! Measures drawing a report of 40 rows of 60 characters: iprof's overlay, and the same text in egui and in Dear ImGui,
 //! with OpenGL and with wgpu.
 //!
-//! All of them draw the same characters in the same font at the same places, on rows of the same colors, into one
-//! framebuffer of a context without a window, or into one texture of a device. Numbers change in every frame, and each
-//! contender formats them in its usual way. The contenders for one API take turns, frame by frame. Before each turn,
-//! the GL state is reset and all earlier drawing is finished.
+//! All of them draw the same characters in the same font at the same places, on rows of the same colors, into the same
+//! framebuffer or texture. Numbers change in every frame, and each contender formats them in its usual way. The
+//! contenders for one API take turns, frame by frame. Before each turn, the GL state is reset and all earlier drawing
+//! is finished.
 //!
-//! The number of rectangles is compared with the text. Each picture is read back, and must cover its pixels and have
-//! about as many bright ones as the others.
+//! The number of rectangles is checked. Each picture must cover its pixels, and have about as many bright ones as the
+//! others.
 //!
 //! `--runs N` is the number of frames that each draws, `--tsv FILE` adds the results to a table, and
 //! `--pictures FOLDER` writes the pictures.
@@ -36,8 +36,8 @@ use with_iprof::Subject;
 const RUNS: usize = 1_000;
 /// Frames before measuring, in which characters are first used and buffers grow.
 const WARM_UP: usize = 50;
-/// The sum of the work before the API is called; a target names the sum of the API calls. Then the driver is told to
-/// finish, which in a software driver is the actual drawing.
+/// The sum of the work before the API is called, and finishing, which in a software driver is the actual drawing. A
+/// target names the sum of the API calls.
 const MADE: &str = "= text to vertices";
 const FINISH: &str = "finish";
 

@@ -82,8 +82,8 @@ impl Stacks {
         }
     }
 
-    /// Returns the rows: each branch after its parent, with its depth, without the empty stack. Each branch also has a
-    /// row for its self samples.
+    /// Returns the rows: each branch after its parent, without the empty stack, and a row for each branch's self
+    /// samples.
     fn rows(&self) -> Vec<SampledRow> {
         let mut rows = Vec::new();
         // The rows to visit, the next one on top. Not recursive, because stacks may be deep.

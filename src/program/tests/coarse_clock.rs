@@ -1,5 +1,5 @@
-//! Tests with a coarse clock, as browsers have. Sums of short calls are correct on average, and the report says how
-//! coarse the clock is.
+//! Tests with a coarse clock, as browsers have: sums of short calls are correct on average, and the report states the
+//! clock's step.
 
 use super::local::{frame_of, row};
 use crate::clock::{Pair, mock};
@@ -71,8 +71,8 @@ fn measure(seed: u64) -> ([u64; 2], Truth) {
     (found.map(|(ns, _)| ns), truths.recv().unwrap())
 }
 
-/// Each step counts for the zone that is open when it comes. So the sum of `n` short calls, `T` long, is as if the
-/// clock had sampled the program once per step, and its standard error is at most √(`T` · step).
+/// Each step counts for the zone that is open when it comes, as if the clock had sampled the program once per step. So
+/// the standard error of a sum of `n` short calls, `T` long, is at most √(`T` · step).
 #[test]
 fn sums_of_calls_shorter_than_a_step_are_right_on_average() {
     const SEEDS: u64 = 40;

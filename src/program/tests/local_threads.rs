@@ -25,8 +25,8 @@ fn a_clock_that_goes_back_a_little_adds_no_time() {
     assert_eq!(row(&report, "work").0, 1_000 - 900 - 50 + 2_000);
 }
 
-/// The counter jumps back or ahead by an hour now and then, with zones open. No time may be negative or exceed the
-/// elapsed time, and afterward all frames must be right again.
+/// The counter jumps back or ahead by an hour, with zones open. No time may be negative or exceed the elapsed time, and
+/// afterward all frames must be right again.
 #[test]
 fn a_counter_that_is_reset_adds_no_absurd_time() {
     const HOUR: u64 = 3_600_000_000_000;
@@ -185,8 +185,8 @@ fn the_name_given_before_or_after_the_first_zone_is_the_threads_name() {
     );
 }
 
-/// Reads running threads all the time. In every frame, self times must add up to the frame on every thread, and in the
-/// end nothing is lost or counted twice.
+/// Reads running threads all the time. Self times must add up to the frame on every thread, and nothing may be lost or
+/// counted twice.
 #[test]
 fn frames_of_running_threads_sum_to_the_frame_and_lose_nothing() {
     use std::sync::atomic::{AtomicBool, Ordering};

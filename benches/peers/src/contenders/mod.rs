@@ -4,8 +4,8 @@
 
 /// Compiles the work with the `enter!` that is in scope, as `WORK`.
 ///
-/// The meaning of `zone!` and `counter!` in the ray tracer depends on the grain. The caller has to pass their names, or
-/// else macro hygiene would hide them from the files of the work.
+/// The ray tracer's `zone!` and `counter!` depend on the grain. Without their names as arguments, macro hygiene would
+/// hide them.
 #[macro_export]
 macro_rules! work {
     ($zone:ident, $counter:ident) => {

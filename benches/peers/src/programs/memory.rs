@@ -1,9 +1,9 @@
 //! Measures the memory that a profiler takes for a minute of a program at 60 frames a second, with 20,130 zones per
-//! frame on 259 distinct call stacks.
+//! frame on 259 call stacks.
 //!
-//! Each contender has a process of its own. Frames run as fast as possible, and the work of a contender's own thread,
-//! once a second, is done every 60 frames. With `--real` there are 60 frames a second, and contenders' threads do their
-//! own work. For iprof, the table also has the memory according to the formula in its documentation.
+//! Each contender has a process of its own. Frames run as fast as possible, and the work that a contender's own thread
+//! does once a second is done every 60 frames. With `--real`, there really are 60 frames a second. For iprof, the table
+//! also has the memory according to its documentation.
 
 use super::Program;
 use crate::contender::{CONTENDERS, Contender};

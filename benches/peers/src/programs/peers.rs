@@ -1,12 +1,10 @@
 //! Measures the cost of a zone alone in a loop, for iprof and other profilers.
 //!
 //! Each contender and case has a process of its own, and they take turns many times. The table has minimum and median,
-//! the ratio of the minimum to two bare counter reads in the same run, and the CPU time of all threads of the process
-//! per zone.
+//! the ratio of the minimum to two bare counter reads in the same run, and the CPU time of all threads per zone.
 //!
-//! Then each contender's recorded entry counts are checked, in the same process. A dash means that there are no counts:
-//! iprof when it is off, the baselines, which record nothing, and Tracy's client, which sends its data only to a
-//! server.
+//! Then the recorded entry counts are checked, in the same process. A dash means that there are none: iprof when it is
+//! off, the baselines, and Tracy's client, which sends its data only to a server.
 
 use super::Program;
 use crate::clock::Reading;

@@ -1,11 +1,10 @@
 //! Measures the cost of zones in a whole program: the demo's ray tracer on one thread, with ten million zones.
 //!
-//! The same picture is traced with zones of three sizes: about 290 ns, 120 ns, and with a zone around each branch of a
-//! search, 30 ns on average. Every run is a process of its own, and the contenders take turns run by run.
+//! The same picture is traced with zones of about 290, 120 and 30 ns on average. Every run is a process of its own, and
+//! the contenders take turns run by run.
 //!
-//! After each run, the picture must be the same for all, and the contender's recorded entry counts are checked, in the
-//! same process. A dash means that there are no counts: iprof when it is off, the baselines, which record nothing, and
-//! Tracy's client, which sends its data only to a server.
+//! After each run, the picture must be the same, and the recorded entry counts are checked. A dash means that there are
+//! none: iprof when it is off, the baselines, and Tracy's client, which sends its data only to a server.
 
 use super::Program;
 use crate::contender::{CONTENDERS, Contender, GRAINS, PLAIN, Plan, TRUTH, Traced, contender};

@@ -2,8 +2,8 @@
 //! at exit or at a signal, write slow frames and stalls, or open the HTTP endpoint.
 //!
 //! The timing mode and the frame budget are read when the program's data is created, at the first zone at the latest.
-//! This module handles the other variables. Errors are printed on stderr, because such a program shows no report, and
-//! appear as warning lines of the report if there is one. Nothing here ends the program or changes its exit code.
+//! Errors are printed on stderr and appear as warning lines of the report. Nothing here ends the program or changes its
+//! exit code.
 
 mod profile;
 mod slow_frames;
@@ -30,7 +30,7 @@ const PORT: &str = "IPROF_PORT";
 /// The time in seconds after which a frame is a stall, and optionally a file to which stalls are appended.
 const STALL: &str = "IPROF_STALL";
 
-/// Applies the environment variables on the first call. The caller may hold the program's lock, because the first zone
+/// Applies the environment variables on the first call. The caller may hold the program's lock, since the first zone
 /// may be in the host's allocator.
 pub fn apply(program: &'static RunningProgram) {
     // Relaxed, because later callers do not depend on what the first one starts.
@@ -114,11 +114,10 @@ fn atexit(_function: extern "C" fn()) -> c_int {
     1
 }
 
-/// Registers `function` to be called when the program ends: when `main` returns or panics, or [`std::process::exit`] is
-/// called.
+/// Registers `function` to be called when `main` returns or panics, or [`std::process::exit`] is called.
 ///
-/// It is not called if the program is killed or aborts. Other threads may still run at that time, and the calling
-/// thread may have lost its thread-locals. Returns whether registration succeeded.
+/// It is not called if the program is killed or aborts. Other threads may still run then, and the calling thread may
+/// have lost its thread-locals. Returns whether registration succeeded.
 fn at_exit(function: extern "C" fn()) -> bool {
     atexit(function) == 0
 }

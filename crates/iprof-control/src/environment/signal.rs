@@ -58,10 +58,8 @@ impl Parts {
     }
 }
 
-/// Lets the signal start and end profiles.
-///
-/// A thread waits for the signal. The signal handler only sets a flag, and a handler that the program had installed
-/// before is still called.
+/// Lets the signal start and end profiles. A thread waits for it. The signal handler only sets a flag, and an earlier
+/// handler of the program is still called.
 pub(crate) fn apply(program: &'static RunningProgram, signal: &OsStr) -> Result<(), String> {
     let number = number(&signal.to_string_lossy())?;
     let mut signals = Signals::new([number]).map_err(|error| error.to_string())?;

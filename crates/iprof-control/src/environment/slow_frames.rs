@@ -1,8 +1,8 @@
-//! `IPROF_SLOW_FRAMES`: writes slow frames, each with the two frames before and after it, to a directory, as text and
-//! as trace events. At most 16 slow frames and 16 MiB in all are written.
+//! `IPROF_SLOW_FRAMES`: writes at most 16 slow frames and 16 MiB to a directory, each frame with the two before and
+//! after it, as text and as trace events.
 //!
-//! A separate thread waits for the following frames and writes, so that frames do not wait for the disk. When the
-//! program exits, it stops waiting.
+//! A separate thread waits for the following frames and writes, so that frames do not wait for the disk. It stops
+//! waiting when the program exits.
 
 use super::{at_exit, complain};
 use crate::RunningProgram;

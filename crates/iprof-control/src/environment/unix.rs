@@ -1,11 +1,9 @@
-//! The parts that only Unix has, for which `mod.rs` has a stub: signals, setuid programs, and a stderr that may have
-//! become another file.
+//! Signals, setuid programs, and a stderr that may have become another file. Other systems have a stub in `mod.rs`.
 //!
 //! Messages are written to file descriptor 2 only while it still is the program's stderr. A daemon may have closed
-//! stderr, and the next file that it opens gets descriptor 2. That file must not receive the profiler's messages. Two
-//! checks detect this. First, an inherited descriptor is not close-on-exec, while most files that a program opens are.
-//! Second, a regular file must be the one that was open at the first zone. Other kinds may differ, since the host may
-//! have redirected stderr to a pipe or a terminal.
+//! stderr, and the next file that it opens gets descriptor 2. Two checks detect this. First, an inherited descriptor is
+//! not close-on-exec, while most files that a program opens are. Second, a regular file must be the one that was open
+//! at the first zone. Other kinds may differ, since the host may have redirected stderr to a pipe or a terminal.
 
 pub(super) mod signal;
 
@@ -27,14 +25,14 @@ pub(super) fn begin(program: &RunningProgram) {
     (program.write_stalls_by)(write_to_stderr);
 }
 
-/// Whether the program runs with the rights of a user other than its caller (setuid, setgid). If so, the caller's
-/// environment must not name files for it to write.
+/// Whether the program runs with the rights of a user other than its caller (setuid, setgid). The caller's environment
+/// must then name no files for it to write.
 pub(super) fn is_privileged() -> bool {
     (getuid(), getgid()) != (geteuid(), getegid())
 }
 
-/// Writes to stderr, if possible. Takes no lock: the holder of the standard library's lock of stderr may be waiting for
-/// a lock that the caller holds.
+/// Writes to stderr, if possible. Takes no lock, because the holder of the standard library's lock may be waiting for
+/// one that the caller holds.
 pub(super) fn write_to_stderr(bytes: &[u8]) {
     if !is_ours() {
         return;

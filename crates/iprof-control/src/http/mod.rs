@@ -1,7 +1,7 @@
 //! An HTTP endpoint that serves profiles of the running program. iprof's module `http` documents it.
 //!
-//! One thread serves all connections with asynchronous I/O, so a client that is slow or waits for its profile costs
-//! some memory but no thread. Two writer threads write the responses that take time.
+//! One thread serves all connections with asynchronous I/O, so a slow client costs some memory but no thread. Two
+//! writer threads write the responses that take time.
 
 mod request;
 mod response;
@@ -36,8 +36,7 @@ const CONNECTIONS: usize = 32;
 const REFUSED: usize = 4;
 /// Connections that the system queues until they are accepted.
 const BACKLOG: u32 = 128;
-/// Size of a connection's send buffer. The system would otherwise let it grow to megabytes for a client that does not
-/// read.
+/// Size of a connection's send buffer, which the system would otherwise let grow to megabytes.
 const SYSTEM_BYTES: u32 = 128 << 10;
 /// Time limit for sending the request.
 const HEADER_TIME: Duration = Duration::from_secs(5);
@@ -70,8 +69,8 @@ impl Server {
     pub fn start(program: &'static RunningProgram, address: SocketAddr) -> io::Result<Server> {
         let (tell, told) = mpsc::channel();
         let (stop, stopped) = oneshot::channel::<()>();
-        // The runtime is created on the thread that drops it, because a runtime must not be dropped inside another
-        // runtime, which the caller may be in.
+        // The runtime is created on the thread that drops it. It must not be dropped inside another runtime, which the
+        // caller may be in.
         let run = move || match open(address) {
             Ok((runtime, listener, writers)) => {
                 // The caller of `start` waits for this, or is gone and has dropped `stop`.
@@ -124,8 +123,8 @@ fn open(address: SocketAddr) -> io::Result<(Runtime, TcpListener, Writers)> {
         SocketAddr::V4(_) => TcpSocket::new_v4()?,
         SocketAddr::V6(_) => TcpSocket::new_v6()?,
     };
-    // On Unix, this makes the address usable again as soon as the previous endpoint is closed. Other systems allow that
-    // anyway, and there the option would allow two endpoints at once.
+    // On Unix, this makes the address usable as soon as the previous endpoint is closed. On other systems, where that
+    // is so anyway, it would allow two endpoints at once.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     // Accepted connections inherit this size.

@@ -70,8 +70,8 @@ fn parameters(query: &str) -> impl Iterator<Item = (&str, &str)> {
     pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")))
 }
 
-/// Parses the query of a page whose only parameter is `seconds`. Unknown parameters are errors, so that clients learn
-/// that their parameter has no effect.
+/// Parses the query of a page whose only parameter is `seconds`. Others are errors, so that clients learn that they
+/// have no effect.
 fn parse_seconds(query: &str) -> Result<Option<Duration>, Refusal> {
     let mut time = None;
     for (name, value) in parameters(query) {
@@ -109,9 +109,8 @@ fn not_found() -> Refusal {
 /// Whether every host that the request names is the loopback interface. Requests that name none pass, but browsers
 /// always name one.
 ///
-/// This protects against DNS rebinding. A web page can have a domain name that resolves first to its own server and
-/// then to 127.0.0.1. The browser would then send requests to the loopback interface and let the page read the
-/// responses. But it sends the domain name in the `Host` header.
+/// This protects against DNS rebinding: the domain name of a web page may resolve first to its own server and then to
+/// 127.0.0.1, which would let the page read the responses. But the browser sends the domain name in the `Host` header.
 pub(super) fn names_loopback<T>(request: &Request<T>) -> bool {
     let named = |authority: &Authority| is_loopback(authority.host());
     let mut hosts = request.headers().get_all(HOST).iter();

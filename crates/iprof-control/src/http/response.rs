@@ -1,7 +1,7 @@
-//! Builds the responses of all pages and refusals, with their headers and bodies.
+//! Builds the responses of all pages and refusals.
 //!
 //! A response is complete before its first byte is sent. So a slow client keeps no writer thread busy, and an error
-//! during writing becomes a status instead of a truncated body.
+//! becomes a status instead of a truncated body.
 
 use crate::RunningProgram;
 use flate2::Compression;
@@ -169,8 +169,8 @@ fn named(mut answer: Answer, format: Format) -> Answer {
     answer
 }
 
-/// Makes a response with a body that `write` writes. It is compressed if the client accepts that, except for binary
-/// files, which are compressed already.
+/// Makes a response with a body that `write` writes, compressed if the client accepts that and it is not a binary file,
+/// which already is.
 fn write(
     kind: &'static str,
     accepts_gzip: bool,

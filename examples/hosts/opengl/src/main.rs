@@ -1,7 +1,7 @@
 //! The overlay in a winit window of a program that uses OpenGL directly.
 //!
-//! The program binds everything once, before the first frame, and then sets no state but a uniform. So if the overlay
-//! failed to restore any state, the picture would show it.
+//! The program binds everything once and then sets no state but a uniform, so any state that the overlay failed to
+//! restore would show.
 
 use glow::HasContext;
 use glutin::config::ConfigTemplateBuilder;

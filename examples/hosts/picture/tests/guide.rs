@@ -1,6 +1,6 @@
-//! The programs of docs/hosts.md exactly as the guide has them. Each is pasted into an empty crate with its
-//! dependencies, built, and run in a window. There the overlay must appear, keys must open and close the help, the
-//! mouse must show tooltips, and a click must move the cursor.
+//! The programs of docs/hosts.md exactly as the guide has them. Each is pasted into an empty crate, built, and run in a
+//! window. There the overlay must appear, keys must open and close the help, the mouse must show tooltips, and a click
+//! must move the cursor.
 
 #[path = "../../../../tests/support/image.rs"]
 #[allow(dead_code, unreachable_pub)]

@@ -1,7 +1,6 @@
 //! Each host's own picture is unchanged around the overlay, pixel for pixel, and the overlay is visible.
 //!
-//! A host is built and run twice on its own X server, with the overlay and without. Both times it writes the picture of
-//! the same frame.
+//! A host runs twice on its own X server, with the overlay and without, and writes the picture of the same frame.
 
 use picture::{GRAPH, GRAPH_SIZE, REPORT, SIZE};
 use std::collections::HashSet;

@@ -10,8 +10,8 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::{Event, HtmlCanvasElement, WebGl2RenderingContext};
 
-// "current" in the SAFETY comments refers to this invariant: the context of a page is always current, and `drawing`
-// belongs to the context that exists now.
+// "current" in the SAFETY comments: the context of a page is always current, and `drawing` belongs to the context that
+// exists now.
 
 /// The page's own keys, which the help lists and `index.html` handles.
 const OWN_KEYS: [(&str, &str); 4] = [
