@@ -12,7 +12,7 @@ const DEPTH: u32 = 64;
 const DEEP: u32 = 4_800;
 const CHILDREN: u32 = 100;
 /// Calls at the bottom of the deep recursion, long enough that `Auto` keeps timing them, while the levels are untimed.
-/// If they had to search for their timed ancestor, they would take longer than all the levels.
+/// If they had to search for their timed ancestor, these few would take longer than all the levels.
 const LEAVES: u32 = 48;
 /// Steps of a leaf's work: about half a microsecond.
 const LEAF_STEPS: u32 = 1_000;
