@@ -128,7 +128,6 @@ fn zones_of_an_allocator_are_exact_in_all_timings_while_others_update_report_and
             iprof::set_timing(timing);
             let before = iprof::snapshot();
             gate.wait();
-            // The timing mode also changes during the rounds.
             for change in [Timing::Exact, Timing::AUTO, timing] {
                 thread::sleep(Duration::from_millis(10));
                 iprof::set_timing(change);

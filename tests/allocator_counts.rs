@@ -386,8 +386,7 @@ proptest! {
             let count = |of: &[AtomicI64; 4]| of.each_ref().map(|count| count.load(Relaxed));
             let counted: Vec<[i64; 4]> = BY_STACK.iter().map(count).collect();
             gate.wait();
-            // The scope does not wait for destructors of thread-locals, whose allocations would count in the next
-            // program.
+            // The scope does not wait for destructors of thread-locals, which would allocate in the next program.
             for thread in threads {
                 thread.join().unwrap();
             }

@@ -144,7 +144,6 @@ fn any_graph() -> impl Strategy<Value = Graph> {
             graph.title = title;
             graph.zones = zones.iter().map(|name| GraphZone::new(name)).collect();
             graph.bars = (first..).zip(bars).map(bar).collect();
-            // Some graphs have buckets, and some of the buckets have no bar.
             for bar in graph.bars.iter().take(capacity % 3 * 20) {
                 graph.buckets.push(GraphBucket {
                     begin: Duration::MAX,

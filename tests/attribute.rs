@@ -1,5 +1,4 @@
-//! The attribute on functions, blocks and modules: which become zones, under which names, and that nothing else
-//! changes.
+//! The attribute on functions, blocks and modules: which become zones, under which names, and that all else stays.
 
 #![allow(unsafe_code)] // One of the functions is unsafe.
 
@@ -25,7 +24,6 @@ fn waits_too() {}
 #[iprof::instrument(idle)]
 fn waits() {}
 
-/// A function with several ways out.
 #[iprof::instrument]
 fn early(text: &str) -> Result<i32, std::num::ParseIntError> {
     if text.is_empty() {

@@ -226,7 +226,6 @@ impl<'a> Demo<'a> {
         self.report()
     }
 
-    /// Waits until the report meets a condition.
     #[track_caller]
     fn wait_for(&self, what: &str, holds: impl Fn(&Section) -> bool) {
         let start = Instant::now();
@@ -243,7 +242,6 @@ impl<'a> Demo<'a> {
         assert_eq!(self.report().cursor(), row);
     }
 
-    /// Keeps a picture for people to look at.
     fn keep_screenshot(&self, name: &str) {
         let path = self.shot.with_file_name(format!("{name}.png"));
         self.window.screenshot(&path);
@@ -381,8 +379,7 @@ fn assert_falling(rows: &[TextRow], value: impl Fn(&TextRow) -> f64) {
     assert!(rows.is_sorted_by(|a, b| value(a) >= value(b)), "{rows:#?}");
 }
 
-/// Returns the ranked rows of a list: all but the last, the closed `(idle)`, which has all time in which the demo's
-/// threads wait.
+/// Returns the ranked rows of a list: all but the last, the closed `(idle)`, in which the demo's threads wait.
 #[track_caller]
 fn ranked(list: &Section) -> &[TextRow] {
     let (idle, ranked) = list.rows.split_last().expect("there are rows");
@@ -746,8 +743,7 @@ fn frames_are_marked_and_found_again() {
 #[test]
 fn the_cause_of_a_slow_frame_is_found() {
     let Some(server) = server() else { return };
-    // The test compares costs per call, which increase if a thread waits for a processor. So there are no more threads
-    // than processors.
+    // Costs per call increase if a thread waits for a processor, so there are no more threads than processors.
     let demo = Demo::start_with(&server, "storm", 1, &[]);
     // The baseline must not include the program's first frames.
     demo.wait_for_frames(2 * FRAMES);

@@ -172,7 +172,6 @@ fn a_program() {
     }
 }
 
-/// Enters the zone for a while, and returns how often.
 fn work_for(time: Duration) -> u64 {
     let start = Instant::now();
     let mut calls = 0;
@@ -304,7 +303,6 @@ impl Folder {
         self.0.join(name)
     }
 
-    /// Returns the names of the files, sorted.
     fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(&self.0).unwrap();
         let name = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name();

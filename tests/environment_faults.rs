@@ -1,6 +1,5 @@
 //! Faults around a program that environment variables control: closed descriptors, unwritable places, signals, `exec`,
-//! `fork`, and threads that cannot start. This test starts itself as the program, whose code is here as well, so the
-//! file is long.
+//! `fork`, and threads that cannot start. This test starts itself as the program, so the file is long.
 #![cfg(all(unix, feature = "environment"))]
 #![allow(unsafe_code)] // Like some hosts, the tests close descriptors and fork.
 
@@ -210,7 +209,6 @@ impl std::fmt::Display for ExitStatusOf {
     }
 }
 
-/// Returns a program that prints its descriptors.
 fn list_of_descriptors() -> Command {
     let mut list = Command::new("sh");
     list.args(["-c", "for f in /proc/$$/fd/*; do echo fd: ${f##*/}; done"]);
@@ -298,8 +296,7 @@ fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// Returns the program as the user `nobody` if this one is root, and otherwise as this unprivileged user. `nobody` can
-/// read the copy in `folder`.
+/// Returns the program as `nobody` if this user is root, and otherwise as this user. `nobody` can read `folder`'s copy.
 fn unprivileged_program(what: &str, folder: &Folder) -> Command {
     let mut program = program(what);
     if is_root() {

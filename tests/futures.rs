@@ -439,8 +439,7 @@ impl Calls {
 struct Polling {
     to: mpsc::Sender<Boxed<'static, ()>>,
     from: mpsc::Receiver<Boxed<'static, ()>>,
-    /// Ends when `to` is dropped. Returns the entries, and the nanoseconds of all polls, including the drop of
-    /// completed futures.
+    /// Ends with `to`. Returns the entries, and the nanoseconds of all polls and of dropping completed futures.
     entries: thread::JoinHandle<(BTreeMap<String, u64>, f64)>,
 }
 

@@ -59,7 +59,6 @@ fn returns(f: impl FnOnce() + Send + 'static) {
     }
 }
 
-/// Calls every function that may be called anywhere.
 fn call_everything() {
     iprof::configure(|config| config.history = 16);
     iprof::zone!(in_callback);
@@ -132,7 +131,6 @@ fn frame() {
     end_frame();
 }
 
-/// Like [`frame`], with a GPU zone.
 fn frame_on_the_gpu(gl: &glow::Context) {
     {
         iprof::zone!(work);

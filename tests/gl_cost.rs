@@ -70,8 +70,7 @@ macro_rules! counted {
                     $note;
                     let name = CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes());
                     let address = Headless::address(name.expect("a name"));
-                    // SAFETY: the caller upholds the contract of the driver's function. `address` has checked that it
-                    // exists.
+                    // SAFETY: the caller upholds the driver's contract. `address` has checked that the function exists.
                     unsafe {
                         std::mem::transmute::<*const c_void, unsafe extern "system" fn($($type),*)>(
                             address,

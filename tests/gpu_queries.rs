@@ -1,5 +1,4 @@
-//! When GPU zones read the results of queries, tested with a fake GL. This depends on the program's frames, so there is
-//! one test.
+//! When GPU zones read the results of queries, tested with a fake GL, in one test because frames are global.
 
 #![cfg(all(feature = "enable", feature = "gl"))]
 #![allow(

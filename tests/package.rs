@@ -1,5 +1,4 @@
-//! The published package: its files and size, the links of README.md, the length of the first pages, and the docs'
-//! pictures.
+//! The published package: its files and size, README.md's links, the length of the first pages, and the docs' pictures.
 
 use std::collections::BTreeSet;
 use std::fs;

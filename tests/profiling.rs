@@ -23,7 +23,6 @@ fn row<'a>(
     Some((of, below.filter(|row| row.depth == of.depth + 1).collect()))
 }
 
-/// Checks properties of every profile.
 fn check(profile: &SampledProfile) {
     let top = profile.rows.iter().filter(|row| row.depth == 0);
     assert_eq!(top.map(|row| row.samples).sum::<u64>(), profile.samples);

@@ -22,7 +22,6 @@ use image::{Image, Tolerance, assert_golden};
 use iprof::overlay::Overlay;
 use scenes::{SCENES, SIZE, Scene, stripes};
 
-/// The background of the golden pictures.
 fn striped() -> Canvas {
     let [width, height] = SIZE.map(|px| px as usize);
     let mut canvas = Canvas::new(width, height, [0, 0, 0, 255]);

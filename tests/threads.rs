@@ -132,8 +132,7 @@ impl Generation {
         }
     }
 
-    /// Calls `meanwhile` until all threads have ended, and once more. It pauses so that the threads get a processor on
-    /// a busy machine.
+    /// Calls `meanwhile` until all threads have ended, and once more, with pauses that leave them a processor.
     fn end(self, mut meanwhile: impl FnMut()) {
         self.gate.wait();
         for (thread, end) in self.threads.into_iter().zip(self.ends) {

@@ -1,5 +1,4 @@
-//! Events of a winit window on an overlay. Only winit can construct key events, so these are tested in the demo's
-//! window.
+//! Events of a winit window on an overlay. Key events, which only winit can construct, are tested in the demo's window.
 
 #![cfg(all(feature = "enable", feature = "winit-0-30"))]
 #![allow(unsafe_code, reason = "an overlay is promised a context")]

@@ -23,7 +23,6 @@ const FORMATS: [Format; 11] = [
     Format::Html,
 ];
 
-/// A file that only counts its bytes.
 #[derive(Default)]
 struct Counter(usize);
 

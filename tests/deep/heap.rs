@@ -77,8 +77,7 @@ pub(crate) fn processor_time() -> Duration {
     ns.map_or_else(|| start.elapsed(), Duration::from_nanos)
 }
 
-/// Checks that ten times as many levels take about ten times as much processor time. Quadratic work would take a
-/// hundred times as much.
+/// Checks that ten times as many levels take about ten times the processor time. Quadratic work would take 100 times.
 pub(crate) fn check_is_linear(
     what: &str,
     mut long: impl FnMut() -> Duration,

@@ -17,8 +17,7 @@ fn is_thorough() -> bool {
     std::env::var_os("IPROF_TEST_DEEP").is_some()
 }
 
-/// A kind of report: its name, and a function that prepares a view. A filter that all names pass expands the whole
-/// tree.
+/// A kind of report: its name, and a function that prepares a view. A filter that all names pass expands the tree.
 type Kind = (&'static str, fn(&mut View));
 
 /// The number of kinds that always use [`LONG`] trees, from the first.
@@ -232,8 +231,7 @@ fn check_remembered_frame(long: Recorded, short: Recorded) {
     check_is_linear("remembered frame", copy_long, || copy(short).2);
     println!("remembered frame: {nodes} nodes, {heap} bytes");
     assert!(nodes > LONG, "{nodes} nodes");
-    // The profiler first asks for more memory than a copy takes: 850 bytes for each known call stack, also of other
-    // tests.
+    // The profiler first asks for more memory than a copy takes: 850 bytes per known call stack, also of other tests.
     assert!(heap < 400 << 20, "{heap} bytes");
 }
 

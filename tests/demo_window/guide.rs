@@ -33,7 +33,6 @@ impl Page {
         self.keys.next().expect("the page has another key")
     }
 
-    /// Presses the page's next key.
     #[track_caller]
     fn press(&mut self, demo: &Demo) {
         press(demo, &self.next());

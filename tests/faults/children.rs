@@ -25,7 +25,6 @@ pub(crate) fn run(test: &str, what: &str) -> Output {
     run_with(test, what, &[])
 }
 
-/// Like [`run`], with more environment variables.
 pub(crate) fn run_with(test: &str, what: &str, variables: &[(&str, &str)]) -> Output {
     let mut program = own_program();
     program.args(["--exact", test, "--nocapture", "--test-threads=1"]);

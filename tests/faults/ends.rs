@@ -123,8 +123,7 @@ fn zones_after_main_are_recorded_or_ignored_and_everything_can_be_asked() {
                 }
                 // The thread that ends the program may have ended as a thread.
                 assert!(has("after: 1") || has("after: 0"), "{what}: {lines:?}");
-                // glibc's `exit` ends the calling thread, which had zones. The thread that returns from `main` had
-                // none.
+                // glibc's `exit` ends the calling thread, which had zones. The thread returning from `main` had none.
                 let after = match what {
                     "exits" => "after: 0",
                     _ => "after: 1",

@@ -1,5 +1,4 @@
-//! Injects faults: hosts misuse the interface, and machines refuse resources. The host continues, and sums are
-//! consistent.
+//! Injects faults: hosts misuse the interface, and machines refuse resources. Hosts continue, and sums are consistent.
 #![cfg(feature = "environment")]
 
 mod children;

@@ -2,7 +2,6 @@
 
 use iprof::{Snapshot, SnapshotThread};
 
-/// Returns how often a zone was entered on all threads.
 pub(crate) fn entries(zone: &str) -> u64 {
     entries_in(&iprof::snapshot(), zone)
 }

@@ -107,8 +107,7 @@ fn a_hundred_thousand_zones_are_told_apart() {
             let _group = enter(&GROUP, group);
             drop(enter(&GROUP, groups[0]));
             for leaf in leaves {
-                // A source location usually has one zone. This one gets another each time, so it must forget the last
-                // one.
+                // A source location usually has one zone. This one gets another each time, so it must forget the last.
                 drop(enter(&LEAF, leaf));
                 iprof::zone!(elsewhere);
                 drop(enter(&LEAF, groups[0]));

@@ -6,8 +6,7 @@ use crate::support::statedump::{Dump, changes};
 use glow::HasContext;
 use iprof::gl::HostState;
 
-/// State that may change according to the documentation of `HostState`, by its name in the dump, in addition to
-/// [`MAY_CHANGE_FIRST`].
+/// State that `HostState` is documented to change, by its name in the dump, in addition to [`MAY_CHANGE_FIRST`].
 const MAY_CHANGE: &[&str] = &[
     "DEPTH_TEST",
     "STENCIL_TEST",

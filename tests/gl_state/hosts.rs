@@ -1,5 +1,4 @@
-//! The hosts of the test matrix, with the GL state that they set before the overlay paints. The file is long because it
-//! is a table.
+//! The hosts of the test matrix, with the GL state that they set before the overlay paints. It is a long table.
 
 use super::host::{ALL, DESKTOP, Host, MODERN, NOT_ES_2, SIZE, host, knows, multisampled};
 use super::objects::{

@@ -1,5 +1,4 @@
-//! The test matrix: the overlay's picture, the state, the errors and the host's next frame, for each host on each
-//! version of GL.
+//! Tests the overlay's picture, the state, the errors and the host's next frame, for each host on each version of GL.
 
 use super::declared::assert_left;
 use super::host::{Host, SIZE, as_far_as_samples_go, knows};

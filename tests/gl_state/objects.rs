@@ -84,7 +84,6 @@ pub(crate) fn attributes(h: &Headless) {
     buffer(h, glow::ELEMENT_ARRAY_BUFFER);
 }
 
-/// Sets a divisor if the context has divisors.
 pub(crate) fn divisor(h: &Headless, index: u32, divisor: u32) {
     if h.from((3, 3), (3, 0)) {
         // SAFETY: the context is current.

@@ -14,12 +14,10 @@ const STRIP: [[f32; 6]; 4] = [
     [0.9, 0.9, 0.7, 0.7, 0.2, 1.0],
 ];
 
-/// The target of the host's next frame. It is separate, because a scissor box or a color mask would keep parts of the
-/// previous picture.
+/// The target of the host's next frame, a separate one because a scissor box or color mask would keep the old picture.
 pub(crate) struct NextFrame(glow::Renderbuffer);
 
-/// Clears the picture, and creates the program and the attributes for each frame. Attributes are in a vertex array
-/// object, if there are any.
+/// Clears the picture, and creates each frame's program and attributes, in a vertex array object if there are any.
 pub(crate) fn prepare(h: &Headless) -> NextFrame {
     let next = h.new_colors();
     h.swap_colors(next);

@@ -40,7 +40,6 @@ impl Program {
         Program::start_with(port, &[])
     }
 
-    /// Like [`Program::start`], with more environment variables.
     fn start_with(port: &str, variables: &[(&str, &str)]) -> (Program, Vec<String>) {
         let mut program = own_program();
         program.args(Program::ARGUMENTS);
@@ -60,7 +59,6 @@ impl Program {
         Program::with_port_and(&[])
     }
 
-    /// Like [`Program::with_port`], with more environment variables.
     pub(crate) fn with_port_and(variables: &[(&str, &str)]) -> (Program, SocketAddr) {
         let free = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = free.local_addr().unwrap();

@@ -45,7 +45,6 @@ impl Ground {
         }
     }
 
-    /// Covers the framebuffer.
     pub(crate) fn lay(self, h: &Headless) {
         let Target { width, height, .. } = h.target;
         let mut rgba = Vec::with_capacity((width * height * 4) as usize);
@@ -98,8 +97,7 @@ fn luminance([r, g, b, _]: [u8; 4]) -> f64 {
     0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
 }
 
-/// The guidelines' contrast ratio, from 1 (none) to 21 (black on white). They require 4.5 for text and 3 for large
-/// text.
+/// The guidelines' contrast ratio, from 1 (none) to 21 (black on white). Text requires 4.5, and large text 3.
 fn contrast(a: f64, b: f64) -> f64 {
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }

@@ -1,5 +1,4 @@
-//! The pointer over reports and graphs: tooltips, clicks and drags. All tests use the same report and graph, so the
-//! file is long.
+//! The pointer over reports and graphs: tooltips, clicks and drags. All use one report and graph, so the file is long.
 
 use crate::scenes::{frames, rows};
 use crate::stage::{lay_ground, overlay, picture, stage};

@@ -1,5 +1,4 @@
-//! Reports and graphs that are always the same, and the scenes of the golden pictures, which all renderers must draw
-//! alike.
+//! Reports and graphs that are always the same, and the scenes of the golden pictures, which all renderers draw alike.
 
 #![allow(dead_code, reason = "not every test uses all of them")]
 

@@ -1,7 +1,5 @@
 //! Report, graph and tooltip together, on small to large screens, at three scales, over black, white and noise, in each
-//! theme.
-//!
-//! With `IPROF_PICTURES=folder`, all pictures are written there.
+//! theme. With `IPROF_PICTURES=folder`, all pictures are written there.
 
 use crate::legibility::Ground;
 use crate::pictures::EXACT_EDGES;
@@ -140,8 +138,7 @@ fn everything_is_drawn_on_any_screen_at_any_scale_over_any_ground() {
                         let path = Path::new(folder).join(format!("{name}.png"));
                         picture.write(&path, png::Compression::Fastest);
                     }
-                    // The backgrounds of the rows and of the graph hide the host's picture, so few neighboring pixels
-                    // differ as much as in noise.
+                    // Rows and the graph hide the host's picture, so few neighboring pixels differ as much as in noise.
                     let rough = |y: u32| {
                         let luma = |x: u32| {
                             let [r, g, b, _] = picture.pixel(x, y).map(i32::from);

@@ -109,7 +109,6 @@ pub(crate) fn visit(
     visit_as(&["--virtual-time-budget=20000"], script, snapshot, folder)
 }
 
-/// Like [`visit`], for a page with frames.
 pub(crate) fn visit_with_frames(
     script: &str,
     snapshot: &Snapshot,

@@ -172,8 +172,7 @@ fn a_frame_that_is_chosen_is_shown_alone() {
     assert_eq!(found["same"], true);
     assert_eq!(found["thread"], "0");
     assert_eq!(found["hidden"], false);
-    // The longest bar is cut off at four medians, the height of the graph. The longest of the others is 2.7 high of
-    // 10.8.
+    // The longest bar is cut off at four medians, the graph's height. The longest of the others is 2.7 high of 10.8.
     let number = |value: &Value| value.as_f64().unwrap();
     assert_eq!(found["cut"], json!([1, 0, 1]));
     assert_eq!(found["bar"][0], 3);

@@ -13,8 +13,7 @@ const ANSWER_MS: f64 = 50.0;
 /// a quadratic step takes seconds for 50,000 stacks. `./dev soak page` sets `IPROF_PAGE_LIMITS=1`, for the limits
 /// themselves on an idle machine.
 const ALLOWANCE: f64 = 3.0;
-/// The yardstick's time in milliseconds on an idle machine for which the limits hold. On slower machines, times count
-/// for less.
+/// The yardstick's time in milliseconds on an idle machine where the limits hold. On slower ones, times count for less.
 const YARDSTICK_MS: f64 = 12.0;
 
 /// Repeats an action from the same state until its layout is complete within the limit, at most `TURNS` times. The best

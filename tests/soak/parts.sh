@@ -88,8 +88,7 @@ sanitized() {
 }
 
 # Runs without GL, because Mesa is not built for the sanitizer, and without tests whose limits on memory, stacks and
-# time the sanitizer exceeds. A signal handler allocates if it is the first to enter a zone on a call stack
-# (docs/reliability.md).
+# time it exceeds. A signal handler allocates if it is the first to enter a zone on a call stack (docs/reliability.md).
 part_tsan() {
     export TSAN_OPTIONS="halt_on_error=1 die_after_fork=0 allocator_may_return_null=1 report_signal_unsafe=0"
     sanitized thread -Zbuild-std --release --package iprof --package iprof-gather --no-default-features --features environment,export,http --lib --test '*' --no-fail-fast -- \

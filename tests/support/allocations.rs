@@ -29,7 +29,6 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// Returns how often `f` allocates.
 pub fn allocations(f: impl FnOnce()) -> usize {
     let before = ALLOCATIONS.get();
     f();

@@ -1,5 +1,4 @@
-//! Helpers for tests that measure time on a shared machine: a busy loop that notices preemption, and tests that are
-//! then repeated.
+//! Helpers to measure time on a shared machine: a busy loop that notices preemption, and repetition of tests.
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 #![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
@@ -52,8 +51,8 @@ pub fn lost_part() -> f64 {
 }
 
 /// Runs a test whose times are only right if its threads are not preempted. A failed attempt is repeated if threads in
-/// [`spin`] were preempted, except the last one. Only preemption counts, so a fault of the profiler is never taken for
-/// a busy machine.
+/// [`spin`] were preempted, except the last one. Only preemption counts, so no fault of the profiler is taken for a
+/// busy machine.
 pub fn again_if_busy(attempt: impl Fn()) {
     for number in 1.. {
         WORKED.store(0, Relaxed);

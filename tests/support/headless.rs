@@ -21,8 +21,8 @@ use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Version};
 use glutin::display::GlDisplay;
 use glutin::prelude::PossiblyCurrentGlContext;
 
-/// The kind of context to ask for. The driver may return a newer version of the same family. [`in_old_gl`] makes an
-/// old one.
+/// The kind of context to ask for. The driver may return a newer version of the same family. [`in_old_gl`] makes an old
+/// one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Older than the versions that the overlay supports.

@@ -34,8 +34,7 @@ pub(crate) fn example(name: &str) -> PathBuf {
     path
 }
 
-/// A child process with its collected output. Dropping it kills the child, and prints the output if the test is
-/// panicking.
+/// A child process and its output. Dropping it kills the child, and prints the output if the test is panicking.
 #[derive(Debug)]
 pub(crate) struct Program {
     name: String,

@@ -55,8 +55,7 @@ pub(crate) struct XServer {
     keyboard: Keyboard,
     /// The value of the variable `DISPLAY`.
     display: String,
-    /// Dropped after the connection. The server is then ending and removes its lock file, which a killed server would
-    /// leave behind.
+    /// Dropped after the connection. The server then ends and removes its lock file, which a killed server would leave.
     _process: Program,
 }
 

@@ -54,8 +54,7 @@ fn shown_part(report: &Report) -> f64 {
     percent.or_else(|| after("overhead ")).expect("it says so") / 100.0
 }
 
-/// Returns a budget that [`HOT`] zones exceed with clocks and meet without: the geometric mean of their two costs in
-/// the title.
+/// Returns a budget that [`HOT`] zones exceed with clocks and meet without: the geometric mean of the title's costs.
 fn budget_between() -> f64 {
     let part = |timing| {
         iprof::set_timing(timing);
@@ -215,8 +214,7 @@ fn cost_shown([timed, counted]: [f64; 2], timing: Timing, budget: f64) -> [f64; 
         let update = value(&report, "iprof_update", ColumnId::SelfTime) / frame_ms;
         parts.push([shown_part(&report) - update, counting + clocks, limit]);
     }
-    // On an idle machine this holds for all frames. A clock that is given back by mistake is taken again in the next
-    // frame.
+    // On an idle machine this holds for all frames. A clock given back by mistake is taken again in the next frame.
     assert!(as_it_should >= 40, "{timing:?}: {as_it_should}");
     parts.sort_unstable_by(|a, b| a[0].total_cmp(&b[0]));
     parts[parts.len() / 2]
@@ -238,9 +236,8 @@ fn what_clocks_cost_is_within_the_budget_and_the_title_says_what_recording_costs
         let thread = thread.spawn(move || cost_shown(cost, timing, budget));
         let result = thread.expect("a thread starts").join();
         let [shown, wanted, limit] = result.expect("all is well");
-        // The two measures come from different loops, which may be compiled differently. In debug builds nothing is
-        // inlined into this loop, so counting takes several times as long as the library's, while clocks take the same
-        // time.
+        // The two measures come from different loops. In debug builds nothing is inlined into this loop, so counting
+        // takes several times as long as the library's, while clocks take the same time.
         let is_alike = !cfg!(debug_assertions) || timing == Timing::Exact;
         assert!(
             shown >= 0.5 * wanted || !is_alike,

@@ -14,8 +14,7 @@ pub(crate) fn edges_of(list: &[(&str, &str, u64)]) -> Edges {
     list.iter().map(edge).collect()
 }
 
-/// Returns the edges of a thread's call graph in a frame, without the profiler's own zones. Recursion depths are
-/// separate.
+/// Returns the edges of a thread's call graph in a frame, without the profiler's zones. Recursion depths are separate.
 pub(crate) fn edges(thread: ThreadId, frame: u64) -> Edges {
     let mut list = view(Threads::One(thread), frame);
     list.recursion = Recursion::Spread;

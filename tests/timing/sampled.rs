@@ -233,9 +233,9 @@ fn sampled_times_are_marked_and_as_right_as_they_say() {
             .map(|frame| view(Threads::One(thread), *frame).report(&iprof::profiler()))
             .collect();
         for (at, zone) in PARTS.iter().enumerate() {
-            // A result is off by four standard errors once in 16,000 times. Half a percent of the whole is allowed for
-            // the difference of the clocks. On a busy machine the sampler is preempted too, so preempted time is
-            // attributed randomly.
+            // A result is off by four standard errors once in 16,000 times. Allows half a percent of the whole for the
+            // difference of the clocks. On a busy machine the sampler is preempted too, so preempted time is attributed
+            // randomly.
             let (found, error) = part(&quick, zone);
             // The error of a thousand samples, or of a tenth of these if the sampler is often preempted.
             assert!((0.001..0.1).contains(&error), "{zone}: {error}");

@@ -42,8 +42,7 @@ pub fn font(input: &[u8]) {
     }
 }
 
-/// Overwrites bytes of the vendored font at positions in the input. Half of them are near the front, where the table
-/// headers are.
+/// Overwrites bytes of the vendored font where the input says. Half of them are near the front, in the table headers.
 fn changed(bytes: &mut Bytes) -> Vec<u8> {
     let mut ttf = VENDORED.to_vec();
     while !bytes.is_empty() {

@@ -112,8 +112,7 @@ fn the_guides_page_survives_a_lost_context_by_the_guides_lines(browser: &mut Bro
     page.evaluate("loss.restoreContext()");
     page.wait_until("!document.querySelector('canvas').getContext('webgl2').isContextLost()");
     page.wait_for_frames();
-    // It records again, because its controls are new and nothing is paused. The report is at the same place with the
-    // same header.
+    // It records again, because its controls are new. The report is at the same place with the same header.
     let after = page.picture();
     let is_beside = |x: u32, y: u32| !(20..780).contains(&x) || !(20..480).contains(&y);
     assert_eq!(after.differing(&before, is_beside), 0);
