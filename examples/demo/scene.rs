@@ -66,7 +66,6 @@ pub(crate) struct Scene {
     particles: Particles,
     picture: Picture,
     camera: Camera,
-    /// Whether the next step has a storm.
     storm: bool,
     faults: Faults,
     steps: u64,
@@ -148,7 +147,6 @@ impl Scene {
         self.faults.growth
     }
 
-    /// Toggles bursts of allocations. Returns whether they are on.
     pub(crate) fn toggle_allocations(&mut self) -> bool {
         self.faults.allocations = !self.faults.allocations;
         self.faults.allocations
@@ -181,7 +179,6 @@ impl Scene {
         self.picture.size()
     }
 
-    /// Returns the pixels row by row from the top.
     pub(crate) fn pixels(&self) -> &[Pixel] {
         self.picture.pixels()
     }

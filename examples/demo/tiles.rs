@@ -24,7 +24,6 @@ pub(crate) struct PassTile {
     pub(crate) generation: u64,
     pub(crate) pass: usize,
     pub(crate) tile: usize,
-    /// Row by row, once it is traced.
     pub(crate) pixels: Vec<Pixel>,
 }
 
@@ -63,7 +62,6 @@ pub(crate) struct Rect {
     pub height: usize,
 }
 
-/// The division of a picture into tiles.
 #[derive(Debug)]
 pub(crate) struct Tiling {
     width: usize,

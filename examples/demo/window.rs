@@ -21,9 +21,7 @@ use winit::window::{Window, WindowId};
 
 /// Why there is no window.
 pub(crate) enum Failure {
-    /// There is no display to open one on, or no OpenGL for it.
     NoDisplay(String),
-    /// There was one, but something else went wrong.
     Broken(String),
 }
 
@@ -200,7 +198,6 @@ fn best_config(configs: Box<dyn Iterator<Item = Config> + '_>) -> Config {
         .expect("glutin calls this with at least one configuration")
 }
 
-/// Creates a context of the first kind that is available.
 fn make_context(
     window: &Window,
     config: &Config,

@@ -64,7 +64,6 @@ pub(crate) fn resident() -> Option<(f64, f64)> {
     Some((kibibytes(&text, "VmRSS:")?, kibibytes(&text, "VmHWM:")?))
 }
 
-/// Returns the bytes of memory that the system still has available.
 pub(crate) fn available() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     kibibytes(&text, "MemAvailable:")

@@ -13,7 +13,6 @@ use iprof_report::query;
 const STEP: u64 = 100_000;
 const CALLS: u32 = 20_000;
 
-/// A small pseudo-random generator.
 struct Random(u64);
 
 impl Random {

@@ -16,7 +16,6 @@ fn alone<R>(test: impl FnOnce() -> R) -> R {
     test()
 }
 
-/// Returns the message with which `f` panics.
 fn panic_of(f: impl FnOnce()) -> String {
     let payload = catch_unwind(AssertUnwindSafe(f)).expect_err("it is to panic");
     let text = payload.downcast_ref::<&str>().map(|text| text.to_string());
