@@ -80,19 +80,11 @@ fn importance(mode: ReportMode, column: ColumnId) -> u8 {
         | ColumnId::ValueP99
         | ColumnId::ValueMax
         | ColumnId::Rescued => 2,
-        ColumnId::Count
-        | ColumnId::NamedValue
-        | ColumnId::TimePerUnit
-        | ColumnId::P50
-        | ColumnId::P95
-        | ColumnId::Deviation
-        | ColumnId::ValueP50
-        | ColumnId::ValueP95
-        | ColumnId::ValueDeviation => 3,
         ColumnId::ByCount | ColumnId::ByCost => 4,
         ColumnId::NetTime | ColumnId::StandardError => 5,
         ColumnId::BaselineCount | ColumnId::BaselineValue => 6,
         ColumnId::GpuTime => 7,
+        _ => 3,
     }
 }
 

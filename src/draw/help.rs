@@ -176,35 +176,7 @@ impl KeyGroup {
             | Action::NextValue
             | Action::LessPrecision
             | Action::MorePrecision => KeyGroup::Settings,
-            // No wildcard: a new action needs a group.
-            Action::MoveCursor(_)
-            | Action::SetCursor(_)
-            | Action::ClickRow(_)
-            | Action::ToggleRow(_)
-            | Action::Select
-            | Action::SelectParent
-            | Action::SelectZone(_)
-            | Action::Expand
-            | Action::Collapse
-            | Action::GoBack
-            | Action::GoForward
-            | Action::SetReportMode(_)
-            | Action::NextReportMode
-            | Action::NextRecursion
-            | Action::NextThreads
-            | Action::NextSort
-            | Action::ClickHeader(_)
-            | Action::ReverseSort
-            | Action::NextMinShare
-            | Action::ToggleGrouping
-            | Action::ToggleIdle
-            | Action::TypeFilter(_)
-            | Action::EraseFilter
-            | Action::ClearFilter
-            | Action::EditFilter
-            | Action::EndFilter
-            | Action::NextHelpPage
-            | Action::CloseHelp => KeyGroup::Rows,
+            _ => KeyGroup::Rows,
         }
     }
 }

@@ -18,6 +18,7 @@ use std::sync::Arc;
 /// iprof::act(Action::MoveFrame(-1));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Action {
     /// Moves the cursor by this many rows, down if positive, stopping at either end. It then follows its row.
     MoveCursor(i32),

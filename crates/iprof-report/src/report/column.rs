@@ -97,6 +97,7 @@ impl Unit {
 /// Frames in which nothing was added count as 0. If nothing was added in any frame, the row has no values. Headers have
 /// the value's name, as in `p99 bodies`. The numbers are exact in every timing mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum ColumnId {
     /// Self time in milliseconds.
     SelfTime,
