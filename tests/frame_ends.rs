@@ -1,3 +1,5 @@
+//! `update` records a frame or discards it.
+
 #![cfg(feature = "enable")]
 
 /// Sums over all call stacks.
