@@ -64,3 +64,8 @@ pub mod benchmarks {}
 ///
 #[doc = include_str!("../docs/reliability.md")]
 pub mod reliability {}
+
+/// Tests the example of README.md.
+#[cfg(all(doctest, feature = "gl"))]
+#[doc = include_str!("../README.md")]
+mod readme {}
