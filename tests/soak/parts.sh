@@ -8,11 +8,22 @@ nightly=nightly-2026-05-20
 soak_target=${CARGO_TARGET_DIR:-$PWD/target}/soak
 linux=x86_64-unknown-linux-gnu
 
+# The results of the parts that were last run with --record.
+long_runs=docs/long-runs.md
+
 run_soak() {
-    local minutes=60 all names name result begin log rows=()
+    local minutes=60 record=false all names name result begin log run rows=()
     mapfile -t all < <(declare -F | sed -n 's/^declare -f part_//p')
-    if [ "${1:-}" = --list ]; then printf '%s\n' "${all[@]}"; return; fi
-    if [ "${1:-}" = --minutes ]; then minutes=$2; shift 2; fi
+    while [[ ${1:-} = --* ]]; do
+        case $1 in
+            --list) printf '%s\n' "${all[@]}"; return ;;
+            --minutes) minutes=$2; shift ;;
+            --record) record=true ;;
+            *) fail "soak has no option '$1': --list, --minutes N or --record" ;;
+        esac
+        shift
+    done
+    run="$(date -u +%Y-%m-%d) | $(git rev-parse --short HEAD) | $(machine)"
     names=("$@")
     [ $# -gt 0 ] || names=("${all[@]}")
     need "${test_packages[@]}"
@@ -26,12 +37,23 @@ run_soak() {
         # Cargo also succeeds if a filter matches no test.
         if grep -q '^test result: ' "$log" && ! grep -q '^test result: .* [1-9][0-9]* passed' "$log"; then result="FAILED: no test ran"; fi
         if grep -q '^not run: ' "$log"; then result=$(grep '^not run: ' "$log"); fi
-        rows+=("| $name | $(((SECONDS - begin) / 60)) min | $result | $(awk '/^test result: / { n += $4 } END { print n + 0 " tests" }' "$log") \
-$(awk '/^stat::number_of_executed_units:/ { n += $2 } END { if (n) print n " inputs" }' "$log") |")
+        rows+=("| $name | $run | $(((SECONDS - begin) / 60)) min | $result | $(ran "$log") |")
+        ! $record || record_row "$name" "${rows[-1]}"
     done
-    printf '%s\n' "commit $(git rev-parse --short HEAD), $(date -u +%Y-%m-%d), $(uname -srm), $(nproc) cores, $(rustc --version)" "" \
-        '| part | time | result | ran |' '|---|---|---|---|' "${rows[@]}" | tee "$soak_target/table.md"
+    printf '%s\n' '| part | date | commit | machine | time | result | ran |' '|---|---|---|---|---|---|---|' "${rows[@]}" | tee "$soak_target/table.md"
     [[ "${rows[*]}" != *FAILED* ]]
+}
+
+machine() { echo "$(sed -n 's/^model name.*: //p;' /proc/cpuinfo | head -n 1), $(nproc) cores"; }
+
+# Prints how many inputs or tests a part ran, given its log.
+ran() { awk '/^stat::number_of_executed_units:/ { i += $2 } /^test result: / { t += $4 } END { print i ? i " inputs" : t + 0 " tests" }' "$1"; }
+
+# record_row PART ROW: replaces the part's row in the table at the end of $long_runs, or adds one.
+record_row() {
+    awk -v part="| $1 |" -v row="$2" 'index($0, part) != 1 { print; next } { print row; found = 1 } END { if (!found) print row }' \
+        "$long_runs" >"$soak_target/long-runs.md"
+    cp "$soak_target/long-runs.md" "$long_runs"
 }
 
 skip() { echo "not run: $*"; exit 1; }
