@@ -1,6 +1,6 @@
-//! The programs of docs/hosts.md exactly as the guide has them. Each is pasted into an empty crate, built, and run in a
-//! window. There the overlay must appear, keys must open and close the help, the mouse must show tooltips, and a click
-//! must move the cursor.
+//! Runs the programs of the guides to hosts in docs/hosts. Each is pasted into an empty crate with its dependencies,
+//! built, and run in a window. The overlay must appear, keys must open and close the help, the mouse must show tooltips,
+//! and a click must move the cursor.
 
 #[path = "../../../../tests/support/image.rs"]
 #[allow(dead_code, unreachable_pub)]
@@ -27,8 +27,9 @@ const SIZE: [u16; 2] = [1280, 720];
 /// How long a program may take to show something.
 const LIMIT: Duration = Duration::from_secs(60);
 
-fn block<'a>(section: &'a str, kind: &str) -> &'a str {
-    let (_, block) = section
+/// Returns the first code block of that kind in a guide.
+fn block<'a>(guide: &'a str, kind: &str) -> &'a str {
+    let (_, block) = guide
         .split_once(&format!("\n```{kind}\n"))
         .expect("a block");
     block.split_once("\n```").expect("the end of a block").0
@@ -37,24 +38,23 @@ fn block<'a>(section: &'a str, kind: &str) -> &'a str {
 /// A color of the overlay in sRGB. Opaque colors are the same on all targets.
 const TOOLTIP_EDGE: [u8; 3] = [150, 170, 250];
 
-/// A line in the guide that turns the scopes of the crate `profiling` into zones of iprof.
+fn read(path: &str) -> String {
+    fs::read_to_string(Path::new(ROOT).join(path)).expect(path)
+}
+
+/// A line of the guide that turns scopes of the crate `profiling` into zones.
 const PATCH: &str = "profiling = { path = \"../iprof/crates/iprof-profiling\" }";
 
-/// Makes a crate of a section's program and builds it, with the crate `profiling` replaced if `is_patched`.
-fn build(name: &str, is_patched: bool) -> PathBuf {
-    let guide = fs::read_to_string(Path::new(ROOT).join("docs/hosts.md")).expect("the guide");
-    let (_, section) = guide
-        .split_once(&format!("\n## {name}\n"))
-        .expect("a section");
-    let package = format!(
-        "guide-{}",
-        name.to_lowercase().replace(" + ", "-").replace(' ', "-")
-    );
+/// Pastes a guide's program into a crate and builds it, with the crate `profiling` replaced or not.
+fn build(host: &str, is_patched: bool) -> PathBuf {
+    let guide = read(&format!("docs/hosts/{host}.md"));
+    let package = format!("pasted-{host}");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(&package);
     fs::create_dir_all(folder.join("src")).expect("a folder");
     let root = fs::canonicalize(ROOT).expect("the repository");
-    // Replaces crates that are not on the registry yet, as the guide says.
-    let (_, checkout) = guide.split_once("\n[patch.crates-io]\n").expect("a patch");
+    // The lines for a checkout, until this version is on the registry.
+    let hosts = read("docs/hosts.md");
+    let (_, checkout) = hosts.split_once("\n[patch.crates-io]\n").expect("a patch");
     let (checkout, _) = checkout.split_once("\n```").expect("its end");
     let patch = [checkout, if is_patched { PATCH } else { "" }].join("\n");
     let patch = patch.replace("../iprof", &root.display().to_string());
@@ -63,11 +63,11 @@ fn build(name: &str, is_patched: bool) -> PathBuf {
          [workspace]\n\n[patch.crates-io]\n{patch}\n\n\
          [profile.dev]\nopt-level = 1\ndebug = \"line-tables-only\"\n\n\
          [profile.dev.package.\"*\"]\ndebug = false\n",
-        block(section, "toml"),
+        block(&guide, "toml"),
     );
     fs::write(folder.join("Cargo.toml"), manifest).expect("a manifest");
-    fs::write(folder.join("src/main.rs"), block(section, "rust,ignore")).expect("a program");
-    // Uses the same versions as the other hosts.
+    fs::write(folder.join("src/main.rs"), block(&guide, "rust,ignore")).expect("a program");
+    // The versions that the other hosts use.
     let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
     fs::copy(lock, folder.join("Cargo.lock")).expect("a lock file");
     if is_patched {
@@ -76,7 +76,7 @@ fn build(name: &str, is_patched: bool) -> PathBuf {
         let status = update.current_dir(&folder).status().expect("cargo");
         assert!(status.success(), "the lock file is not updated");
     }
-    // And what was built for them.
+    // The dependencies that were built for them.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
     let target = target.expect("tmp lies in the target folder");
     let status = Command::new(env!("CARGO"))
@@ -88,7 +88,7 @@ fn build(name: &str, is_patched: bool) -> PathBuf {
         .arg(target)
         .status()
         .expect("cargo");
-    assert!(status.success(), "the program for {name} does not build");
+    assert!(status.success(), "the program for {host} does not build");
     target.join("debug").join(package)
 }
 
@@ -98,11 +98,12 @@ fn has_title(screen: &window::Screen) -> bool {
     (22..200).filter(|x| is_title(screen.rgb(*x, 21))).count() > 170
 }
 
-fn works(name: &str) {
+/// Runs a guide's program.
+fn works(host: &str) {
     let Some(server) = XServer::start(SIZE[0], SIZE[1]) else {
         return;
     };
-    let program = build(name, false);
+    let program = build(host, false);
     let _program = server.spawn(
         Command::new(program)
             .env("LIBGL_ALWAYS_SOFTWARE", "1")
@@ -152,8 +153,7 @@ fn works(name: &str) {
 /// In the unmodified program for eframe, one line of the manifest turns the scopes of egui, eframe and wgpu into zones.
 #[test]
 fn with_one_line_the_scopes_of_egui_and_wgpu_are_zones() {
-    let guide = Path::new(ROOT).join("docs/other-zones.md");
-    let guide = fs::read_to_string(guide).expect("the guide");
+    let guide = read("docs/profiling.md");
     assert!(guide.contains(PATCH));
     // The zones that the guide names.
     let (_, named) = guide
@@ -238,17 +238,15 @@ fn the_program_for_eframe_works() {
 
 #[test]
 fn the_program_for_bevy_works() {
-    works("Bevy");
+    works("bevy");
 }
 
 /// Counts the lines that a reader has to paste, without `use`, blank lines and comments.
 #[test]
 fn the_plugin_for_bevy_has_60_lines() {
-    let host = Path::new(ROOT).join("examples/hosts/bevy/src/profiler.rs");
-    let host = fs::read_to_string(host).expect("the plugin");
-    let guide = fs::read_to_string(Path::new(ROOT).join("docs/hosts.md")).expect("the guide");
-    let (_, section) = guide.split_once("\n## Bevy\n").expect("a section");
-    for program in [&*host, block(section, "rust,ignore")] {
+    let host = read("examples/hosts/bevy/src/profiler.rs");
+    let guide = read("docs/hosts/bevy.md");
+    for program in [&*host, block(&guide, "rust,ignore")] {
         let (_, plugin) = program
             .split_once("struct ProfilerPlugin;")
             .expect("a plugin");
@@ -262,17 +260,17 @@ fn the_plugin_for_bevy_has_60_lines() {
 
 #[test]
 fn the_program_for_wgpu_works() {
-    works("winit + wgpu");
+    works("winit-wgpu");
 }
 
 #[test]
 fn the_program_for_opengl_works() {
-    works("OpenGL with glutin");
+    works("glutin");
 }
 
 #[test]
 fn the_program_for_sdl_works() {
-    works("SDL2");
+    works("sdl2");
 }
 
 #[test]
@@ -287,7 +285,7 @@ fn the_program_for_miniquad_works() {
 
 #[test]
 fn the_program_for_eframe_with_glow_works() {
-    works("eframe with its glow renderer");
+    works("eframe-glow");
 }
 
 #[test]
