@@ -1,7 +1,9 @@
-//! Code in the guides is code of tested programs, and docs/api.md names every free function.
+//! Checks that code in the guides is the code of tested programs, that guides are short and their links lead somewhere,
+//! and that docs/api.md names every free function.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 fn read(path: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
@@ -9,31 +11,151 @@ fn read(path: &str) -> String {
     fs::read_to_string(path).unwrap().replace("\r\n", "\n")
 }
 
-#[test]
-fn the_guides_page_is_the_one_that_is_tested() {
-    let guide = read("docs/hosts.md");
-    let (_, section) = guide.split_once("\n## A web page\n").unwrap();
-    let (section, _) = section.split_once("\n## ").unwrap();
-    let block = |kind: &str| {
-        let (_, text) = section.split_once(&format!("\n```{kind}\n")).unwrap();
-        text.split_once("```").unwrap().0
+/// Returns the first code block of that kind in a guide.
+fn block<'a>(guide: &'a str, kind: &str) -> &'a str {
+    let (_, text) = guide.split_once(&format!("\n```{kind}\n")).expect(kind);
+    text.split_once("```").unwrap().0
+}
+
+/// Returns the names of the files with that extension in a folder, without it.
+fn names(folder: &str, extension: &str) -> BTreeSet<String> {
+    let files = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap();
+    let paths = files.map(|entry| entry.unwrap().path());
+    let paths = paths.filter(|path| path.extension().is_some_and(|has| has == extension));
+    let stem = |path: PathBuf| path.file_stem().unwrap().to_str().unwrap().to_owned();
+    paths.map(stem).collect()
+}
+
+/// Returns the guides: the documents that `src/guide.rs` includes, but for those that list facts.
+fn guides() -> Vec<String> {
+    let modules = read("src/guide.rs");
+    let included = modules.split("include_str!(\"../docs/").skip(1);
+    let included = included.map(|rest| rest.split_once('"').unwrap().0);
+    let is_guide = |file: &&str| {
+        let lists_facts = ["benchmarks.md", "reliability.md"].contains(file);
+        !lists_facts && !file.starts_with("pictures/")
     };
-    let (program, page) = (block("rust,ignore"), block("html"));
+    included.filter(is_guide).map(str::to_owned).collect()
+}
+
+/// Each host's guide has the program of `examples/hosts/guide` that is called like the guide, and a package compiles it.
+#[test]
+fn host_guides_show_the_example_programs() {
+    let programs = names("examples/hosts/guide", "rs");
+    let manifests =
+        fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/hosts")).unwrap();
+    let manifests = manifests.map(|entry| entry.unwrap().path().join("Cargo.toml"));
+    let manifests: String = manifests.flat_map(fs::read_to_string).collect();
+    for host in &programs {
+        let guide = read(&format!("docs/hosts/{host}.md"));
+        let program = read(&format!("examples/hosts/guide/{host}.rs"));
+        assert_eq!(block(&guide, "rust,ignore"), program, "{host}");
+        let is_compiled = ["../guide/", ""]
+            .iter()
+            .any(|folder| manifests.contains(&format!("path = \"{folder}{host}.rs\"")));
+        assert!(is_compiled, "no package compiles {host}.rs");
+    }
+    assert!(programs.len() >= 9, "{programs:?}");
+    // These have their own tests below, or are examples of the documentation.
+    let others = ["input", "renderer", "web-page"].map(str::to_owned);
+    let guides = names("docs/hosts", "md");
+    assert_eq!(guides, programs.into_iter().chain(others).collect());
+}
+
+#[test]
+fn renderer_guide_shows_the_software_renderer() {
+    let guide = read("docs/hosts/renderer.md");
+    let function: String = block(&guide, "rust,ignore")
+        .lines()
+        .map(|line| match line.is_empty() {
+            true => "\n".to_owned(),
+            false => format!("    {line}\n"),
+        })
+        .collect();
+    assert!(
+        read("examples/software.rs").contains(&function),
+        "{function}"
+    );
+}
+
+#[test]
+fn guides_are_at_most_150_lines() {
+    let guides = guides();
+    assert!(guides.len() > 25, "{guides:?}");
+    for guide in guides {
+        let lines = read(&format!("docs/{guide}")).lines().count();
+        assert!(lines <= 150, "docs/{guide} has {lines} lines");
+    }
+}
+
+/// Links between guides are references. In the repository a guide defines where they lead, in the documentation
+/// `src/guide_links.md` does.
+#[test]
+fn links_between_guides_lead_to_guides_in_both_places() {
+    let (modules, targets) = (read("src/guide.rs"), read("src/guide_links.md"));
+    let (hosts, mut found) = (names("docs/hosts", "md"), 0);
+    for guide in guides() {
+        let text = read(&format!("docs/{guide}"));
+        assert!(!text.contains(".md)") && !text.contains(".md#"), "{guide}");
+        let folder = Path::new("docs").join(&guide);
+        let folder = folder.parent().unwrap();
+        for line in text
+            .lines()
+            .filter(|line| line.ends_with(".md") && line.starts_with('['))
+        {
+            let (name, file) = line[1..].split_once("]: ").unwrap();
+            let file = folder.join(file);
+            assert!(
+                Path::new(env!("CARGO_MANIFEST_DIR")).join(&file).is_file(),
+                "{guide}: {line}"
+            );
+            assert_eq!(file.file_stem().unwrap().to_str(), Some(name), "{guide}");
+            assert!(
+                text.contains(&format!("][{name}]")),
+                "{guide} does not use {name}"
+            );
+            let module = name.replace('-', "_");
+            let path = if hosts.contains(name) { "hosts::" } else { "" };
+            let target = format!("[{name}]: crate::guide::{path}{module}\n");
+            assert!(
+                targets.contains(&target),
+                "src/guide_links.md lacks {target}"
+            );
+            assert!(
+                modules.contains(&format!("pub mod {module} {{")),
+                "{module}"
+            );
+            found += 1;
+        }
+        // Every reference is defined.
+        for (at, _) in text.match_indices("][") {
+            let name = text[at + 2..].split_once(']').unwrap().0;
+            assert!(text.contains(&format!("\n[{name}]: ")), "{guide}: [{name}]");
+        }
+    }
+    assert!(found > 40, "only {found} links were found");
+}
+
+#[test]
+fn web_page_guide_shows_the_tested_page() {
+    let guide = read("docs/hosts/web-page.md");
+    let (program, page) = (block(&guide, "rust,ignore"), block(&guide, "html"));
     assert_eq!(program, read("examples/web/minimal/src/lib.rs"));
     assert_eq!(page, read("examples/web/minimal/index.html"));
     let lines = [program, page].map(|text| text.lines().count());
     assert!(lines.iter().sum::<usize>() <= 40, "{lines:?} lines");
     let manifest = read("examples/web/minimal/Cargo.toml");
-    for line in block("toml").lines() {
+    let dependencies = block(&guide, "toml");
+    for line in dependencies.lines() {
         // In the repository the dependency has a path.
         let line = line.replace("iprof = { ", "iprof = { path = \"../../..\", ");
         assert!(manifest.contains(&line), "{line}");
     }
     // The tool that writes the page's JavaScript must have the same version everywhere.
-    let version = block("toml").split_once("wasm-bindgen = \"=").unwrap().1;
+    let version = dependencies.split_once("wasm-bindgen = \"=").unwrap().1;
     let version = version.split_once('"').unwrap().0;
     let command = format!("wasm-bindgen-cli --version {version}\n");
-    assert!(section.contains(&command), "{command}");
+    assert!(guide.contains(&command), "{command}");
     let pinned = format!("wasm-bindgen-cli-support = \"={version}\"");
     assert!(read("tests/web/Cargo.toml").contains(&pinned), "{pinned}");
 }
@@ -76,8 +198,11 @@ fn the_page_of_the_interface_names_every_free_function() {
 #[test]
 fn the_files_that_the_documents_name_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let docs = fs::read_dir(root.join("docs")).unwrap();
-    let docs = docs.map(|entry| entry.unwrap().path());
+    let docs = ["docs", "docs/hosts"].map(|folder| fs::read_dir(root.join(folder)).unwrap());
+    let docs = docs
+        .into_iter()
+        .flatten()
+        .map(|entry| entry.unwrap().path());
     let texts = docs.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
     let mut found = 0;
     for text in texts.chain(["README.md", "CONTRIBUTING.md"].map(|name| root.join(name))) {
@@ -85,7 +210,8 @@ fn the_files_that_the_documents_name_exist() {
             let is_ours = ["crates/", "examples/", "src/", "tests/"]
                 .iter()
                 .any(|folder| word.starts_with(folder));
-            if is_ours && word.ends_with(".rs") {
+            // A guide's program is the reader's `src/main.rs`.
+            if is_ours && word.ends_with(".rs") && word != "src/main.rs" {
                 found += 1;
                 assert!(root.join(word).is_file(), "{}: {word}", text.display());
             }

@@ -8,13 +8,12 @@
 
 mod guides;
 
-use guides::{block, empty_folder, part, root, with_hidden_lines};
+use guides::{block, empty_folder, part, root, text, with_hidden_lines};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::{env, fs};
 
-const ZONES: &str = "docs/other-zones.md";
-const SCOPES: &str = "## Scopes of the crate `profiling`";
+const SCOPES: &str = "docs/profiling.md";
 
 /// A package: its name, the manifest from the guide, and its files.
 struct Package {
@@ -32,13 +31,13 @@ const SCOPED: &str = "#[profiling::function]
     }";
 
 fn packages() -> Vec<Package> {
-    let module = part(ZONES, "## A line per module");
-    let names = part(ZONES, "## Names that are known at run time");
-    let spans = part(ZONES, "## Spans of `tracing`");
-    let scopes = part(ZONES, SCOPES);
+    let module = text("docs/other-zones.md");
+    let names = text("docs/run-time-names.md");
+    let spans = text("docs/tracing.md");
+    let scopes = text(SCOPES);
     let c = part("crates/iprof-c/README.md", "## With Rust");
     let main = |code: &str| vec![("src/main.rs", code.to_owned())];
-    let named = ["", "It keeps the zone", "A named value"]
+    let named = ["", "It keeps the zone", "A named value with"]
         .map(|after| with_hidden_lines(block(&names, after, "rust")))
         .join("\n");
     let of_spans = block(&spans, "", "rust,ignore");
@@ -253,7 +252,7 @@ fn edit(file: PathBuf, edit: impl FnOnce(String) -> String) {
 #[test]
 #[ignore = "it builds everything anew: ./dev test --all"]
 fn a_backend_in_the_crate_profiling_itself_is_what_the_guide_says() {
-    let guide = part(ZONES, SCOPES);
+    let guide = text(SCOPES);
     let upstream = guide
         .split_once("In the crate `profiling` itself")
         .unwrap()
@@ -263,7 +262,7 @@ fn a_backend_in_the_crate_profiling_itself_is_what_the_guide_says() {
         let features = toml.strip_prefix("[features]\n").expect("its head");
         features.split_once("\n[dependencies]\n").expect("both")
     };
-    assert!(upstream.contains("wherever `profile-with-puffin` stands in a list of features"));
+    assert!(upstream.contains("wherever `profile-with-puffin` is in a list of features"));
     let folder = empty_folder("upstream");
     let package = |name: &str, more: &str| {
         let package =
@@ -301,7 +300,11 @@ fn a_backend_in_the_crate_profiling_itself_is_what_the_guide_says() {
     edit(profiling.join("src/lib.rs"), |text| {
         with_feature(text) + block(upstream, "in `src/lib.rs`", "rust,ignore")
     });
-    let macros = block(upstream, "module with its macros", "rust,ignore");
+    let macros = block(
+        upstream,
+        "module with its macros is `iprof_impl.rs`",
+        "rust,ignore",
+    );
     fs::write(profiling.join("src/iprof_impl.rs"), macros).unwrap();
     let patched = asks.replace("procmacros\"", "procmacros\", \"profile-with-iprof\"")
         + "iprof = \"0.3\"\n\n"

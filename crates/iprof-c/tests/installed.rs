@@ -5,14 +5,14 @@
 
 mod guides;
 
-use guides::{block, empty_folder, part, root};
+use guides::{block, empty_folder, part, root, text};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use std::{fs, str};
 
 const README: &str = "crates/iprof-c/README.md";
-const ZONES: &str = "docs/other-zones.md";
+const PAGE: &str = "docs/c.md";
 
 /// Runs lines of a guide in a folder, with a shell that stops at the first failure. Returns what they print.
 fn shell(folder: &Path, lines: &str) -> String {
@@ -65,7 +65,7 @@ fn run(name: &str, file: &str, program: &str, lines: &str) -> (PathBuf, String) 
 #[test]
 #[ignore = "it builds the library for release: ./dev test --all"]
 fn the_page_on_zones_has_a_program_of_c_that_runs() {
-    let guide = part(ZONES, "## C and C++");
+    let guide = text(PAGE);
     let lines = block(&guide, "program.c", "sh");
     assert!(lines.starts_with(packages()), "{lines}");
     let (_, said) = run("page", "program.c", block(&guide, "", "c"), lines);
@@ -75,7 +75,7 @@ fn the_page_on_zones_has_a_program_of_c_that_runs() {
 #[test]
 #[ignore = "it builds the library for release: ./dev test --all"]
 fn values_are_added_as_the_page_says() {
-    let guide = part(ZONES, "## C and C++");
+    let guide = text(PAGE);
     let code = block(&guide, "A named value", "c");
     let program = format!(
         "#include <iprof.h>\nint main(void) {{ int count = 3;\n{code}\n\
@@ -187,12 +187,16 @@ fn a_program_that_knows_nothing_of_it_has_a_profile_of_its_functions() {
     // Valid in both C and C++.
     let program = "static long fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n\
                    int main(void) { return fib(20) == 6765 ? 0 : 1; }\n";
-    for (guide, heading, after, file) in [
-        (README, "## Every function", "", "program.c"),
-        (ZONES, "## C and C++", "On Linux", "program.cpp"),
+    for (guide, heading, file) in [
+        (README, "## Every function", "program.c"),
+        (
+            PAGE,
+            "## Every function, without changing the source",
+            "program.cpp",
+        ),
     ] {
         let guide = part(guide, heading);
-        let lines = format!("{}{}", packages(), block(&guide, after, "sh"));
+        let lines = format!("{}{}", packages(), block(&guide, "", "sh"));
         assert!(lines.contains(&format!(" -c {file} ")), "{lines}");
         let (folder, _) = run(&format!("functions-{file}"), file, program, &lines);
         let profile = fs::read_to_string(folder.join("profile.txt")).unwrap();

@@ -8,7 +8,7 @@ use std::process::Command;
 fn the_guide_has_the_program_and_it_reports_the_spans() {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let program = fs::read_to_string(package.join("examples/guide.rs")).unwrap();
-    let guide = fs::read_to_string(package.join("../../docs/other-zones.md")).unwrap();
+    let guide = fs::read_to_string(package.join("../../docs/tracing.md")).unwrap();
     let block = format!("```rust,ignore\n{program}```\n");
     assert!(guide.replace("\r\n", "\n").contains(&block), "{program}");
     // The build folder is the parent of the folder with this test.

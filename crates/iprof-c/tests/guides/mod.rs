@@ -12,10 +12,15 @@ pub fn root() -> PathBuf {
     package.parent().unwrap().parent().unwrap().to_owned()
 }
 
-/// Returns a part of a guide, from its heading on.
-pub fn part(guide: &str, heading: &str) -> String {
+/// Returns the text of a guide.
+pub fn text(guide: &str) -> String {
     let text = fs::read_to_string(root().join(guide)).unwrap();
-    let text = text.replace("\r\n", "\n");
+    text.replace("\r\n", "\n")
+}
+
+/// A part of a guide, from its heading on.
+pub fn part(guide: &str, heading: &str) -> String {
+    let text = text(guide);
     let part = text.split_once(&format!("\n{heading}\n")).expect(heading).1;
     part.split("\n## ").next().unwrap().to_owned()
 }

@@ -83,11 +83,13 @@ fn run_line(line: &str, folder: &Path, installed: &Path) {
 
 fn the_guides_lines_make_its_page_from_an_empty_folder(installed: &Path) {
     let folder = Folder::new();
-    let guide = fs::read_to_string(root().join("docs/hosts.md")).expect("the guide");
-    let guide = guide.replace("\r\n", "\n");
-    let section = between(&guide, "\n## A web page\n", "\n## ");
-    let block = |kind: &str| between(section, &format!("\n```{kind}\n"), "```");
-    let new = format!("cargo new{}", between(section, "`cargo new", "`"));
+    let read = |path: &str| {
+        let text = fs::read_to_string(root().join(path)).expect(path);
+        text.replace("\r\n", "\n")
+    };
+    let guide = read("docs/hosts/web-page.md");
+    let block = |kind: &str| between(&guide, &format!("\n```{kind}\n"), "```");
+    let new = format!("cargo new{}", between(&guide, "`cargo new", "`"));
     run_line(&new, &folder.0, installed);
     let package = folder.0.join("minimal");
 
@@ -96,7 +98,8 @@ fn the_guides_lines_make_its_page_from_an_empty_folder(installed: &Path) {
     let manifest = manifest.trim_end().strip_suffix("[dependencies]");
     let manifest = manifest.expect("an empty list of dependencies at the end");
     let patch = "[patch.crates-io]\niprof = ";
-    let checkout = between(&guide, patch, "\n").replace("../iprof", &root().display().to_string());
+    let checkout = between(&read("docs/hosts.md"), patch, "\n")
+        .replace("../iprof", &root().display().to_string());
     let manifest = format!("{manifest}{}\n{patch}{checkout}\n", block("toml"));
     fs::write(package.join("Cargo.toml"), manifest).expect("a manifest");
     fs::write(package.join("src/lib.rs"), block("rust,ignore")).expect("a program");
@@ -113,7 +116,7 @@ fn the_guides_lines_make_its_page_from_an_empty_folder(installed: &Path) {
     }
     let url = format!(
         "http://localhost:{}",
-        between(section, "`http://localhost:", "`")
+        between(&guide, "`http://localhost:", "`")
     );
     let port = url.rsplit(':').next().expect("a port");
     assert!(serve.ends_with(port), "{serve} does not serve {url}");

@@ -55,7 +55,7 @@ pub(crate) fn run(programs: &Path, name: &str) -> Vec<Outcome> {
 
 /// Returns the page with the guide's lines for a lost context, which replace one line.
 fn surviving_loss(page: &str) -> String {
-    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/hosts.md");
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/hosts/web-page.md");
     let guide = fs::read_to_string(guide)
         .expect("the guide")
         .replace("\r\n", "\n");
