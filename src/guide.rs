@@ -212,7 +212,7 @@ pub mod server {}
 #[cfg(any(not(doctest), feature = "export"))] // Its example needs the feature.
 pub mod files {}
 
-/// What recording, `update`, reports and drawing cost.
+/// The cost of recording, `update`, reports and drawing.
 ///
 #[doc = include_str!("../docs/benchmarks.md")]
 pub mod benchmarks {}

@@ -75,8 +75,9 @@
 //! * **Cost and timing**: an exact zone costs little more than two reads of the timestamp counter. [`set_timing`]
 //!   chooses one of the modes of [`Timing`], [always on](guide::always_on) explains how to limit the overhead, and
 //!   [`benchmarks`](guide::benchmarks) has all measurements.
-//! * **Exporting data**: [`snapshot`], [`dump`], [`frame_snapshots`] and [`SamplingSession`]. The guide
-//!   [files and control](guide::control) covers the formats, the environment variables and HTTP.
+//! * **Exporting data**: [`snapshot`], [`dump`], [`frame_snapshots`] and [`SamplingSession`]. The guides
+//!   [files](guide::files), [control from outside](guide::control) and [a running server](guide::server) cover the
+//!   formats, the environment variables and HTTP.
 //! * **Threads**: a thread registers itself when it enters its first zone. [`set_thread_name`] and
 //!   [`std::thread::Builder`] name it, and [`set_recording`] excludes it.
 //! * **Finding a cause**: [a slow frame](guide::slow_frame), or [a stutter](guide::stutter) in a whole session.
