@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn the_known_cost_is_the_lowest_of_two_measurements_and_rises_slowly() {
+    fn known_cost_is_lowest_agreed_and_rises_slowly() {
         let mut known = KnownCost::default();
         let mut refine = |timed, inside, counted| {
             known.refine(cost(timed, inside, counted));
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_never_costs_more_than_the_whole() {
+    fn parts_never_cost_more_than_the_whole() {
         let mut random = fastrand::Rng::with_seed(1);
         let mut known = KnownCost::default();
         for _ in 0..10_000 {
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn if_only_readings_take_time_a_zone_costs_two_readings() {
+    fn zone_costs_two_readings_of_the_clock() {
         let scratch = scratch();
         const READING: Ticks = ZONES as Ticks;
         mock::step(READING);
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timed_zone_costs_more_than_it_measures_and_more_than_an_untimed_one() {
+    fn timed_zone_costs_more_than_untimed_zone() {
         let scratch = scratch();
         let mut known = KnownCost::default();
         let mut fastest = Duration::MAX;
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn measuring_does_not_change_the_threads_record() {
+    fn measuring_keeps_the_threads_record() {
         zone!(before);
         let record = local::record().expect("the thread can record");
         let (node, nodes) = (record.current().unwrap(), record.node_count());

@@ -46,7 +46,7 @@ fn assert_is_one_of(moments: &[Moment], reading: Option<Reading>) {
 }
 
 #[test]
-fn a_reading_is_of_one_moment() {
+fn reading_is_consistent() {
     model(|| {
         let (record, root) = begun();
         let a = node(record, root, &A);
@@ -61,7 +61,7 @@ fn a_reading_is_of_one_moment() {
 }
 
 #[test]
-fn a_reading_among_untimed_nodes_is_of_one_moment() {
+fn reading_is_consistent_among_untimed_nodes() {
     model(|| {
         let (record, root) = begun();
         let [a, b, c] = [&A, &B, &C].map(|zone| node(record, root, zone));
@@ -90,7 +90,7 @@ fn a_reading_among_untimed_nodes_is_of_one_moment() {
 }
 
 #[test]
-fn a_reading_above_a_timed_ancestor_is_of_one_moment() {
+fn reading_is_consistent_above_timed_ancestor() {
     model(|| {
         let (record, root) = begun();
         let a = node(record, root, &A);
@@ -109,7 +109,7 @@ fn a_reading_above_a_timed_ancestor_is_of_one_moment() {
 }
 
 #[test]
-fn a_reading_while_several_zones_close_at_once_is_of_one_moment() {
+fn reading_is_consistent_while_several_zones_close() {
     model(|| {
         let (record, root) = begun();
         let a = node(record, root, &A);
@@ -136,7 +136,7 @@ fn a_reading_while_several_zones_close_at_once_is_of_one_moment() {
 }
 
 #[test]
-fn a_reading_while_a_new_zone_closes_is_of_one_moment() {
+fn reading_is_consistent_while_new_zone_closes() {
     model(|| {
         let (record, root) = begun();
         let a = node(record, root, &A);
@@ -150,7 +150,7 @@ fn a_reading_while_a_new_zone_closes_is_of_one_moment() {
 }
 
 #[test]
-fn a_reading_while_zones_close_on_one_clock_is_of_one_moment() {
+fn reading_is_consistent_while_one_clock_runs() {
     model(|| {
         let (record, root) = begun();
         let a = node(record, root, &A);
@@ -170,7 +170,7 @@ fn a_reading_while_zones_close_on_one_clock_is_of_one_moment() {
 }
 
 #[test]
-fn a_reading_while_the_cutoff_changes_is_of_one_moment() {
+fn reading_is_consistent_while_cutoff_changes() {
     model(|| {
         let (record, root) = begun();
         let a = node(record, root, &A);
@@ -187,7 +187,7 @@ fn a_reading_while_the_cutoff_changes_is_of_one_moment() {
 }
 
 #[test]
-fn a_reading_while_a_thread_leaves_and_changes_its_cutoff_is_of_one_moment() {
+fn reading_is_consistent_across_leave_and_cutoff() {
     model(|| {
         let (record, root) = begun();
         let a = node(record, root, &A);
@@ -208,7 +208,7 @@ fn a_reading_while_a_thread_leaves_and_changes_its_cutoff_is_of_one_moment() {
 }
 
 #[test]
-fn a_reading_while_nodes_are_reclassified_is_of_one_moment() {
+fn reading_is_consistent_while_reclassifying() {
     model(|| {
         let (record, root) = begun();
         let a = node(record, root, &A);
@@ -229,7 +229,7 @@ fn a_reading_while_nodes_are_reclassified_is_of_one_moment() {
 }
 
 #[test]
-fn a_published_node_can_be_read() {
+fn published_nodes_can_be_read() {
     model(|| {
         let (record, root) = begun();
         let writer = || {
@@ -254,7 +254,7 @@ fn a_published_node_can_be_read() {
 }
 
 #[test]
-fn a_sample_finds_no_node_or_a_complete_one() {
+fn sample_finds_no_incomplete_node() {
     model(|| {
         let (record, root) = begun();
         let owners = || {
@@ -278,7 +278,7 @@ fn a_sample_finds_no_node_or_a_complete_one() {
 }
 
 #[test]
-fn ownership_is_consistent_while_a_record_changes_owners() {
+fn ownership_is_consistent_while_owner_changes() {
     model(|| {
         let record = ThreadRecord::new(String::new()).unwrap();
         record.begin(100);
@@ -299,7 +299,7 @@ fn ownership_is_consistent_while_a_record_changes_owners() {
 }
 
 #[test]
-fn ownership_is_consistent_while_a_thread_begins_and_ends() {
+fn ownership_is_consistent_during_short_thread() {
     model(|| {
         let record = ThreadRecord::new(String::new()).unwrap();
         record.begin(100);
@@ -317,7 +317,7 @@ fn ownership_is_consistent_while_a_thread_begins_and_ends() {
 }
 
 #[test]
-fn a_record_without_an_owner_has_complete_times() {
+fn unowned_record_has_complete_times() {
     model(|| {
         let (record, root) = begun();
         let a = node(record, root, &A);

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mode_change_changes_only_the_bits_it_sets() {
+    fn mode_change_keeps_other_bits() {
         for epoch in epochs() {
             for cutoff in CUTOFFS {
                 let on = on(epoch, cutoff);

@@ -130,7 +130,7 @@ mod tests {
     static FINE: NamedValue<1_000> = NamedValue::new(Zone::new("fine", "", 0, ""), "");
 
     #[test]
-    fn integers_count_in_units_and_floats_to_the_nearest_step() {
+    fn floats_are_rounded_to_the_nearest_step() {
         assert_eq!(WHOLE.steps(3u8), 3);
         assert_eq!(WHOLE.steps(-3i8) as i64, -3);
         assert_eq!(WHOLE.steps(u64::MAX), u64::MAX);

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn the_innermost_zone_is_the_one_that_is_recorded_and_stays_open() {
+    fn innermost_zone_is_recorded_and_stays_open() {
         let test = || {
             assert_eq!(name(), None, "before any zone");
             begin!(innermost_outer);

@@ -333,7 +333,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_function_zone_is_named_after_its_function_and_its_type() {
+    fn function_zone_is_named_after_function_and_type() {
         for (path, name) in [
             ("game::think::here", "think"),
             ("game::ai::think::here", "think"),

@@ -134,7 +134,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn dates_are_those_of_the_calendar() {
+    fn dates_follow_the_calendar() {
         assert_eq!(utc(0), "1970-01-01 00:00:00 UTC");
         assert_eq!(utc(951_782_399), "2000-02-28 23:59:59 UTC");
         assert_eq!(utc(951_782_400), "2000-02-29 00:00:00 UTC");

@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_is_that_of_all_stacks_and_a_time_counts_once_in_a_recursion() {
+    fn budgets_sum_all_stacks_and_flatten_recursion() {
         let recorded = recorded();
         let ms = Duration::from_millis;
         assert_budget!(recorded, "step", count <= 14);
@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn the_zones_in_it_are_listed_by_self_time_as_parts_of_the_budget() {
+    fn zones_within_are_listed_by_self_time() {
         let mut recorded = recorded();
         // One zone is next to `step`, the other is called by the second thread's `solve`.
         let [wait, solve] =
@@ -501,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_ends_after_some_rows() {
+    fn tables_have_a_maximum_length() {
         let mut snapshot = Snapshot::default();
         let mut thread = SnapshotThread::new("main");
         for at in 0..30 {
@@ -516,7 +516,7 @@ mod tests {
 
     /// By the formula, 6 more calls of `solve` cost 2 / 7 ms each, and the rest is by cost.
     #[test]
-    fn with_a_baseline_differences_are_split_by_count_and_by_cost() {
+    fn baseline_comparison_splits_differences() {
         let usual = recorded();
         let mut slow = usual.clone();
         for thread in &mut slow.threads {
@@ -584,7 +584,7 @@ mod tests {
     #[should_panic(
         expected = "\"step\" took 10.000 ms; its budget is 8.000 ms with a tolerance of 20 %"
     )]
-    fn the_assertion_panics_with_the_table() {
+    fn assertion_panics_with_the_table() {
         assert_budget!(recorded(), "step", time <= Duration::from_millis(8), tolerance 0.2);
     }
 }

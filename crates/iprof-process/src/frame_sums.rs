@@ -293,7 +293,7 @@ mod tests {
     proptest! {
         /// Deltas may be for any nodes, in any order.
         #[test]
-        fn sums_are_those_of_all_stacks(
+        fn sums_match_a_naive_sum_over_stacks(
             tree in prop::collection::vec((any::<prop::sample::Index>(), 1u32..4), 0..60),
             frames in prop::collection::vec(
                 prop::collection::vec((any::<prop::sample::Index>(), 0u64..1_000), 0..40),

@@ -302,7 +302,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_set_has_a_name_that_a_title_can_have() {
+    fn sets_are_named_for_titles() {
         let ms = Duration::from_millis;
         let names = [
             (Frames::All, "all frames", "no frames"),
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_is_clamped() {
+    fn percentages_are_clamped() {
         let name = |percent| Frames::SlowestPercent(percent).to_string();
         assert_eq!(name(f64::NAN), "the slowest 0 % of frames");
         assert_eq!(name(-1.0), "the slowest 0 % of frames");

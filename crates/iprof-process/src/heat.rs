@@ -154,7 +154,7 @@ mod tests {
     use crate::moving_average::{Averages, Decaying};
 
     #[test]
-    fn heat_is_the_relative_deviation_and_no_more_than_one() {
+    fn heat_is_the_clamped_relative_deviation() {
         let heat_of = |values: [f32; 2]| {
             let (mut clock, mut row) = (AverageClock::default(), RowHeat::default());
             for frame in 0..4000 {
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn mean_and_variance_are_those_of_first_and_second_moments_in_double_precision() {
+    fn moments_match_double_precision() {
         let mut clock = AverageClock::default();
         let mut narrow = [Moments::default(); 3];
         let mut wide = [Averages::<4>::default(); 3];
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_never_changes_has_no_variance_however_many_frames() {
+    fn constant_values_never_gain_variance() {
         let (mut clock, mut moments) = (AverageClock::default(), [Moments::default()]);
         for _ in 0..100_000 {
             clock.advance(1e-4);
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn the_documented_size_is_the_real_one() {
+    fn documented_size_is_right() {
         assert_eq!(size_of::<Moments>(), 40);
     }
 }

@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ring_keeps_the_newest_and_finds_the_nearest() {
+    fn ring_keeps_newest_and_finds_nearest() {
         let mut history = History::new(3);
         history.set_longest(0);
         assert!(history.nearest(5).is_none());
@@ -503,7 +503,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_and_the_marked_stay_and_are_stepped_through() {
+    fn longest_and_marked_frames_are_kept() {
         let mut history = History::new(3);
         history.set_longest(2);
         for number in 1..=20 {
@@ -539,7 +539,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_of_the_first_second_is_the_longest_only_if_there_is_no_other() {
+    fn start_up_frames_are_longest_only_without_others() {
         let mut history = History::new(10);
         let mut begin_ns = 0;
         for (number, ms) in [(1, 700.0), (2, 400.0), (3, 30.0), (4, 50.0), (5, 10.0)] {
@@ -555,7 +555,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_whose_mark_is_forgotten_stays_only_if_it_is_long() {
+    fn unmarked_frames_are_kept_only_if_long() {
         let mut history = History::new(1);
         history.set_longest(1);
         for number in 1..=MAX_MARKS as u64 + 3 {
@@ -569,7 +569,7 @@ mod tests {
     }
 
     #[test]
-    fn the_memory_limit_holds_and_the_newest_frame_stays() {
+    fn memory_limit_holds_and_newest_frame_is_kept() {
         let one = bytes_of(&long(1, 1.0));
         let mut history = History::new(1000);
         history.set_memory_limit(10 * one);
@@ -611,7 +611,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_too_large_to_keep_evicts_no_others() {
+    fn too_large_frames_evict_no_others() {
         let mut history = History::new(2);
         history.set_memory_limit(60_000);
         history.set_longest(5);
@@ -640,7 +640,7 @@ mod tests {
     }
 
     #[test]
-    fn all_distant_kept_frames_are_spikes_and_only_the_longest_of_neighbors() {
+    fn longest_of_neighbors_is_the_spike() {
         let mut history = History::new(4);
         let ms = |number| match number {
             10 | 30 | 50 => (10 + number / 10) as f64,
@@ -657,7 +657,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pinned_frame_stays_until_it_is_unpinned() {
+    fn pinned_frame_is_kept_until_unpinned() {
         let mut history = History::new(3);
         history.set_longest(1);
         for number in 1..=10 {
@@ -697,7 +697,7 @@ mod tests {
     }
 
     #[test]
-    fn a_smaller_capacity_keeps_the_longest_frames() {
+    fn smaller_capacity_keeps_longest_frames() {
         let mut history = History::new(10);
         history.set_longest(2);
         for number in 1..=10 {
@@ -709,7 +709,7 @@ mod tests {
     }
 
     #[test]
-    fn the_documented_sizes_are_the_real_ones() {
+    fn documented_sizes_are_right() {
         assert_eq!(size_of::<NodeDelta>(), 24);
         assert_eq!(size_of::<ThreadDeltas>(), 12);
         // A list takes half as much with 32-bit addresses.
@@ -719,7 +719,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_what_the_formula_says() {
+    fn memory_follows_the_formula() {
         const THREADS: usize = 3;
         for frames in [1, 7, 100, 1000, DEFAULT_FRAMES] {
             for live in [2, 5, 259, 1025] {

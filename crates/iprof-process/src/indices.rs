@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn a_zone_group_name_ends_at_a_double_colon_between_two_parts() {
+    fn zone_groups_end_at_inner_double_colons() {
         let mut zone_groups = ZoneGroups::default();
         for (zone, wanted) in [
             ("physics::solve", &["physics::"][..]),

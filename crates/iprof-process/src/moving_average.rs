@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_is_followed_by_90_percent_in_its_time_at_any_frame_rate() {
+    fn average_follows_a_step_at_any_frame_rate() {
         for frames_per_second in [7.0, 60.0, 1000.0] {
             for (slot, t90) in FOLLOW_90.into_iter().enumerate() {
                 let (mut clock, mut average) = started();
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_three_frames_leave_no_trace_but_the_last() {
+    fn first_frames_are_not_averaged() {
         let (mut clock, mut average) = (AverageClock::default(), Averages::<1>::default());
         for value in [1000.0, 500.0, 2.0] {
             clock.advance(0.5);
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_left_out_count_as_zeros() {
+    fn skipped_frames_count_as_zeros() {
         let (mut clock, mut touched) = started();
         let mut lazy = touched;
         for frame in 0..1000 {

@@ -520,7 +520,7 @@ mod tests {
     }
 
     #[test]
-    fn misses_of_budgets_are_those_since_then_unless_the_limit_changed() {
+    fn since_subtracts_misses_of_same_limit() {
         let at = |budgets: &[(u32, u64, [u64; 2])]| {
             let mut snapshot = snapshot();
             let budgets = budgets.iter();
@@ -604,7 +604,7 @@ mod tests {
 
     /// An estimate's error may shrink as the estimate improves.
     #[test]
-    fn a_sampled_time_absorbs_corrections_although_its_error_did_not_grow() {
+    fn sampled_times_absorb_corrections() {
         let mut earlier = snapshot();
         for (node, error) in [(1, 3.0), (2, 9.0)] {
             earlier.threads[0].nodes[node].error = error;
@@ -622,7 +622,7 @@ mod tests {
 
     /// A thread keeps running while it is read, and the time that this adds is taken from all nodes.
     #[test]
-    fn exact_times_read_slightly_too_long_leave_the_sum_right() {
+    fn exact_times_absorb_reading_errors() {
         let earlier = snapshot();
         let mut later = earlier.clone();
         for (node, ticks) in [(1, 29), (2, 30)] {
@@ -636,7 +636,7 @@ mod tests {
     }
 
     #[test]
-    fn overestimated_sampled_times_are_taken_from_other_sampled_times() {
+    fn overestimates_are_taken_from_sampled_times() {
         let mut earlier = snapshot();
         for (node, error) in [(1, 3.0), (2, 3.0), (3, 4.0)] {
             earlier.threads[0].nodes[node].error = error;

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn children_come_between_the_steps_of_their_parent() {
+    fn children_are_walked_inside_their_parent() {
         let parent = |node: usize| PARENTS[node];
         let below_1 = [Enter(1), Enter(3), Leave(3), Leave(1)];
         let below_2 = [Enter(2), Leave(2)];
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sum_is_that_of_the_node_and_of_all_below_it() {
+    fn sums_cover_whole_subtrees() {
         let mut values = [1, 10, 100, 1000];
         sum(
             &mut values,
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_has_one_outermost_node_on_each_stack() {
+    fn rows_have_one_outermost_node_per_stack() {
         let parents = [0, 0, 1, 2, 0, 4];
         let rows = [0, 1, 2, 1, 2, 2];
         let found = outermost(6, 3, |node| parents[node], |node| rows[node]);
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_whose_parent_comes_after_it_counts_for_itself_alone() {
+    fn nodes_before_their_parent_are_not_passed_up() {
         let mut values = [1, 10, 100];
         sum(
             &mut values,
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_without_even_a_root_has_no_steps() {
+    fn empty_trees_have_no_steps() {
         let parent = |_| unreachable!();
         assert!(steps(|each| walk(0, parent, each)).is_empty());
         assert!(steps(|each| Children::by(&[], parent).walk(each)).is_empty());
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_may_be_deeper_than_the_programs_stack() {
+    fn trees_may_be_deeper_than_the_stack() {
         let count = 1_000_000;
         let parent = |node: usize| node.saturating_sub(1);
         let (mut in_order, mut by_value) = (0, 0);

@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_indented_up_to_the_limit_and_then_show_their_level() {
+    fn deep_rows_show_their_level() {
         let text = |level| {
             let Indent { spaces, level } = Indent::of(level);
             format!("{spaces}{level}a")
@@ -247,7 +247,7 @@ mod decimal_tests {
     }
 
     #[test]
-    fn halves_and_limits_are_formatted_as_by_the_standard_library() {
+    fn halves_and_limits_are_formatted_like_std() {
         let ends = [
             0.0,
             0.5,
@@ -291,7 +291,7 @@ mod decimal_tests {
 
     proptest! {
         #[test]
-        fn any_number_is_formatted_as_by_the_standard_library(
+        fn any_number_is_formatted_like_std(
             bits: u64,
             small in -1e6..1e6,
             thousandths in -10_000_000_i32..10_000_000,
@@ -310,7 +310,7 @@ mod place_tests {
     use super::*;
 
     #[test]
-    fn places_tell_as_little_as_needed() {
+    fn places_are_as_short_as_possible() {
         for (locations, wanted) in [
             (
                 &[("src/x.rs", 1), ("src/y.rs", 1)][..],
@@ -349,7 +349,7 @@ mod place_tests {
     }
 
     #[test]
-    fn a_short_path_begins_with_the_package() {
+    fn short_paths_begin_with_the_package() {
         for (path, wanted) in [
             ("src/physics.rs", "src/physics.rs"),
             (

@@ -241,7 +241,7 @@ mod list_tests {
     use super::*;
 
     #[test]
-    fn lists_are_reused_and_have_no_old_numbers() {
+    fn lists_are_reused_and_zeroed() {
         let spare = SpareLists::default();
         let mut first = spare.zeros(100);
         first.fill(7.0);

@@ -564,7 +564,7 @@ mod tests {
     use crate::untimed::Budget;
 
     #[test]
-    fn the_documented_sizes_are_the_real_ones() {
+    fn documented_sizes_are_right() {
         // The memory that `update` accesses for a live node, apart from the node itself, and then what it rarely uses.
         let live = size_of::<NodeState>() + size_of::<NodeLink>() + size_of::<Averages<2>>();
         let exact = live + size_of::<TreeNode>() + size_of::<RareNodeState>();
@@ -585,7 +585,7 @@ mod tests {
 
     /// The node is not on the stack of this reading or the next, and has no new entry in the next frame.
     #[test]
-    fn a_zone_entered_between_reading_and_walk_is_seen_in_the_next_frame() {
+    fn zone_missed_by_walk_is_in_next_frame() {
         use iprof_gather::Zone;
         use iprof_gather::scripted_thread::ScriptedThread;
         static CALLER: Zone = Zone::new("caller", "", 0, "");
@@ -625,7 +625,7 @@ mod zone_stack_tests {
 
     proptest! {
         #[test]
-        fn the_innermost_node_is_the_one_found_by_climbing_down(
+        fn innermost_node_matches_a_stack_search(
             tree in prop::collection::vec((any::<prop::sample::Index>(), 0u32..4), 1..60),
             visits in prop::collection::vec(any::<prop::sample::Index>(), 1..60),
         ) {

@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_in_names_are_in_the_order_of_their_values() {
+    fn names_are_sorted_by_number() {
         let mut names = [
             "w10",
             "w2",
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_differ_in_a_number_have_one_group_name() {
+    fn numbered_threads_share_a_group_name() {
         for (name, group) in [
             ("worker", "worker"),
             ("worker 0", "worker"),

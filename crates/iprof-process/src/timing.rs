@@ -172,7 +172,7 @@ mod tests {
     use super::Timing;
 
     #[test]
-    fn a_timing_mode_is_parsed() {
+    fn timing_modes_are_parsed() {
         for (text, timing) in [
             ("exact", Timing::Exact),
             ("Off", Timing::Off),
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timing_mode_is_written_as_it_is_parsed() {
+    fn written_timing_modes_can_be_parsed() {
         for (timing, text) in [
             (Timing::Exact, "exact"),
             (Timing::Off, "off"),

@@ -56,7 +56,7 @@ impl Shape for (f32, f32) {
 }
 
 #[test]
-fn scopes_are_zones_below_those_of_the_program() {
+fn scopes_are_zones_in_the_programs_tree() {
     let found = entries("scopes", || {
         iprof::zone!(frame);
         assert_eq!(step(3), 3);
@@ -75,7 +75,7 @@ fn scopes_are_zones_below_those_of_the_program() {
 }
 
 #[test]
-fn attributes_of_methods_name_their_type() {
+fn method_attributes_name_their_type() {
     let found = entries("attributes", || {
         let mut world = World::new();
         assert_eq!(world.bodies(&1), Ok(&1));

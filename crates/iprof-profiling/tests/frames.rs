@@ -2,7 +2,7 @@
 //! frames.
 
 #[test]
-fn a_library_ends_frames_until_the_program_does() {
+fn library_ends_frames_until_program_does() {
     let frames = || iprof::snapshot().frames;
     for _ in 0..3 {
         profiling::scope!("frame");

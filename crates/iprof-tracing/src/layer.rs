@@ -218,7 +218,7 @@ mod spans_tests {
     use proptest::prelude::*;
 
     #[test]
-    fn numbers_too_large_are_not_kept() {
+    fn too_large_numbers_are_not_kept() {
         let (spans, id) = (Spans::new(), Id::from_u64(5));
         assert_eq!(spans.get(&id), None);
         spans.set(&id, 7);
@@ -241,7 +241,7 @@ mod spans_tests {
 
     proptest! {
         #[test]
-        fn what_is_found_is_what_was_set_last(steps in prop::collection::vec((ids(), 0..NUMBER as u32), 1..300)) {
+        fn lookup_finds_the_last_number_set(steps in prop::collection::vec((ids(), 0..NUMBER as u32), 1..300)) {
             let spans = Spans::new();
             let mut last = std::collections::HashMap::new();
             for (id, number) in steps {

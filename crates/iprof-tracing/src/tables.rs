@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_index_has_an_element_of_its_own() {
+    fn every_index_has_its_own_element() {
         let all = Levels::<AtomicU32>::new();
         assert!(all.get(1_024).is_none());
         for index in 0..10_000 {

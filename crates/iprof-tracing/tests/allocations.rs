@@ -55,7 +55,7 @@ fn rounds(count: usize) {
 }
 
 #[test]
-fn spans_named_by_known_values_allocate_nothing_and_are_formatted_once_each() {
+fn spans_of_known_values_do_not_allocate() {
     let options = || Options::new().named_by("name");
     let registry = tracing_subscriber::registry().with(Layer::with_options(options()));
     for (kind, dispatch) in [

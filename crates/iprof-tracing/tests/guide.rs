@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 #[test]
-fn the_guide_has_the_program_and_it_reports_the_spans() {
+fn guide_program_reports_its_spans() {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let program = fs::read_to_string(package.join("examples/guide.rs")).unwrap();
     let guide = fs::read_to_string(package.join("../../docs/tracing.md")).unwrap();

@@ -74,7 +74,7 @@ fn inner() {
 }
 
 #[test]
-fn spans_and_zones_call_each_other_in_one_tree() {
+fn spans_and_zones_share_one_tree() {
     let f = || {
         outer(1);
         let span = info_span!("by hand");
@@ -104,7 +104,7 @@ fn spans_and_zones_call_each_other_in_one_tree() {
 }
 
 #[test]
-fn a_field_is_part_of_the_name_if_it_has_a_value() {
+fn field_values_are_part_of_the_name() {
     struct Says<'a>(&'a str);
     impl std::fmt::Debug for Says<'_> {
         fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -139,7 +139,7 @@ fn a_field_is_part_of_the_name_if_it_has_a_value() {
 }
 
 #[test]
-fn equal_texts_are_one_zone_whatever_the_values_are() {
+fn equal_texts_share_a_zone() {
     fn enter(value: impl tracing::Value) {
         info_span!("any", name = value).in_scope(|| {});
     }
@@ -199,7 +199,7 @@ fn names_beyond_the_limit_share_a_zone() {
 
 /// More spans than have a place of their own in the layer's table.
 #[test]
-fn many_spans_that_are_named_by_values_keep_their_names_until_they_are_closed() {
+fn many_named_spans_keep_their_names() {
     let f = || {
         let name = |at: usize| ["even", "odd"][at % 2];
         for _ in 0..2 {
@@ -221,7 +221,7 @@ fn many_spans_that_are_named_by_values_keep_their_names_until_they_are_closed() 
 }
 
 #[test]
-fn a_long_value_is_cut() {
+fn long_values_are_cut() {
     let _alone = alone();
     let value = "\u{20AC}".repeat(1_000);
     for (kind, dispatch) in collectors() {
@@ -235,7 +235,7 @@ fn a_long_value_is_cut() {
 }
 
 #[test]
-fn guards_in_another_order_close_what_is_above_and_later_ends_close_nothing() {
+fn out_of_order_guards_close_inner_spans() {
     let f = || {
         let (a, b) = (info_span!("a").entered(), info_span!("b").entered());
         drop(a);
@@ -259,7 +259,7 @@ fn guards_in_another_order_close_what_is_above_and_later_ends_close_nothing() {
 }
 
 #[test]
-fn a_span_left_where_it_was_not_entered_closes_nothing_there() {
+fn exit_on_another_thread_closes_nothing() {
     let _alone = alone();
     for (kind, dispatch) in collectors() {
         let enters = entries(&format!("enters, {kind}"), &dispatch, {
@@ -289,7 +289,7 @@ fn a_span_left_where_it_was_not_entered_closes_nothing_there() {
 }
 
 #[test]
-fn a_span_closed_on_another_thread_than_it_was_entered_on_is_left_where_it_was_entered() {
+fn span_may_be_closed_on_another_thread() {
     let f = || {
         let span = info_span!("travels");
         span.in_scope(|| {
@@ -368,7 +368,7 @@ fn poll<F: Future + ?Sized>(future: Pin<&mut F>) -> Poll<F::Output> {
 }
 
 #[test]
-fn a_future_is_entered_once_per_poll_where_it_is_polled_and_has_the_time_of_its_polls() {
+fn future_is_entered_once_per_poll() {
     const WORK: Duration = Duration::from_millis(4);
     fn work() -> Duration {
         let start = Instant::now();
@@ -415,7 +415,7 @@ fn a_future_is_entered_once_per_poll_where_it_is_polled_and_has_the_time_of_its_
 }
 
 #[test]
-fn the_current_span_is_the_innermost_one_and_a_future_can_be_polled_in_it() {
+fn current_span_is_the_innermost_one() {
     let f = || {
         assert!(Span::current().is_none());
         let future = info_span!("system", name = "gravity").in_scope(|| {
@@ -449,7 +449,7 @@ fn the_current_span_is_the_innermost_one_and_a_future_can_be_polled_in_it() {
 }
 
 #[test]
-fn a_guard_kept_over_an_await_leaves_the_stack_as_it_was_when_it_is_dropped() {
+fn guard_kept_over_an_await_is_tolerated() {
     async fn keeps(name: &'static str, times: u32) {
         #[allow(clippy::let_unit_value)]
         let _by_mistake = info_span!("kept", name).entered();
@@ -565,7 +565,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_order_of_entering_leaving_and_closing_on_any_threads_is_counted_as_the_oracle_counts(
+    fn any_order_of_steps_matches_the_oracle(
         steps in prop::collection::vec((
             prop_oneof![4 => Just(Step::Enter), 4 => Just(Step::Exit), 1 => Just(Step::Drop), 1 => Just(Step::Create)],
             0..NAMES.len(),

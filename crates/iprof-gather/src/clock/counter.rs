@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn the_chosen_clock_is_read_and_runs_forward() {
+    fn chosen_clock_is_read_and_runs_forward() {
         prepare();
         runs_forward(now);
         let decided = if hardware::is_trustworthy() {
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn the_operating_systems_clock_runs_forward_in_nanoseconds() {
+    fn portable_clock_counts_nanoseconds() {
         runs_forward(portable);
         let outer = Instant::now();
         let before = portable();
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn the_choice_of_the_clock_is_final() {
+    fn clock_choice_is_final() {
         prepare();
         let is_hardware = hardware::is_trustworthy();
         assert_eq!(CHOSEN.get(), Some(&is_hardware));
@@ -280,7 +280,7 @@ mod tests {
 
     #[cfg(target_arch = "x86_64")]
     #[test]
-    fn only_an_invariant_counter_is_used() {
+    fn only_invariant_counters_are_used() {
         use hardware::{POWER, is_invariant};
         const BIT: u32 = 1 << 8;
         assert!(is_invariant(POWER, BIT));
@@ -296,7 +296,7 @@ mod tests {
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
     #[cfg_attr(miri, ignore = "Miri cannot run cpuid")]
     #[test]
-    fn the_kernel_agrees_that_the_counter_is_invariant() {
+    fn kernel_agrees_on_invariant_counter() {
         let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let Some(flags) = info.lines().find(|line| line.starts_with("flags")) else {
             println!("skipped: this kernel does not describe the processor");

@@ -76,13 +76,13 @@ mod resolution_tests {
     use crate::clock::mock;
 
     #[test]
-    fn a_clock_that_goes_on_with_each_reading_has_the_step_of_a_reading() {
+    fn fine_clock_has_the_step_of_a_reading() {
         mock::step(7);
         assert_eq!(resolution(), Some(7));
     }
 
     #[test]
-    fn a_clock_of_coarse_steps_is_found_out() {
+    fn coarse_clock_steps_are_measured() {
         for (ticks, step) in [(30, 1_000), (999, 1_000), (3, 100_000)] {
             mock::step(ticks);
             mock::coarsen(step);
@@ -92,7 +92,7 @@ mod resolution_tests {
     }
 
     #[test]
-    fn a_clock_that_stands_still_is_given_up() {
+    fn stopped_clock_has_no_resolution() {
         mock::set(5);
         assert_eq!(resolution(), None);
     }

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_steady_counter_has_its_rate_from_the_first_frame_and_no_warning() {
+    fn steady_counter_has_its_rate_from_first_frame() {
         let mut pair = Pair { ticks: 77, ns: 5 };
         let mut meter = RateMeter::new(pair);
         run(&mut meter, &mut pair, 1, 48_000_000);
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_rate_is_followed_with_a_temporary_warning() {
+    fn changed_rate_is_followed_and_warns_for_a_while() {
         let mut pair = Pair { ticks: 1, ns: 1 };
         let mut meter = RateMeter::new(pair);
         run(&mut meter, &mut pair, 200, 48_000_000);
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn readings_that_go_back_do_not_change_the_rate() {
+    fn backward_readings_keep_the_rate() {
         let mut pair = Pair {
             ticks: 1_000_000_000,
             ns: 1000,
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_jump_of_the_counter_does_not_change_a_frames_length() {
+    fn counter_jump_keeps_frame_length() {
         let mut pair = Pair { ticks: 1, ns: 1 };
         let mut meter = RateMeter::new(pair);
         run(&mut meter, &mut pair, 100, 48_000_000);
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_jump_of_either_clock_warns_at_once_and_does_not_change_the_rate() {
+    fn clock_jump_warns_at_once_and_keeps_the_rate() {
         for (ns, ticks) in [(1_000_000_000, 3_000_000), (1_000_000, 3_000_000_000)] {
             let mut pair = Pair { ticks: 1, ns: 1 };
             let mut meter = RateMeter::new(pair);

@@ -12,7 +12,7 @@ fn enter_zones() {
 }
 
 #[test]
-fn a_thread_named_gpu_never_owns_the_gpu_record() {
+fn thread_named_gpu_never_owns_gpu_record() {
     // A thread that registers before `register_gpu` returns finds the record in the list, and nothing else done.
     let published = add(&mut lock(&RECORDS), ThreadRecord::of_gpu).unwrap();
     let own = || {
@@ -28,7 +28,7 @@ fn a_thread_named_gpu_never_owns_the_gpu_record() {
 }
 
 #[test]
-fn the_profilers_own_threads_get_no_record() {
+fn own_threads_get_no_record() {
     spawn_unrecorded("iprof signal", enter_zones).unwrap();
     assert!(!FOUND.wait());
     // Zones of an allocator are entered like this, before the thread's own function runs.

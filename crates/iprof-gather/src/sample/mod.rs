@@ -132,7 +132,7 @@ mod sample_cost_tests {
     }
 
     #[test]
-    fn the_reported_cost_follows_only_lasting_changes() {
+    fn reported_cost_follows_only_lasting_changes() {
         let mut cost = SampleCost::default();
         cost.observe(&samples(0, 0));
         assert_eq!(cost.ns(), USUAL_NS);

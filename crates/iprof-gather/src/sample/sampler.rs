@@ -252,7 +252,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_locked_mailbox_blocks_neither_side_and_loses_nothing() {
+    fn locked_mailbox_blocks_no_one_and_loses_nothing() {
         let mailbox = Mailbox(Mutex::new(None));
         let (mut found, mut taken) = (SampleCounts::default(), SampleCounts::default());
         found.spent_ns = 5;

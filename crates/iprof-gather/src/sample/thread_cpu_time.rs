@@ -97,7 +97,7 @@ mod tests {
     use std::time::{Duration, Instant};
 
     #[test]
-    fn it_grows_as_the_thread_works_and_not_while_it_sleeps() {
+    fn cpu_time_grows_only_while_working() {
         let start = (Instant::now(), own_ns().unwrap());
         std::thread::sleep(Duration::from_millis(50));
         let slept = own_ns().unwrap() - start.1;
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_what_another_crate_reads() {
+    fn cpu_time_agrees_with_rustix() {
         use rustix::time::{ClockId, clock_gettime};
         let theirs = || {
             let time = clock_gettime(ClockId::ThreadCPUTime);

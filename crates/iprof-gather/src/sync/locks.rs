@@ -205,7 +205,7 @@ mod tests {
     use std::thread;
 
     #[test]
-    fn threads_get_a_fair_mutex_in_order() {
+    fn fair_mutex_is_locked_in_order() {
         let mutex = FairMutex::new(Vec::new());
         let held = mutex.lock();
         thread::scope(|scope| {
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn no_thread_waits_forever_for_a_fair_mutex() {
+    fn fair_mutex_starves_no_thread() {
         let mutex = FairMutex::new(0);
         thread::scope(|scope| {
             for _ in 0..8 {

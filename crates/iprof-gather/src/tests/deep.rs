@@ -34,7 +34,7 @@ fn deep_thread(depth: u32) -> ScriptedThread {
 }
 
 #[test]
-fn the_cost_of_a_timed_zone_is_independent_of_untimed_depth() {
+fn timed_zone_cost_is_independent_of_depth() {
     let threads = DEPTHS.map(deep_thread);
     let time = |thread: &ScriptedThread| {
         let start = Instant::now();
@@ -55,7 +55,7 @@ fn the_cost_of_a_timed_zone_is_independent_of_untimed_depth() {
 }
 
 #[test]
-fn the_cost_of_a_reading_is_independent_of_untimed_depth() {
+fn reading_cost_is_independent_of_depth() {
     let threads = DEPTHS.map(deep_thread);
     let mut fastest = [Duration::MAX; 2];
     for _ in 0..if cfg!(miri) { 1 } else { 50 } {
@@ -72,7 +72,7 @@ fn the_cost_of_a_reading_is_independent_of_untimed_depth() {
 }
 
 #[test]
-fn every_tick_is_counted_once_while_nodes_become_timed_and_untimed() {
+fn reclassifying_counts_every_tick_once() {
     let mut random = fastrand::Rng::with_seed(3);
     for _ in 0..if cfg!(miri) { 2 } else { 200 } {
         let thread = ScriptedThread::begin("", 0);

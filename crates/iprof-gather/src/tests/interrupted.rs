@@ -87,7 +87,7 @@ fn assert_sums(thread: &ScriptedThread, mut now: u64) {
 }
 
 #[test]
-fn a_zone_that_is_entered_takes_no_time_from_before() {
+fn entered_zone_gets_no_earlier_time() {
     for change in CHANGES {
         let thread = thread();
         interrupt(&thread, change, BEGIN + 100);
@@ -98,7 +98,7 @@ fn a_zone_that_is_entered_takes_no_time_from_before() {
 }
 
 #[test]
-fn a_zone_that_is_left_takes_no_time_from_before() {
+fn left_zone_gets_no_earlier_time() {
     for change in CHANGES {
         let thread = thread();
         thread.enter(&INNER, BEGIN + 50);

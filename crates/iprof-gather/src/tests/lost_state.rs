@@ -40,7 +40,7 @@ fn enter_all(record: &'static ThreadRecord) {
 }
 
 #[test]
-fn guards_close_their_zones_after_the_state_is_gone_and_the_record_is_given_back() {
+fn guards_close_zones_after_state_is_lost() {
     let record = on_thread(|| {
         let outer: OpenZone = open_zone!(outer);
         let middle = open_zone!(middle);

@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interned_zone_outlives_its_static() {
+    fn interned_zone_outlives_its_static() {
         let library = Library::new();
         let seen = library.see("physics", "game.rs", 12);
         assert_eq!(seen.label(), "physics");
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn zones_at_one_address_are_the_same_if_name_and_place_are() {
+    fn zones_at_one_address_differ_by_name_and_place() {
         let (library, elsewhere) = (Library::new(), Library::new());
         let physics = library.see("physics", "game.rs", 12);
         for (name, file, line) in [
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn an_idle_zone_stays_idle_and_is_another_one_than_a_working_zone() {
+    fn idle_and_working_zones_are_distinct() {
         let library = Library::new();
         let working = library.see("wait", "game.rs", 12);
         let idle = library.see_as("wait", "game.rs", 12, Zone::idle);
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_zone_keeps_its_name() {
+    fn function_zone_keeps_its_name() {
         fn path() -> &'static str {
             "game::Brain<A>::think::here"
         }
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_intern_a_zone_at_once_agree() {
+    fn concurrent_interning_yields_one_zone() {
         static ZONES: [Zone; 50] = [const { Zone::new("one", "", 0, "") }; 50];
         let all = || {
             ZONES

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn zones_of_one_description_are_one_and_any_difference_makes_another() {
+    fn equal_descriptions_share_a_zone() {
         let patrol = zone_of(PATROL);
         let text = String::from("run-time ") + "patrol";
         assert!(ptr::eq(
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_name_and_a_long_one_are_names() {
+    fn empty_and_long_names_are_accepted() {
         assert_eq!(
             zone_of(Description { name: "", ..PATROL }).label(),
             "(unnamed)"
@@ -196,13 +196,13 @@ mod tests {
     }
 
     #[test]
-    fn a_static_of_the_same_texts_is_another_zone() {
+    fn static_with_same_texts_is_another_zone() {
         static PATROLS: Zone = Zone::new("run-time patrol", "ai.lua", 12, "ai");
         assert!(!ptr::eq(PATROLS.interned().unwrap(), zone_of(PATROL)));
     }
 
     #[test]
-    fn threads_that_make_a_zone_at_once_agree() {
+    fn concurrent_creation_yields_one_zone() {
         let names: Vec<String> = (0..50).map(|at| format!("run-time {at}")).collect();
         let all = || -> Vec<usize> {
             let zone = |name: &String| zone_of(Description { name, ..PATROL });

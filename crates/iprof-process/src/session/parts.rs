@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_base_follows_the_band_of_most_frames_and_not_a_few_of_another() {
+    fn base_is_the_most_common_band() {
         let mut base = BaseBand::default();
         let mut changes = 0;
         let mut count = |bands: &[usize], times: usize| {

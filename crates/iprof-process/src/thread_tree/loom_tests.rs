@@ -82,7 +82,7 @@ fn assert_two_walks_miss_nothing(thread: ScriptedThread, script: impl FnOnce(&Sc
 }
 
 #[test]
-fn entries_that_are_not_seen_by_this_walk_are_by_the_next() {
+fn entries_are_seen_by_this_walk_or_the_next() {
     model(|| {
         let thread = thread_with_nodes(cutoff::SAMPLED);
         assert_two_walks_miss_nothing(thread, |thread| {
@@ -104,7 +104,7 @@ fn entries_and_times_are_not_missed() {
 
 /// Adds to two values of one thread, one of which is temporarily negative.
 #[test]
-fn nothing_that_is_added_to_a_value_is_missed() {
+fn additions_to_values_are_not_missed() {
     static BODIES: Zone = Zone::new("bodies", "", 0, "").with_unit("", 1);
     model(|| {
         let thread = thread_with_nodes(cutoff::SAMPLED);
@@ -131,7 +131,7 @@ fn counters_are_not_missed() {
 }
 
 #[test]
-fn a_time_that_comes_after_its_node_was_left_is_not_missed() {
+fn time_added_after_leaving_is_not_missed() {
     model(|| {
         let thread = thread_with_nodes(cutoff::EXACT);
         thread.enter(&A, 10);
@@ -141,7 +141,7 @@ fn a_time_that_comes_after_its_node_was_left_is_not_missed() {
 }
 
 #[test]
-fn times_of_zones_that_close_at_once_are_not_missed() {
+fn times_of_zones_closed_together_are_not_missed() {
     model(|| {
         let thread = thread_with_nodes(cutoff::EXACT);
         thread.enter(&A, 10);
@@ -151,7 +151,7 @@ fn times_of_zones_that_close_at_once_are_not_missed() {
 }
 
 #[test]
-fn times_of_clocks_that_change_are_not_missed() {
+fn times_are_not_missed_while_clocks_change() {
     model(|| {
         let thread = thread_with_nodes(cutoff::EXACT);
         thread.enter(&A, 10);
@@ -165,7 +165,7 @@ fn times_of_clocks_that_change_are_not_missed() {
 }
 
 #[test]
-fn times_of_a_thread_that_ends_and_of_the_next_are_not_missed() {
+fn times_are_not_missed_while_owner_changes() {
     model(|| {
         let thread = thread_with_nodes(cutoff::EXACT);
         thread.enter(&A, 10);
@@ -249,7 +249,7 @@ fn scene_after(
 }
 
 #[test]
-fn frames_sum_to_what_was_counted() {
+fn frames_sum_to_counted_time() {
     model(|| {
         let scene = scene_after(enters_two_and_leaves_one, Scene::update, &[100]);
         assert_eq!(scene.ticks, 100);
@@ -257,7 +257,7 @@ fn frames_sum_to_what_was_counted() {
 }
 
 #[test]
-fn frames_of_a_thread_that_ends_and_of_the_next_sum_to_what_was_counted() {
+fn frames_sum_up_while_owner_changes() {
     model(|| {
         let script = |thread: &ScriptedThread| {
             thread.enter(&A, 10);
@@ -271,7 +271,7 @@ fn frames_of_a_thread_that_ends_and_of_the_next_sum_to_what_was_counted() {
 }
 
 #[test]
-fn frames_of_a_thread_that_loses_its_clocks_sum_to_what_was_counted() {
+fn frames_sum_up_while_clocks_change() {
     model(|| {
         let script = |thread: &ScriptedThread| {
             thread.enter(&A, 10);
@@ -284,7 +284,7 @@ fn frames_of_a_thread_that_loses_its_clocks_sum_to_what_was_counted() {
 }
 
 #[test]
-fn a_reset_leaves_what_comes_after_it() {
+fn reset_keeps_later_time() {
     model(|| {
         let scene = scene_after(enters_two_and_leaves_one, Scene::reset, &[100]);
         assert_eq!(scene.ticks, 80);

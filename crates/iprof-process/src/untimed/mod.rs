@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_with_all_samples_still_has_a_standard_error() {
+    fn fully_sampled_node_has_a_standard_error() {
         for samples in [0, 3, 1_000] {
             let mut shares = SessionShares::default();
             shares.add(1, 500, shared(samples));

@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_whole_group_has_no_variance_and_its_halves_have_equal_variance() {
+    fn whole_group_has_no_variance() {
         let time = [6.0, 4.0, 5.0];
         // By a multinomial: time * total / samples.
         let variance = vec![6.0 * 10.0 / 50.0, 4.0 * 10.0 / 50.0, 0.0];
@@ -235,7 +235,7 @@ mod tests {
 
     /// In this chain, each row is below the one before, and every two rows share a timer group.
     #[test]
-    fn a_group_complete_in_a_row_is_not_passed_up() {
+    fn complete_groups_are_not_passed_up() {
         const ROWS: u32 = 2_000;
         let group = (0..ROWS).map(|node| node / 2 * 2).collect();
         let time = vec![3.0; ROWS as usize];
