@@ -7,7 +7,7 @@
 use crate::NONE;
 use crate::indices::Indices;
 use crate::thread_tree::NodeLink;
-use crate::untimed::NodeDelta;
+use crate::untimed_nodes::NodeDelta;
 use iprof_gather::clock::Ticks;
 use std::collections::BinaryHeap;
 

@@ -18,10 +18,10 @@
 
 mod frames;
 
-use crate::ended_frame::{Frame, GpuDelta, ThreadDeltas};
+use crate::frame::{Frame, GpuDelta, ThreadDeltas};
 use crate::moving_average::AverageClock;
 use crate::session::sums::NodeSum;
-use crate::untimed::NodeDelta;
+use crate::untimed_nodes::NodeDelta;
 use iprof_gather::clock::Ticks;
 use iprof_gather::gpu::{GpuLosses, GpuMailbox, GpuSpan};
 use std::collections::VecDeque;

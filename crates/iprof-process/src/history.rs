@@ -13,8 +13,8 @@
 //! The newest frame reuses the memory of the oldest one, so a slot of the ring counts with the largest frame that was
 //! ever in it.
 
-use crate::ended_frame::{Frame, GpuDelta, ThreadDeltas};
-use crate::untimed::NodeDelta;
+use crate::frame::{Frame, GpuDelta, ThreadDeltas};
+use crate::untimed_nodes::NodeDelta;
 use std::collections::VecDeque;
 use std::sync::Arc;
 

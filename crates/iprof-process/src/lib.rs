@@ -5,21 +5,21 @@
 //! any release.
 //!
 //! [`Profiler`] is the recorded data. [`Profiler::end_frame`] ends the frame on every thread: it reads what each thread
-//! has recorded (`thread_tree.rs`), estimates the times of untimed nodes (`untimed/estimate.rs`), and adds the results
+//! has recorded (`thread_tree.rs`), estimates the times of untimed nodes (`untimed_nodes/estimate.rs`), and adds the results
 //! to averages (`moving_average.rs`), history and session. Nothing here takes a lock, and recording threads never run
 //! code of this crate.
 //!
 //! | file | contents |
 //! |---|---|
 //! | `profiler.rs` | all recorded data, and how `update` adds to it |
-//! | `interface.rs` | accessors and setters for the crates above |
+//! | `accessors.rs` | accessors and setters for the crates above |
 //! | `frame_clock.rs` | when the last frame ended, and how long a tick is |
 //! | `thread.rs` | a thread that has recorded something; threads that share a name |
 //! | `thread_tree.rs` | a thread's context tree on the processing side, and how a frame's deltas are read from it |
-//! | `ended_frame.rs` | the deltas of a frame |
+//! | `frame.rs` | the deltas of a frame |
 //! | `indices.rs` | indices of zones, rows, edges and zone groups; the names of zones |
 //! | `history.rs` | remembered frames |
-//! | `set_members.rs` | the remembered frames that are in a set |
+//! | `frame_sets.rs` | the remembered frames that are in a set |
 //! | `session.rs`, `session/` | sums over all recorded frames: in total, by frame length, and by time |
 //! | `frame_sums.rs` | the times of zones in a frame, on one thread or on several |
 //! | `heat.rs` | how much the times of zones fluctuate |
@@ -27,7 +27,7 @@
 //! | `zone_budgets.rs` | frames that exceeded a zone budget or the frame budget |
 //! | `warnings.rs` | the warnings of a report |
 //! | `moving_average.rs` | averages over recent frames |
-//! | `untimed/` | the times of nodes that do not read the clock, and the overhead limit of [`Timing::Auto`] |
+//! | `untimed_nodes/` | the times of nodes that do not read the clock, and the overhead limit of [`Timing::Auto`] |
 //! | `snapshot.rs`, `snapshot/` | a copy of everything recorded, as plain data |
 //! | `budget_check.rs` | `assert_budget!`, and splitting a difference by count and by cost |
 //! | `text_parts.rs` | text formatting that several writers share |
@@ -45,11 +45,13 @@
 #![cfg_attr(loom, allow(unused))]
 
 mod about;
+mod accessors;
 mod budget_check;
 #[doc(hidden)]
-pub mod ended_frame;
+pub mod frame;
 #[doc(hidden)]
 pub mod frame_clock;
+mod frame_sets;
 #[doc(hidden)]
 pub mod frame_sums;
 mod frames;
@@ -61,13 +63,11 @@ pub mod heat;
 pub mod history;
 #[doc(hidden)]
 pub mod indices;
-mod interface;
 #[doc(hidden)]
 pub mod moving_average;
 mod profiler;
 #[doc(hidden)]
 pub mod session;
-mod set_members;
 mod snapshot;
 #[doc(hidden)]
 pub mod subtree;
@@ -80,7 +80,7 @@ pub mod thread_tree;
 mod threads;
 mod timing;
 #[doc(hidden)]
-pub mod untimed;
+pub mod untimed_nodes;
 #[doc(hidden)]
 pub mod warnings;
 mod zone_budgets;

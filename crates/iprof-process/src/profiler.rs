@@ -1,6 +1,6 @@
 //! The profiler's recorded data, and how `update` ends a frame on every thread and ingests it.
 
-use crate::ended_frame::{Frame, ThreadDeltas};
+use crate::frame::{Frame, ThreadDeltas};
 use crate::frame_clock::FrameClock;
 use crate::frame_sums::FrameSums;
 use crate::gpu::Gpu;
@@ -11,7 +11,7 @@ use crate::moving_average::{AverageClock, Averages, add_each};
 use crate::session::Session;
 use crate::thread::{Thread, ThreadGroups};
 use crate::timing::Timing;
-use crate::untimed::BudgetInput;
+use crate::untimed_nodes::BudgetInput;
 use crate::zone_budgets::ZoneBudgets;
 use iprof_gather::clock::{Pair, Ticks};
 use iprof_gather::cost::{KnownCost, ZoneCost};

@@ -14,11 +14,11 @@ pub mod parts;
 pub mod sums;
 pub mod totals;
 
-use crate::ended_frame::{Frame, GpuDelta};
+use crate::frame::{Frame, GpuDelta};
 use crate::frames::{Frames, WHOLE_SHARE, share_of};
 use crate::session::parts::{BaseBand, Bucket, PartFrames, Parts};
 use crate::session::sums::{NodeSum, NodeSums, PartBits, SessionSums, Terms, Totals};
-use crate::untimed::NodeDelta;
+use crate::untimed_nodes::NodeDelta;
 use std::time::Duration;
 
 pub const BANDS: usize = 8;

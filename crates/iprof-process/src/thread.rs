@@ -15,7 +15,7 @@ use crate::moving_average::{AverageClock, Averages};
 
 use crate::thread_tree::ThreadTree;
 use crate::threads::group_name;
-use crate::untimed::Budget;
+use crate::untimed_nodes::Budget;
 use iprof_gather::clock::Ticks;
 use iprof_gather::{Fault, ThreadRecord};
 use std::cell::RefCell;

@@ -52,7 +52,7 @@ use crate::indices::Indices;
 use crate::moving_average::{AverageClock, Averages};
 use crate::session::sums::NodeSum;
 use crate::session::totals::SessionTotals;
-use crate::untimed::{Estimator, Member, NodeDelta, NodeVariances, TimedNodes};
+use crate::untimed_nodes::{Estimator, Member, NodeDelta, NodeVariances, TimedNodes};
 use iprof_gather::clock::Ticks;
 use iprof_gather::mode::cutoff;
 use iprof_gather::{Node, ThreadRecord};
@@ -561,7 +561,7 @@ impl ZoneStack {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::untimed::Budget;
+    use crate::untimed_nodes::Budget;
 
     #[test]
     fn documented_sizes_are_right() {

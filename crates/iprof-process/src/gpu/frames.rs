@@ -1,7 +1,7 @@
 //! Methods of the profiler that fetch GPU times, add them to their frames, and read them.
 
 use super::{MOST_WAITING, Waiting};
-use crate::ended_frame::Frame;
+use crate::frame::Frame;
 use crate::moving_average::{AverageClock, Averages, add_each};
 use crate::profiler::Profiler;
 use crate::session::sums::{Addend, NodeSum};

@@ -1,6 +1,6 @@
 //! The session's bands and buckets, without the [sums](super::sums) of their nodes, and the choice of the base band.
 
-use crate::ended_frame::Frame;
+use crate::frame::Frame;
 use crate::session::BANDS;
 use crate::session::sums::PartBits;
 use crate::timing::Timing;

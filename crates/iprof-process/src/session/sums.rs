@@ -26,9 +26,9 @@
 //! Consecutive frames outside the base mostly have the same band. They are first summed in a list by node, which is
 //! much faster to walk than the blocks. It is added to the blocks when a frame of another band comes.
 
-use crate::ended_frame::GpuDelta;
+use crate::frame::GpuDelta;
 use crate::session::{BANDS, BUCKETS};
-use crate::untimed::NodeDelta;
+use crate::untimed_nodes::NodeDelta;
 use iprof_gather::clock::Ticks;
 
 pub const BLOCK: usize = 16;

@@ -9,7 +9,7 @@
 //! arise if the counter was set back, or if the time of a timer group was apportioned.
 
 use crate::session::sums::{Addend, NodeSum};
-use crate::untimed::{NodeDelta, SessionShares};
+use crate::untimed_nodes::{NodeDelta, SessionShares};
 use iprof_gather::clock::Ticks;
 
 /// A node's totals over all recorded frames.

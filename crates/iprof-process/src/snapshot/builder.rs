@@ -12,7 +12,7 @@ use crate::snapshot::{
     FrameSnapshot, Snapshot, SnapshotNode, SnapshotThread, SnapshotValue, SnapshotZone,
 };
 use crate::thread::Thread;
-use crate::untimed::{NodeDelta, NodeVariances};
+use crate::untimed_nodes::{NodeDelta, NodeVariances};
 use iprof_gather::clock::Pair;
 use iprof_gather::{self as gather, ThreadRecord};
 use std::collections::HashSet;

@@ -3,7 +3,7 @@
 
 use super::{GroupRules, SleepingThread, ThreadTree};
 use crate::NONE;
-use crate::untimed::{Member, NodeDelta};
+use crate::untimed_nodes::{Member, NodeDelta};
 use iprof_gather::clock::{self, Ticks};
 use iprof_gather::{MAX_CLOCK_SKEW, Reading, class};
 

@@ -11,7 +11,7 @@ use crate::view::Average;
 use crate::view::{Baseline, View};
 use iprof_process::Frames;
 use iprof_process::Profiler;
-use iprof_process::ended_frame::Frame;
+use iprof_process::frame::Frame;
 use iprof_process::history::History;
 
 /// A frame is compared with this many frames before it and after it, the newest with twice as many before it.

@@ -7,7 +7,7 @@ use crate::query::{named_values, session_values};
 use crate::view::{View, is_call_graph};
 use iprof_process::Frames;
 use iprof_process::Profiler;
-use iprof_process::ended_frame::Frame;
+use iprof_process::frame::Frame;
 use iprof_process::gpu::MOST_WAITING;
 use iprof_process::history::History;
 use iprof_process::indices::GLOBAL;

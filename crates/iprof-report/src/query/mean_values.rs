@@ -5,8 +5,8 @@ use crate::query::values::{Detail, NodeValues, Span, ThreadValues, share_in_view
 use crate::report::ColumnId;
 use crate::view::View;
 use iprof_process::Profiler;
-use iprof_process::ended_frame::{Frame, GpuDelta};
-use iprof_process::untimed::{NodeDelta, NodeVariances};
+use iprof_process::frame::{Frame, GpuDelta};
+use iprof_process::untimed_nodes::{NodeDelta, NodeVariances};
 
 impl<'a> NodeValues<'a> {
     /// Returns the mean values of several remembered frames for the threads in view. They are in milliseconds, because

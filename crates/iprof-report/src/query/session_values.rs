@@ -8,7 +8,7 @@ use iprof_process::Profiler;
 use iprof_process::session::parts::{PartFrames, Parts};
 use iprof_process::session::{BANDS, Session, bands_in};
 use iprof_process::text_parts::push_moment;
-use iprof_process::untimed::NodeVariances;
+use iprof_process::untimed_nodes::NodeVariances;
 use iprof_process::{Frames, number};
 use std::fmt::Write;
 use std::time::Duration;

@@ -22,7 +22,7 @@ use iprof_process::NONE;
 use iprof_process::subtree;
 use iprof_process::thread::NodeList;
 use iprof_process::thread_tree::TreeNode;
-use iprof_process::untimed::{RowVariances, SubtreeVariances};
+use iprof_process::untimed_nodes::{RowVariances, SubtreeVariances};
 
 /// Averages below both limits have faded and are hidden, since an average never reaches zero. The limits are so small
 /// that the remaining rows still sum up, to a tenth of a nanosecond per row.

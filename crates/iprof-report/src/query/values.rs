@@ -7,10 +7,10 @@ use iprof_gather::cost::ZoneCost;
 use iprof_process::Frames;
 use iprof_process::Profiler;
 use iprof_process::Timing;
-use iprof_process::ended_frame::{Frame, ThreadDeltas};
+use iprof_process::frame::{Frame, ThreadDeltas};
 use iprof_process::thread::NodeList;
 use iprof_process::thread_tree::{ThreadTree, TreeNode};
-use iprof_process::untimed::{NodeDelta, NodeVariances, TimedNodes};
+use iprof_process::untimed_nodes::{NodeDelta, NodeVariances, TimedNodes};
 
 /// Self times and entries of all nodes of the threads in view.
 ///

@@ -114,7 +114,7 @@ mod tests {
     use crate::query::values::ThreadValues;
     use iprof_process::Timing;
     use iprof_process::thread::SpareLists;
-    use iprof_process::untimed::{NodeVariances, RowVariances};
+    use iprof_process::untimed_nodes::{NodeVariances, RowVariances};
     use proptest::prelude::*;
 
     const ROWS: u32 = 5;

@@ -40,7 +40,7 @@ pub fn zone_spikes(profiler: &Profiler, view: &View, row: RowKey) -> Vec<u64> {
     let usual_ms = median(usual().map(|(_, ms)| *ms));
     let deviation = median(usual().map(|(_, ms)| (ms - usual_ms).abs()));
     let newest = history.iter().filter(|frame| frame.number >= oldest);
-    let frame_ms = median(newest.map(iprof_process::ended_frame::Frame::ms));
+    let frame_ms = median(newest.map(iprof_process::frame::Frame::ms));
     let least = (usual_ms * FACTOR)
         .max(usual_ms + DEVIATIONS * deviation)
         .max(usual_ms + LEAST_PART * frame_ms);

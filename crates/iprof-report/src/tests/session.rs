@@ -13,7 +13,7 @@ use iprof_gather::scripted_thread::ScriptedThread;
 use iprof_gather::{Zone, clock::Pair};
 use iprof_process::Frames;
 use iprof_process::Profiler;
-use iprof_process::ended_frame::Frame;
+use iprof_process::frame::Frame;
 use iprof_process::session::BANDS;
 use iprof_process::session::Session;
 use iprof_process::session::totals::NodeTotals;

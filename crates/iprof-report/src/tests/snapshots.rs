@@ -122,7 +122,7 @@ fn check_same_frames(a: &Run, b: &Run) {
         assert_eq!((a.number, a.ticks), (b.number, b.ticks));
         assert_eq!(a.ms_per_tick, b.ms_per_tick);
         assert_eq!(a.deltas, b.deltas);
-        let parts = |frame: &iprof_process::ended_frame::Frame| {
+        let parts = |frame: &iprof_process::frame::Frame| {
             let parts = frame.threads.iter();
             parts
                 .map(|p| (p.thread, p.start, p.end))

@@ -5,7 +5,7 @@ use crate::query::zone_spikes::zone_spikes;
 use crate::report::{Report, RowKey};
 use iprof_process::Frames;
 use iprof_process::Profiler;
-use iprof_process::ended_frame::Frame;
+use iprof_process::frame::Frame;
 use iprof_process::history::History;
 use iprof_process::session::{BANDS, Session, bands_in};
 use std::time::Duration;

@@ -12,9 +12,9 @@ use crate::query::values::NodeValues;
 use crate::query::zone_sets::{self, ZoneSets};
 use crate::report::{ColumnId, Row, RowKey, Value};
 use iprof_process::Frames;
-use iprof_process::ended_frame::Frame;
+use iprof_process::frame::Frame;
 use iprof_process::thread_tree::TreeNode;
-use iprof_process::untimed::NodeDelta;
+use iprof_process::untimed_nodes::NodeDelta;
 
 impl Builder<'_> {
     /// `name` receives the number of the first row.

@@ -14,7 +14,7 @@ use iprof_process::heat::{HeatMap, RowHeat};
 use iprof_process::indices::{GLOBAL, ZoneKey};
 use iprof_process::split;
 use iprof_process::subtree;
-use iprof_process::untimed::TimedNodes;
+use iprof_process::untimed_nodes::TimedNodes;
 use std::sync::Arc;
 
 /// The scale of totals: their unit in milliseconds, the frame time, and whether they fade.

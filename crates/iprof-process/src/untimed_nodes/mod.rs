@@ -3,19 +3,19 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `budget.rs` | [`Budget`] decides after each frame which nodes read the clock with `Auto` |
+//! | `overhead.rs` | [`Budget`] decides after each frame which nodes read the clock with `Auto` |
 //! | `estimate.rs` | [`Estimator`] divides the time of timer groups among their nodes |
 //! | `variance.rs` | the variances of estimated times: [`NodeVariances`], [`SubtreeVariances`], [`RowVariances`] |
 
-mod budget;
 mod estimate;
+mod overhead;
 mod variance;
 
 use estimate::{SharedTime, variance_by_share};
 use iprof_gather::clock::Ticks;
 
-pub use budget::{Budget, BudgetInput, TimedNodes};
 pub use estimate::{Estimator, Member};
+pub use overhead::{Budget, BudgetInput, TimedNodes};
 pub use variance::{NodeVariances, RowVariances, SubtreeVariances};
 
 /// The delta of a node: the self time and the entries that it gained in one frame.

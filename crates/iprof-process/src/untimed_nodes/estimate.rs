@@ -81,12 +81,12 @@
 //! samples leave `w`. Shares of one total vary like a multinomial: by `T t / n`, less the reduction for the share. They
 //! are smoothed as if half a sample had been seen of each node (Jeffreys), so that a node that was never hit is not
 //! shown as certainly zero. A sum over nodes is uncertain by its share of the group, and exact for the whole group: see
-//! [`variance`](crate::untimed::variance).
+//! [`variance`](crate::untimed_nodes::variance).
 
 mod average_errors;
 
 use crate::moving_average::Averages;
-use crate::untimed::NodeDelta;
+use crate::untimed_nodes::NodeDelta;
 use iprof_gather::clock::Ticks;
 
 /// The seconds after which a frame has a tenth of its weight in what is learned.

@@ -2,7 +2,7 @@
 
 use super::{Estimator, MEMORY_90, Member, variance_by_share};
 use crate::moving_average::{AverageClock, Averages, FOLLOW_90};
-use crate::untimed::NodeVariances;
+use crate::untimed_nodes::NodeVariances;
 
 impl Estimator {
     /// Adds the standard errors of the newest frame, which `clock` last advanced over, to their averages.

@@ -26,7 +26,7 @@
 //! that are hot in alternate frames would cost far more than the allowance.
 
 use crate::moving_average::{AverageClock, Averages};
-use crate::untimed::NodeDelta;
+use crate::untimed_nodes::NodeDelta;
 use iprof_gather::class;
 use iprof_gather::clock::Ticks;
 use iprof_gather::cost::ZoneCost;

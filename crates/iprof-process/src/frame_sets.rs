@@ -1,6 +1,6 @@
 //! Finds the remembered frames that are in a set of frames.
 
-use crate::ended_frame::Frame;
+use crate::frame::Frame;
 use crate::frames::{Frames, WHOLE_SHARE, share_of};
 use crate::history::History;
 

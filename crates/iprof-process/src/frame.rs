@@ -1,7 +1,7 @@
 //! A frame that has ended: the deltas of its live nodes, thread by thread.
 
 use crate::timing::Timing;
-use crate::untimed::NodeDelta;
+use crate::untimed_nodes::NodeDelta;
 use iprof_gather::clock::Ticks;
 
 #[derive(Clone, Copy, Debug)]
