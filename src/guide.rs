@@ -5,8 +5,8 @@
 //!
 //! * [Hosts](hosts): the overlay in your program. One complete program each for eframe, Bevy, wgpu, macroquad and others.
 //! * [Always on](always_on): timing modes, the limit on overhead, and how to turn recording off.
-//! * [Zones of other code](other_zones): one line per module. More pages cover [futures], [names known only at run
-//!   time](run_time_names), [spans of `tracing`](tracing), [scopes of `profiling`](profiling) and [C and C++](c).
+//! * [Zones of other code](other_zones): one line per module. Pages of their own cover [futures], [names known only at
+//!   run time](run_time_names), [spans of `tracing`](tracing), [scopes of `profiling`](profiling) and [C and C++](c).
 //!
 //! Finding causes:
 //!
@@ -128,6 +128,12 @@ pub mod hosts {
     #[doc = include_str!("guide_links.md")]
     #[doc = include_str!("../docs/hosts/sdl2.md")]
     pub mod sdl2 {}
+
+    /// A C program with SDL 2 that draws with OpenGL.
+    ///
+    #[doc = include_str!("guide_links.md")]
+    #[doc = include_str!("../docs/hosts/sdl2-c.md")]
+    pub mod sdl2_c {}
 
     /// A web page that draws with WebGL 2.
     ///

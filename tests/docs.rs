@@ -57,9 +57,17 @@ fn host_guides_show_the_example_programs() {
     }
     assert!(programs.len() >= 9, "{programs:?}");
     // These have their own tests below, or are examples of the documentation.
-    let others = ["input", "renderer", "web-page"].map(str::to_owned);
+    let others = ["input", "renderer", "sdl2-c", "web-page"].map(str::to_owned);
     let guides = names("docs/hosts", "md");
     assert_eq!(guides, programs.into_iter().chain(others).collect());
+}
+
+#[test]
+fn c_guide_shows_the_example_program() {
+    let guide = read("docs/hosts/sdl2-c.md");
+    assert_eq!(block(&guide, "c"), read("examples/hosts/guide/sdl2-c.c"));
+    // `./dev hosts` compiles and runs it.
+    assert!(read("examples/hosts/picture/tests/guide.rs").contains("\"guide/sdl2-c.c\""));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! built, and run in a window. The overlay must appear, keys must open and close the help, the mouse must show tooltips,
 //! and a click must move the cursor.
 
+mod c_library;
 #[path = "../../../../tests/support/image.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod image;
@@ -100,10 +101,14 @@ fn has_title(screen: &window::Screen) -> bool {
 
 /// Runs a guide's program.
 fn works(host: &str) {
+    works_when_built(|| build(host, false));
+}
+
+fn works_when_built(build: impl FnOnce() -> PathBuf) {
     let Some(server) = XServer::start(SIZE[0], SIZE[1]) else {
         return;
     };
-    let program = build(host, false);
+    let program = build();
     let _program = server.spawn(
         Command::new(program)
             .env("LIBGL_ALWAYS_SOFTWARE", "1")
@@ -291,4 +296,11 @@ fn the_program_for_eframe_with_glow_works() {
 #[test]
 fn the_program_for_macroquad_works() {
     works("macroquad");
+}
+
+/// The guide's program is the file, which `tests/docs.rs` of the repository checks.
+#[test]
+fn the_program_for_c_works() {
+    let packages = ["iprof-static", "sdl2", "gl"];
+    works_when_built(|| c_library::build("cc", "guide/sdl2-c.c", &packages));
 }

@@ -2,13 +2,14 @@
 //!
 //! A host runs twice on its own X server, with the overlay and without, and writes the picture of the same frame.
 
+mod c_library;
+
 use picture::{GRAPH, GRAPH_SIZE, REPORT, SIZE};
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// Enough for a window to reach its final size, and for state that the overlay failed to restore to have an effect.
@@ -108,55 +109,6 @@ fn read_ppm(file: &Path) -> Vec<[u8; 3]> {
     let pixels = bytes.strip_prefix(head.as_bytes()).expect("its head");
     assert_eq!(pixels.len(), 3 * (SIZE[0] * SIZE[1]) as usize);
     pixels.as_chunks::<3>().0.to_vec()
-}
-
-/// Installs the library for C in a folder, once, and returns the folder.
-fn installed() -> &'static Path {
-    static INSTALLED: OnceLock<PathBuf> = OnceLock::new();
-    INSTALLED.get_or_init(|| {
-        let prefix = Path::new(env!("CARGO_TARGET_TMPDIR")).join("prefix");
-        let dev = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../dev");
-        let mut command = Command::new(dev);
-        // In the repository's own target folder, whatever this workspace's is.
-        let status = command
-            .arg("c")
-            .arg(&prefix)
-            .env_remove("CARGO_TARGET_DIR")
-            .status();
-        assert!(
-            status.expect("./dev").success(),
-            "the library is not installed"
-        );
-        prefix
-    })
-}
-
-/// Compiles a program of `examples/hosts/c` with the installed library, and with packages of pkg-config.
-fn build_c(compiler: &str, file: &str, packages: &[&str]) -> PathBuf {
-    let prefix = installed();
-    let flags = Command::new("pkg-config")
-        .args(["--cflags", "--libs"])
-        .args(packages)
-        .env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"))
-        .output()
-        .expect("pkg-config");
-    assert!(flags.status.success(), "{flags:?}");
-    let flags = String::from_utf8(flags.stdout).expect("flags");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../c")
-        .join(file);
-    let program =
-        Path::new(env!("CARGO_TARGET_TMPDIR")).join(file.split('.').next().expect("a name"));
-    let status = Command::new(compiler)
-        .args(["-O2", "-Wall", "-Wextra", "-Werror", "-DProf_ENABLED"])
-        .arg(source)
-        .arg("-o")
-        .arg(&program)
-        .args(flags.split_whitespace())
-        .arg(format!("-Wl,-rpath,{}", prefix.join("lib").display()))
-        .status();
-    assert!(status.expect(compiler).success(), "{file} does not build");
-    program
 }
 
 /// Builds a single host, so that iprof has only the features that it asks for.
@@ -275,14 +227,14 @@ fn systems_of_bevy_as_zones_are_undamaged() {
 /// Uses the static library.
 #[test]
 fn a_program_of_c_is_undamaged() {
-    let program = build_c("cc", "host.c", &["iprof-static", "sdl2", "gl"]);
+    let program = c_library::build("cc", "c/host.c", &["iprof-static", "sdl2", "gl"]);
     is_undamaged_program("C", &program, "ppm", OVERLAY);
 }
 
 /// Uses the shared library, and text drawn by the program's own function.
 #[test]
 fn a_program_of_cpp_that_was_written_for_the_original_is_undamaged() {
-    let program = build_c("c++", "original.cpp", &["iprof", "glut", "gl"]);
+    let program = c_library::build("c++", "c/original.cpp", &["iprof", "glut", "gl"]);
     // Its graph consists of lines.
     is_undamaged_program("the original's", &program, "ppm", [20_000, 150]);
 }

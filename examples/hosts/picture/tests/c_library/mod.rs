@@ -1,0 +1,52 @@
+//! The library for C, and programs that are compiled with it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// Installs the library for C in a folder, once, and returns the folder.
+fn installed() -> &'static Path {
+    static INSTALLED: OnceLock<PathBuf> = OnceLock::new();
+    INSTALLED.get_or_init(|| {
+        let prefix = Path::new(env!("CARGO_TARGET_TMPDIR")).join("prefix");
+        let dev = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../dev");
+        let mut command = Command::new(dev);
+        // In the repository's own target folder, whatever this workspace's is.
+        let status = command
+            .arg("c")
+            .arg(&prefix)
+            .env_remove("CARGO_TARGET_DIR")
+            .status();
+        assert!(
+            status.expect("./dev").success(),
+            "the library is not installed"
+        );
+        prefix
+    })
+}
+
+/// Compiles a program of `examples/hosts` with the installed library, and with packages of pkg-config.
+pub(crate) fn build(compiler: &str, file: &str, packages: &[&str]) -> PathBuf {
+    let prefix = installed();
+    let flags = Command::new("pkg-config")
+        .args(["--cflags", "--libs"])
+        .args(packages)
+        .env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"))
+        .output()
+        .expect("pkg-config");
+    assert!(flags.status.success(), "{flags:?}");
+    let flags = String::from_utf8(flags.stdout).expect("flags");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
+    let name = source.file_stem().expect("a name");
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let status = Command::new(compiler)
+        .args(["-O2", "-Wall", "-Wextra", "-Werror", "-DProf_ENABLED"])
+        .arg(&source)
+        .arg("-o")
+        .arg(&program)
+        .args(flags.split_whitespace())
+        .arg(format!("-Wl,-rpath,{}", prefix.join("lib").display()))
+        .status();
+    assert!(status.expect(compiler).success(), "{file} does not build");
+    program
+}
