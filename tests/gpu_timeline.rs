@@ -80,7 +80,8 @@ fn times_belong_to_the_frame_that_submitted_them() {
         assert_eq!(value(&report, "inner", ColumnId::Count), Some(2.0));
         assert_eq!(self_us(&report, "outer"), Some(2_000.0 - inner));
         let outer = value(&report, "outer", ColumnId::HierarchicalTime).unwrap();
-        assert!((outer - 2.0).abs() < 1e-6, "{outer}");
+        // The GPU's nanoseconds become ticks, and the rate of ticks may be measured again before the report.
+        assert!((outer - 2.0).abs() < 1e-4, "{outer}");
     }
 }
 

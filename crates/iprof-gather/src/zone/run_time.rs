@@ -5,8 +5,9 @@
 use super::intern::{self, Identity};
 use super::{UNNAMED, Zone};
 use crate::IS_ENABLED;
+use crate::sync::StaticU64;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Names, files, modules and units are cut to this many bytes, or a few less.
 pub const MAX_TEXT: usize = 1_000;
@@ -18,7 +19,7 @@ pub const DEFAULT_LIMIT: usize = 10_000;
 /// The number of run-time zones and values.
 static MADE: AtomicUsize = AtomicUsize::new(0);
 /// How often there was no zone or value for a name, and the first such name.
-static REFUSED: AtomicU64 = AtomicU64::new(0);
+static REFUSED: StaticU64 = StaticU64::new(0);
 static FIRST_REFUSED: OnceLock<Box<str>> = OnceLock::new();
 
 /// Describes a run-time zone or value. Two with the same description are the same.
