@@ -132,7 +132,7 @@ fn ask_everything(snapshot: &Snapshot, other: &Snapshot) -> Result<(), TestCaseE
 
 proptest! {
     #[test]
-    fn a_broken_snapshot_is_an_error_that_says_so(
+    fn broken_snapshot_is_an_error(
         snapshot in any_broken_snapshot(),
         other in any_broken_snapshot(),
     ) {

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn gpu_times_are_events_and_functions_of_their_own() {
+    fn gpu_times_have_their_own_events_and_functions() {
         let mut snapshot = Snapshot::default();
         let draw = snapshot.intern_zone(SnapshotZone::new("draw", "a.rs", 7));
         for (name, ticks) in [("main", 20), ("GPU", 300)] {

@@ -55,7 +55,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nanoseconds_are_near_and_sum_to_the_thread(
+        fn nanoseconds_are_close_and_sum_to_the_thread(
             mut snapshot in any_snapshot(),
             ns_per_tick in 0.1..2.0f64,
         ) {

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_is_called_gpu_is_not_merged_with_the_gpu() {
+    fn thread_named_gpu_is_not_merged_with_the_gpu() {
         let mut snapshot = Snapshot::default();
         for (is_gpu, ticks) in [(true, 5), (false, 3), (false, 2)] {
             let mut thread = SnapshotThread::new("GPU");
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn truncated_stacks_keep_both_ends_and_all_of_their_time() {
+    fn truncated_stacks_keep_both_ends_and_their_time() {
         let mut snapshot = Snapshot::default();
         let zones: Vec<u32> = (0..100)
             .map(|at| snapshot.intern_zone(SnapshotZone::new(&format!("z{at}"), "", 0)))
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_of_out_are_returned() {
+    fn writer_errors_are_returned() {
         let mut snapshot = Snapshot::default();
         let mut thread = SnapshotThread::new("main");
         thread.nodes[0].ticks = 10;

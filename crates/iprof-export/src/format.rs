@@ -545,7 +545,7 @@ mod tests {
     }
 
     #[test]
-    fn the_error_for_an_unknown_extension_lists_the_available_formats() {
+    fn unknown_extension_error_lists_the_formats() {
         let text = NoFormat { feature: None }.to_string();
         for (extension, format) in EXTENSIONS {
             let is_listed = text.contains(&format!("{extension},"));

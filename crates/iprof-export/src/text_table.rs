@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn the_unit_of_averages_suits_the_smallest_and_the_largest() {
+    fn averages_share_a_unit_that_fits_all() {
         let texts = |averages: &[f64]| -> Vec<String> {
             let column = Column::of_averages(averages.iter().copied());
             let texts = averages.iter();

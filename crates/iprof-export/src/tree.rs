@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_added_to_values_stands_after_the_name() {
+    fn value_totals_follow_the_name() {
         let mut snapshot = Snapshot::default();
         snapshot.values = vec![
             ValueInfo {
@@ -566,7 +566,7 @@ all threads, zones by self time, 100 % is 0.501 us
     }
 
     #[test]
-    fn the_thread_of_the_frames_is_first_and_threads_of_one_name_have_numbers() {
+    fn frames_thread_is_first_and_names_are_numbered() {
         let mut snapshot = Snapshot::default();
         for name in ["worker", "main", "worker"] {
             let mut thread = SnapshotThread::new(name);
@@ -592,7 +592,7 @@ all threads, zones by self time, 100 % is 0.501 us
     }
 
     #[test]
-    fn the_gpu_is_no_thread_and_has_a_list_of_its_own() {
+    fn gpu_has_its_own_list() {
         let mut snapshot = Snapshot::default();
         let draw = snapshot.intern_zone(SnapshotZone::new("draw", "a.rs", 1));
         for (name, ticks) in [("GPU", 700), ("main", 20), ("worker", 10)] {
@@ -622,7 +622,7 @@ all threads, zones by self time, 100 % is 0.501 us
     }
 
     #[test]
-    fn what_is_only_counted_has_no_times() {
+    fn counted_zones_have_no_times() {
         let mut snapshot = Snapshot::default();
         let hits = snapshot.intern_zone(SnapshotZone::new("hits", "", 0));
         let mut thread = SnapshotThread::new("main");

@@ -93,7 +93,7 @@ mod tests {
 
     /// The stacks of a linear call tree with `n` levels, including the root, have `n (n + 1) / 2` levels in total.
     #[test]
-    fn stacks_are_truncated_only_if_the_file_would_exceed_the_limit() {
+    fn stacks_are_truncated_only_beyond_the_limit() {
         let cut = |depth, limit| Cut::of(&linear(depth), limit, |_| true, |_| 1);
         let all = 300 * 301 / 2;
         assert_eq!(cut(299, all).most, usize::MAX);

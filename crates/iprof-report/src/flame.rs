@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn the_root_has_its_own_name_or_that_of_its_zone() {
+    fn root_has_its_own_name_or_its_zones() {
         let mut flame = flame();
         flame.zones = ["(outside zones)", "a", "b"].map(GraphZone::new).into();
         let names = |flame: &Flame| [0, 1, 4, 9].map(|node| flame.name(node).to_owned());
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn links_that_lead_back_are_none() {
+    fn cyclic_links_are_ignored() {
         let mut flame = Flame::default();
         let root = flame.add(0, 0, 1.0, 1.0);
         let first = flame.add(root, 1, 1.0, 1.0);

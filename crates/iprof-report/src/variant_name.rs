@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_is_parsed_as_it_is_displayed_and_no_other() {
+    fn only_displayed_names_are_parsed() {
         check(ReportMode::ALL);
         check(Average::ALL);
         check(&[Recursion::Flatten, Recursion::Spread]);

@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_has_the_process_id_in_place_of_percent_p() {
+    fn percent_p_becomes_the_process_id() {
         let own = std::process::id();
         let mut profile = Profile {
             path: "/a/b.txt".into(),

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_hitches_are_written_than_the_limit_says() {
+    fn written_hitches_are_limited() {
         let folder = folder("hitches");
         let (found, frames) = sync_channel(2 * MAX_HITCHES);
         for number in 1..=2 * MAX_HITCHES as u64 {
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_bytes_are_written_than_the_limit_says() {
+    fn written_bytes_are_limited() {
         let frames = |number: u64| -> Vec<FrameSnapshot> {
             let numbers = number - NEIGHBORS..=number + NEIGHBORS;
             let frame = |number| FrameSnapshot {

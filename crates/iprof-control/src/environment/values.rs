@@ -95,7 +95,7 @@ mod tests {
     use iprof_process::Timing;
 
     #[test]
-    fn the_frequency_applies_only_to_sampled_modes_without_a_rate() {
+    fn frequency_applies_only_to_modes_without_a_rate() {
         let sampled = |hz| Ok(Some(Timing::Sampled { hz }));
         assert_eq!(timing(None, Some("50")), Ok(None));
         assert_eq!(timing(Some(""), None), Ok(None));

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dump_is_in_the_format_of_its_extension_and_of_the_time_that_is_asked_for() {
+    fn dump_has_the_requested_format_and_seconds() {
         for (path, format, time) in [
             ("/dump.html", Format::Html, None),
             ("/dump.folded?", Format::Folded, None),
@@ -241,7 +241,7 @@ mod tests {
         }
 
         #[test]
-        fn only_who_names_gzip_gets_it(codings in "(gzip|GZIP|br|\\*)?[ ;,=q0-9.]{0,8}|[ -~]{0,20}") {
+        fn gzip_is_sent_only_to_clients_that_name_it(codings in "(gzip|GZIP|br|\\*)?[ ;,=q0-9.]{0,8}|[ -~]{0,20}") {
             let request = Request::builder().header(header::ACCEPT_ENCODING, &codings).body(());
             if request.is_ok_and(|request| accepts_gzip(&request)) {
                 prop_assert!(codings.to_ascii_lowercase().contains("gzip"), "{codings}");
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_are_compressed_for_clients_that_say_so() {
+    fn bodies_are_compressed_for_clients_that_accept_it() {
         for (codings, expected) in [
             (&["gzip"][..], true),
             (&["deflate, GZIP;q=0.5, br"], true),

@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exporter_that_fails_is_an_internal_error() {
+    fn failing_exporter_is_an_internal_error() {
         let failed = write(TEXT, true, |_| Err(io::ErrorKind::Other.into()));
         assert_eq!(failed.unwrap_err(), Refusal::failed());
     }

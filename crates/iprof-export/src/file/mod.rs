@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn the_extension_selects_the_format_and_an_existing_file_is_replaced() {
+    fn extension_selects_the_format() {
         let folder = Folder::new("format");
         let path = folder.0.join("a.folded");
         fs::write(&path, "before").unwrap();
@@ -206,7 +206,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_is_kept_and_a_device_is_written_to() {
+    fn links_are_kept_and_devices_written_to() {
         let folder = Folder::new("link");
         let (real, link) = (folder.0.join("real.txt"), folder.0.join("link.folded"));
         fs::write(&real, "before").unwrap();

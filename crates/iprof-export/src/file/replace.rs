@@ -226,7 +226,7 @@ mod tests {
     use std::os::unix::fs::{MetadataExt, symlink};
 
     #[test]
-    fn a_failed_write_leaves_the_old_file_and_no_other() {
+    fn failed_write_leaves_only_the_old_file() {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("file");
         fs::write(&place, "before").unwrap();
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_replaced_file_has_the_usual_rights() {
+    fn replaced_file_has_default_permissions() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name| folder.path().join(name);
         fs::write(at("usual"), "").unwrap();
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn links_are_followed_to_their_end_which_need_not_exist() {
+    fn links_are_followed_even_to_a_missing_file() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::write(at("file"), "").unwrap();

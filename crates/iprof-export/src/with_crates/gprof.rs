@@ -534,7 +534,7 @@ mod tests {
     }
 
     #[test]
-    fn a_zone_is_not_taken_for_a_member_of_a_cycle() {
+    fn zone_outside_a_cycle_is_not_a_member() {
         let mut snapshot = recursive();
         for (zone, name) in [
             (1, "g <cycle 1>"),
@@ -554,7 +554,7 @@ mod tests {
     }
 
     #[test]
-    fn the_flat_profile_is_sorted_by_self_time_and_sums_up() {
+    fn flat_profile_is_sorted_by_self_time() {
         let text = text(&recursive());
         let flat: Vec<&str> = text.lines().take(8).map(str::trim_end).collect();
         let expected = "\

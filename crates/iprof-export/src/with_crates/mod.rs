@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_writer_is_asked_again_after_an_interruption_and_not_after_a_failure() {
+    fn writer_retries_interruptions_but_not_failures() {
         let error = |kind: io::ErrorKind| Err(kind.into());
         let kinds = [io::ErrorKind::Interrupted, io::ErrorKind::StorageFull];
         let answers = Vec::from([Ok(1), error(kinds[0]), Ok(2), error(kinds[1]), Ok(3)]);

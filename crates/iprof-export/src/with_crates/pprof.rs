@@ -508,7 +508,7 @@ mod tests {
 
     /// A linear call tree of 4,000 levels has eight million levels on its stacks. A deeper one is truncated.
     #[test]
-    fn truncated_stacks_keep_both_ends_and_all_of_their_time() {
+    fn truncated_stacks_keep_both_ends_and_their_time() {
         let mut snapshot = Snapshot::default();
         let mut thread = SnapshotThread::new("main");
         for at in 0..20_000u32 {

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn each_field_has_a_name_of_its_own() {
+    fn field_names_are_unique() {
         let mut names: Vec<String> = ColumnId::ALL.iter().copied().map(field).collect();
         assert!(
             names
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn csv_has_all_digits_and_empty_fields_where_there_is_no_value() {
+    fn csv_has_all_digits_and_empty_missing_values() {
         let mut out = Vec::new();
         write_csv(&report(), &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_of_out_are_returned_as_they_are() {
+    fn writer_errors_are_returned_unchanged() {
         let report = report();
         let csv = write_csv(&report, &mut [0; 3][..]);
         let json = write_json(&report, &mut [0; 3][..]);
@@ -180,7 +180,7 @@ mod tests {
 
     /// Values per frame are not times, and their field names say so.
     #[test]
-    fn values_per_frame_have_fields_of_their_own_and_json_says_of_which_value() {
+    fn values_per_frame_have_their_own_fields() {
         let mut report = report();
         report.columns = vec![ColumnId::ValueP99, ColumnId::P99];
         report.rows[0].set_value(ColumnId::ValueP99, Value::exact(12.0));

@@ -333,7 +333,7 @@ mod tests {
 
     /// The GPU may still be busy with one frame when the next one begins.
     #[test]
-    fn overlapping_frames_of_a_thread_are_delayed_and_catch_up() {
+    fn overlapping_frames_are_delayed_and_catch_up() {
         let busy = |number: u64, ticks: u64, busy: u64| {
             let mut frame = frame(number, 1_000 * number, &[]);
             frame.recorded.ticks = 500;
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn deeper_bars_than_readers_draw_are_one() {
+    fn bars_too_deep_for_readers_are_merged() {
         let mut deep = frame(1, 0, &[]);
         let mut thread = SnapshotThread::new(" ");
         for level in 0..600 {

@@ -70,7 +70,7 @@ mod tests {
     use iprof_gather::clock::Pair;
 
     #[test]
-    fn each_name_is_next_once_then_none_then_the_first() {
+    fn next_value_cycles_through_names_and_none() {
         static VALUES: [Zone; 4] = [
             Zone::new("alloc", "", 1, "iprof").with_unit("", 1),
             Zone::new("rays", "", 2, "host").with_unit("ray", 1),

@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_held_order_stays_with_new_rows_last_and_gone_rows_in_their_places() {
+    fn held_order_appends_new_rows_and_keeps_gone_ones() {
         let before = [(1, 3.0), (2, 2.0), (3, 1.0)];
         let by_value = By::Value(ColumnId::SelfTime);
         let now = [(3, 9.0), (4, 2.5), (1, 1.0), (5, 0.1)];
@@ -460,7 +460,7 @@ mod tests {
     }
 
     #[test]
-    fn callers_stand_above_from_the_outermost_to_the_largest() {
+    fn callers_are_listed_outermost_first_largest_last() {
         let rows = rows(&[(4, 5.0, NONE), (1, 1.0, NONE), (2, 0.4, 1), (3, 0.6, 1)]);
         let order = order_by_value();
         let (lines, indent) = order.list_rising(rows);

@@ -236,7 +236,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_that_of_the_sorted_times(times in prop::collection::vec(0.0..9.0f64, 1..450)) {
+        fn percentile_matches_sorted_times(times in prop::collection::vec(0.0..9.0f64, 1..450)) {
             let wanted = naive(&times);
             let found = TimesPerFrame::of(&mut times.clone()).unwrap();
             prop_assert!((found.slowest - wanted.slowest).abs() < 1e-12);
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn of_one_time_all_are_that_and_of_none_there_is_none() {
+    fn one_time_is_every_percentile() {
         let one = TimesPerFrame::of(&mut [3.0]).unwrap();
         assert_eq!([one.p50, one.p95, one.p99, one.max, one.slowest], [3.0; 5]);
         assert_eq!(one.deviation, 0.0);

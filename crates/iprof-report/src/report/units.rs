@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_share_a_unit_but_for_those_that_would_show_nothing() {
+    fn columns_share_a_unit_unless_one_would_show_zeros() {
         let row = |values: &[(ColumnId, f64)]| Row::new("", values.iter().copied());
         let mut rows = [
             row(&[(ColumnId::SelfTime, 0.2), (ColumnId::NetTime, 0.1)]),

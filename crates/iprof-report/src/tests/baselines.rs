@@ -26,7 +26,7 @@ fn the_live_view_is_compared_with_the_shown_average() {
 }
 
 #[test]
-fn a_chosen_order_yields_to_the_differences_and_comes_back() {
+fn baseline_suspends_the_chosen_order() {
     let mut scene = usual();
     scene.frame(&[(&SOLVE, 1, 700), (&ART, 9, 300)]);
     let mut view = view();
@@ -55,7 +55,7 @@ fn a_chosen_order_yields_to_the_differences_and_comes_back() {
 }
 
 #[test]
-fn a_median_baseline_is_not_changed_by_a_few_slow_frames() {
+fn slow_frames_do_not_change_a_median_baseline() {
     let mut scene = Scene::new();
     let mut frame = |solve: u64, calls: u64| scene.frame(&[(&SOLVE, calls, solve)]);
     for _ in 0..5 {
@@ -92,7 +92,7 @@ fn a_median_baseline_is_not_changed_by_a_few_slow_frames() {
 
 /// Each frame has only one of three zones, so each zone's median is 0.
 #[test]
-fn where_medians_do_not_sum_the_title_says_what_the_rows_do() {
+fn title_explains_medians_that_do_not_sum() {
     let mut scene = Scene::new();
     for _ in 0..4 {
         scene.frame(&[(&SOLVE, 1, 2_000)]);
@@ -126,7 +126,7 @@ fn where_medians_do_not_sum_the_title_says_what_the_rows_do() {
 }
 
 #[test]
-fn a_baseline_says_that_a_kept_frames_neighbors_are_forgotten() {
+fn title_says_that_a_frames_neighbors_are_forgotten() {
     let mut scene = Scene::new();
     scene.profiler.history_mut().set_capacity(8);
     scene.profiler.history_mut().set_longest(1);

@@ -130,14 +130,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: programs::config().cases.div_ceil(4), ..programs::config() })]
 
     #[test]
-    fn bars_of_buckets_equal_the_oracle_and_sum_to_the_session_and_to_frames(
+    fn bucket_bars_equal_the_oracle_and_sum_to_session(
         program in programs::program(THREADS)
     ) {
         check(&mut programs::run(THREADS, &program), true);
     }
 
     #[test]
-    fn bars_of_buckets_sum_to_the_session_and_to_frames_with_changing_clocks(
+    fn bucket_bars_sum_to_session_with_changing_clocks(
         program in programs::timed_program(THREADS)
     ) {
         check(&mut programs::run(THREADS, &program), false);
@@ -178,7 +178,7 @@ impl Program {
 
 /// Bars that are kept between updates must equal those of a new graph.
 #[test]
-fn a_graph_that_follows_has_the_bars_of_a_new_one() {
+fn updated_graph_equals_a_new_one() {
     let mut program = Program::new();
     let (mut work, mut shown) = (GraphWork::default(), Graph::default());
     let mut view = View::default();
@@ -236,7 +236,7 @@ fn growing() -> Program {
 }
 
 #[test]
-fn a_bucket_says_when_it_was_how_many_frames_it_has_and_which_is_the_longest() {
+fn bucket_knows_its_time_frames_and_longest_frame() {
     let program = growing();
     let session = View::default().session_graph(&program.profiler);
     assert_eq!(session.title, "session  6 buckets, 0:00.0 to 0:00.6");
@@ -261,7 +261,7 @@ fn a_bucket_says_when_it_was_how_many_frames_it_has_and_which_is_the_longest() {
 }
 
 #[test]
-fn what_the_view_shows_is_marked_among_buckets_and_among_frames() {
+fn graph_marks_shown_buckets_and_frames() {
     let program = growing();
     let session = program.profiler.session();
     let marked = |frame: Frames| {
@@ -330,7 +330,7 @@ fn a_named_value_has_its_mean_in_each_bucket() {
 }
 
 #[test]
-fn steps_from_frame_to_frame_are_steps_from_bucket_to_bucket_there() {
+fn frame_keys_step_through_buckets() {
     let program = growing();
     let (history, session) = (program.profiler.history(), program.profiler.session());
     let begin = |at: usize| Duration::from_nanos(session.buckets()[at].begin_ns);

@@ -119,7 +119,7 @@ impl Stage {
 }
 
 #[test]
-fn the_most_entered_nodes_lose_their_clocks_and_no_more_than_needed() {
+fn most_entered_nodes_lose_their_clocks() {
     let mut stage = Stage::new();
     assert!(!stage.frame(7_000), "500 + 7,000 + 1 are within the budget");
     assert!(stage.frame(8_000), "at once");
@@ -130,7 +130,7 @@ fn the_most_entered_nodes_lose_their_clocks_and_no_more_than_needed() {
 
 /// The thread exists for a tenth of the frame. Its calls would cost two percent of that tenth.
 #[test]
-fn a_thread_that_begins_late_keeps_the_budget_by_its_own_time() {
+fn late_thread_keeps_the_limit_by_its_own_time() {
     let mut stage = Stage::new();
     stage.frame(0);
     let (main, end) = (stage.thread.record(), stage.now + FRAME);
@@ -156,7 +156,7 @@ fn a_thread_that_begins_late_keeps_the_budget_by_its_own_time() {
 }
 
 #[test]
-fn a_clock_returns_when_the_budget_allows_it_but_after_a_delay() {
+fn clock_returns_after_a_delay_within_the_limit() {
     let mut stage = Stage::new();
     stage.frame(50_000);
     assert!(stage.is_short(&SHORT));
@@ -199,7 +199,7 @@ fn a_sampled_frame_spends_nothing() {
 }
 
 #[test]
-fn an_overhead_at_the_budget_does_not_flicker() {
+fn overhead_at_the_limit_does_not_flicker() {
     let mut stage = Stage::new();
     let mut changes = 0;
     for frame in 0..600u64 {
@@ -221,7 +221,7 @@ fn no_clock_returns_during_a_pause() {
 }
 
 #[test]
-fn a_long_call_stays_exact_even_where_counting_alone_exceeds_the_budget() {
+fn long_call_stays_exact_if_counting_exceeds_limit() {
     let mut stage = Stage::new();
     stage.profiler.set_timing(Timing::Auto { budget: 1e-4 });
     for _ in 0..200 {
@@ -234,7 +234,7 @@ fn a_long_call_stays_exact_even_where_counting_alone_exceeds_the_budget() {
 }
 
 #[test]
-fn a_thread_that_stays_in_untimed_zones_is_sampled_until_it_moves() {
+fn thread_in_untimed_zones_is_sampled_until_it_moves() {
     let mut stage = Stage::new();
     stage.thread.apply_mode(cutoff::SAMPLED, 1);
     stage.thread.enter(&LONG, 1);
@@ -258,7 +258,7 @@ fn a_thread_that_stays_in_untimed_zones_is_sampled_until_it_moves() {
 }
 
 #[test]
-fn nodes_that_are_no_longer_entered_do_not_keep_the_sampler_awake() {
+fn unused_nodes_do_not_keep_the_sampler_awake() {
     let mut stage = Stage::new();
     stage.frame(50_000);
     assert!(stage.is_short(&SHORT));
@@ -274,7 +274,7 @@ fn nodes_that_are_no_longer_entered_do_not_keep_the_sampler_awake() {
 }
 
 #[test]
-fn a_node_that_kept_its_clock_for_long_starts_with_the_first_delay_again() {
+fn long_timed_node_starts_with_the_first_delay() {
     let frames_without = |stage: &mut Stage| {
         stage.frame(50_000);
         let mut frames = 0;
@@ -295,7 +295,7 @@ fn a_node_that_kept_its_clock_for_long_starts_with_the_first_delay_again() {
 }
 
 #[test]
-fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_sampled() {
+fn sampler_is_charged_to_its_frame_and_threads() {
     let threads = ["one", "other"].map(|name| ScriptedThread::begin(name, 1));
     let records = [threads[0].record(), threads[1].record()];
     let mut profiler = Profiler::new(Pair::both(1));
@@ -357,7 +357,7 @@ fn report(stage: &Stage) -> Report {
 }
 
 #[test]
-fn the_reported_overhead_is_the_true_overhead_and_clocks_are_within_the_budget() {
+fn reported_overhead_is_true_and_within_the_limit() {
     const ALL: [&str; 3] = ["tiny", "short", "middle"];
     // The budget in percent, how many of these zones lose their clocks, and the overhead shown. Computed by hand:
     for (budget, sampled, shown) in [
@@ -412,7 +412,7 @@ fn the_reported_overhead_is_the_true_overhead_and_clocks_are_within_the_budget()
 }
 
 #[test]
-fn in_any_program_clocks_are_within_the_budget_and_the_title_shows_their_cost() {
+fn any_program_keeps_the_limit_and_shows_its_cost() {
     const PER_CLOCK: f64 = COST.timed - COST.counted;
     let mut random = fastrand::Rng::with_seed(1);
     let mut seen = [0; 4];
@@ -467,7 +467,7 @@ fn in_any_program_clocks_are_within_the_budget_and_the_title_shows_their_cost() 
 }
 
 #[test]
-fn discarded_frames_keep_the_budget_too() {
+fn discarded_frames_keep_the_limit() {
     let mut stage = Stage::new();
     stage.is_recorded = false;
     assert!(stage.frame(50_000));
@@ -476,7 +476,7 @@ fn discarded_frames_keep_the_budget_too() {
 }
 
 #[test]
-fn the_sampling_rate_is_what_a_part_of_the_budget_pays_for() {
+fn sampling_rate_fits_its_part_of_the_limit() {
     let mut stage = Stage::new();
     stage.frame(50_000);
     for (look_ns, hz) in [

@@ -91,7 +91,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: programs::config().cases / 10, ..programs::config() })]
 
     #[test]
-    fn misses_and_rows_over_budget_are_those_of_the_naive_sums(
+    fn misses_and_rows_over_budget_match_naive_sums(
         mut program in programs::program(THREADS),
         limits_us in [1u64..4_000, 1u64..4_000, 1u64..400, 1u64..40],
     ) {
@@ -134,7 +134,7 @@ static TIGHT: Zone =
     Zone::new("tight", file!(), line!(), module_path!()).budget(Duration::from_micros(700));
 
 #[test]
-fn a_budget_stands_in_code_or_is_set_by_name_and_can_be_taken_away() {
+fn budget_is_set_in_code_or_by_name_and_removed() {
     let mut scene = Scene::new();
     let frame = |scene: &mut Scene| {
         scene.frame(&[(&TIGHT, 2, 800), (&SOLVE, 1, 500), (&ART, 3, 100)]);
@@ -192,7 +192,7 @@ fn a_budget_stands_in_code_or_is_set_by_name_and_can_be_taken_away() {
 }
 
 #[test]
-fn the_second_line_of_the_live_view_says_how_many_frames_missed_the_budget() {
+fn live_view_counts_frames_that_missed_the_budget() {
     let head = |frames: u64, view: &View| {
         let report = query::report(&super::range::profiler(frames), view, None);
         report.title[1].clone()

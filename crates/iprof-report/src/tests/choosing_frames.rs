@@ -32,7 +32,7 @@ fn at(view: &View) -> Option<u64> {
 }
 
 #[test]
-fn spikes_are_stepped_through_from_the_live_view_into_the_past_and_back() {
+fn keys_step_through_spikes_and_back_to_live() {
     let mut frames = [(10, None); 12];
     for spike in [3, 7, 12] {
         frames[spike - 1].0 = 40;
@@ -54,7 +54,7 @@ fn spikes_are_stepped_through_from_the_live_view_into_the_past_and_back() {
 }
 
 #[test]
-fn the_newest_frame_with_a_mark_and_the_longest_frame_are_found() {
+fn newest_marked_frame_and_longest_frame_are_found() {
     let profiler = profiler(&[
         (10, Some("level")),
         (30, None),
@@ -73,7 +73,7 @@ fn the_newest_frame_with_a_mark_and_the_longest_frame_are_found() {
 }
 
 #[test]
-fn the_graph_knows_the_frame_that_is_shown_as_the_longest() {
+fn graph_marks_the_frame_shown_as_longest() {
     let mut now = 1_000;
     let thread = ScriptedThread::begin("main", now);
     let mut profiler = Profiler::new(Pair::both(now));
@@ -107,7 +107,7 @@ fn the_graph_knows_the_frame_that_is_shown_as_the_longest() {
 }
 
 #[test]
-fn frames_are_found_by_number_and_from_the_newest_back() {
+fn frames_are_found_by_number_and_age() {
     let profiler = profiler(&[(10, None); 5]);
     let mut view = View::default();
     let mut shown = |frames| (view.choose_frames(profiler.history(), &frames), at(&view));
@@ -123,7 +123,7 @@ fn frames_are_found_by_number_and_from_the_newest_back() {
 }
 
 #[test]
-fn before_the_first_frame_there_is_the_live_view_alone() {
+fn only_the_live_view_exists_before_the_first_frame() {
     let profiler = profiler(&[]);
     let mut view = View::default();
     for frames in [

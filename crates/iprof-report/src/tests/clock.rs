@@ -222,7 +222,7 @@ fn suspended(counter_runs: bool, clock_runs: bool) -> Machine {
 }
 
 #[test]
-fn a_suspension_that_stops_both_clocks_is_invisible() {
+fn suspension_of_both_clocks_is_invisible() {
     let mut machine = suspended(false, false);
     machine.check_last_is_right();
     machine.steady(100);
@@ -232,7 +232,7 @@ fn a_suspension_that_stops_both_clocks_is_invisible() {
 }
 
 #[test]
-fn a_suspension_that_stops_one_clock_warns_and_affects_one_frame() {
+fn suspension_of_one_clock_warns_and_costs_a_frame() {
     for (counter_runs, clock_runs) in [(true, false), (false, true), (true, true)] {
         let mut machine = suspended(counter_runs, clock_runs);
         // The frame's length is what the operating system's clock says.
@@ -254,7 +254,7 @@ fn a_suspension_that_stops_one_clock_warns_and_affects_one_frame() {
 
 /// The counter restarts near zero. The operating system's clock may run on in the meantime.
 #[test]
-fn a_counter_that_restarts_with_zones_open_costs_a_frame() {
+fn counter_restart_with_open_zones_costs_a_frame() {
     for clock_runs in [0, HOUR] {
         let mut machine = Machine::new();
         machine.steady(100);
@@ -290,7 +290,7 @@ fn a_counter_that_restarts_with_zones_open_costs_a_frame() {
 }
 
 #[test]
-fn a_counter_that_jumps_ahead_and_back_costs_two_frames() {
+fn counter_jump_ahead_and_back_costs_two_frames() {
     let mut machine = Machine::new();
     machine.steady(100);
     machine.frame(|machine| machine.ticks += HOUR * RATE);
@@ -312,7 +312,7 @@ fn a_counter_that_jumps_ahead_and_back_costs_two_frames() {
 }
 
 #[test]
-fn a_counter_that_jumps_ahead_and_back_within_a_frame_costs_that_frame() {
+fn counter_jump_within_a_frame_costs_that_frame() {
     let mut machine = Machine::new();
     machine.steady(100);
     machine.frame(|machine| {
@@ -432,7 +432,7 @@ const JUMPS: [u64; 15] = [
 ];
 
 #[test]
-fn a_jump_of_any_size_costs_one_frame_every_time() {
+fn jump_of_any_size_costs_one_frame() {
     for first in JUMPS {
         for second in JUMPS {
             let mut machine = Machine::new();
@@ -470,7 +470,7 @@ fn repeated_jumps_ahead_cost_one_frame_each() {
 }
 
 #[test]
-fn a_counter_that_wraps_around_costs_nothing() {
+fn counter_wraparound_costs_nothing() {
     for quarters in 0..8 {
         let before = quarters * FRAME / 4 * RATE + FRAME / 8 * RATE;
         let mut machine = Machine::at(u64::MAX - before);
@@ -487,7 +487,7 @@ fn a_counter_that_wraps_around_costs_nothing() {
 }
 
 #[test]
-fn a_counter_that_stands_still_costs_those_frames() {
+fn stopped_counter_costs_those_frames() {
     let mut machine = Machine::new();
     machine.steady(20);
     machine.frame(|machine| machine.rate_of_2 = 0);
@@ -508,7 +508,7 @@ proptest! {
 
     /// There may be several jumps per frame, in any timing mode.
     #[test]
-    fn whatever_the_counter_does_entries_are_exact_and_sane_frames_are_right(
+    fn entries_and_sane_frames_survive_any_counter(
         begin in prop_oneof![any::<u64>(), u64::MAX - FRAME * RATE * 9..=u64::MAX],
         frames in prop::collection::vec(
             prop::collection::vec((any::<u64>(), 0u32..64, any::<bool>(), any::<bool>()), 0..4),

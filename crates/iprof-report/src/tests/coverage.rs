@@ -291,7 +291,7 @@ fn cover(seed: u64, mode: u8, frames: u64, program: Program, into: &mut [Coverag
 }
 
 #[test]
-fn nineteen_truths_in_twenty_are_within_two_standard_errors_whatever_the_program() {
+fn two_standard_errors_cover_95_percent_of_truths() {
     let runs = std::env::var("IPROF_COVERAGE_RUNS").map_or(3, |runs| runs.parse().unwrap());
     let mut all = [Coverage::default(); 4];
     let (mut narrow, mut below) = (Vec::new(), Vec::new());

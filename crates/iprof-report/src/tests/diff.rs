@@ -187,7 +187,7 @@ proptest! {
     #![proptest_config(programs::config())]
 
     #[test]
-    fn differences_are_those_of_the_two_reports(program in programs::program(THREADS)) {
+    fn diff_equals_the_difference_of_two_reports(program in programs::program(THREADS)) {
         let run = programs::run(THREADS, &program);
         let numbers = || (1..=run.frames.len() as u64).map(|at| run.forgotten as u64 + at);
         for mut view in views(&program) {
@@ -224,7 +224,7 @@ proptest! {
 
     /// A set's report must be the mean of its frames' reports, even for sampled times.
     #[test]
-    fn differences_of_sets_and_of_parts_of_the_session_are_those_of_their_frames_means(
+    fn diff_of_sets_equals_the_difference_of_frame_means(
         program in prop_oneof![programs::program(THREADS), programs::timed_program(THREADS)],
         pick in any::<u16>(),
     ) {

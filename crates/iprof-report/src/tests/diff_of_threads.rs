@@ -68,7 +68,7 @@ fn row<'a>(report: &'a Report, name: &str) -> &'a Row {
 }
 
 #[test]
-fn a_comparison_of_all_threads_shows_the_frames_thread_until_all_are_asked_for() {
+fn diff_shows_the_frames_thread_by_default() {
     let profiler = profiler();
     let mut view = spike();
     for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
@@ -111,7 +111,7 @@ fn a_comparison_of_all_threads_shows_the_frames_thread_until_all_are_asked_for()
 }
 
 #[test]
-fn all_threads_can_be_compared_and_the_title_says_what_their_rows_sum_to() {
+fn diff_of_all_threads_explains_its_sums() {
     let profiler = profiler();
     let mut view = spike();
     view.set_baseline(Baseline::Average);
@@ -135,7 +135,7 @@ fn all_threads_can_be_compared_and_the_title_says_what_their_rows_sum_to() {
 }
 
 #[test]
-fn the_key_for_threads_shows_all_next() {
+fn thread_key_shows_all_threads_next() {
     let mut view = spike();
     view.act(&Profiler::new(Pair::both(0)), Action::NextBaseline);
     assert_eq!(view.threads(), Threads::Frame);
@@ -145,7 +145,7 @@ fn the_key_for_threads_shows_all_next() {
 
 /// The zone of a call graph may belong to another thread.
 #[test]
-fn a_call_graph_keeps_its_threads_and_lists_around_it_show_the_frames() {
+fn call_graph_keeps_its_threads_in_a_diff() {
     let profiler = profiler();
     let mut view = spike();
     let intersect = row(&report(&profiler, &view), "intersect").key;
@@ -160,7 +160,7 @@ fn a_call_graph_keeps_its_threads_and_lists_around_it_show_the_frames() {
 }
 
 #[test]
-fn in_a_comparison_a_row_stands_out_by_its_part_in_the_difference() {
+fn diff_emphasizes_rows_by_their_share() {
     let profiler = profiler();
     let mut view = spike();
     assert!(
@@ -194,7 +194,7 @@ fn in_a_comparison_a_row_stands_out_by_its_part_in_the_difference() {
 }
 
 #[test]
-fn the_title_says_how_much_of_a_difference_was_waiting() {
+fn title_says_how_much_of_a_diff_is_waiting() {
     let main = ScriptedThread::begin("main", 0);
     let mut profiler = Profiler::new(Pair::both(0));
     let mut now = 0;
@@ -220,7 +220,7 @@ fn the_title_says_how_much_of_a_difference_was_waiting() {
 
 /// The frame mostly waited longer, but also worked longer.
 #[test]
-fn what_worked_longer_stands_out_beside_waiting() {
+fn diff_emphasizes_work_more_than_waiting() {
     let main = ScriptedThread::begin("main", 0);
     let mut profiler = Profiler::new(Pair::both(0));
     let mut now = 0;
@@ -243,7 +243,7 @@ fn what_worked_longer_stands_out_beside_waiting() {
 }
 
 #[test]
-fn a_zone_that_is_only_counted_is_known_as_a_counter() {
+fn counted_zone_is_known_as_a_counter() {
     let profiler = profiler();
     let mut view = spike();
     for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
@@ -260,7 +260,7 @@ fn a_zone_that_is_only_counted_is_known_as_a_counter() {
 }
 
 #[test]
-fn how_many_threads_add_up_is_told() {
+fn report_counts_the_summed_threads() {
     let profiler = profiler();
     let mut view = spike();
     assert_eq!(report(&profiler, &view).threads, 3);
@@ -271,7 +271,7 @@ fn how_many_threads_add_up_is_told() {
 }
 
 #[test]
-fn the_graph_says_whose_frames_it_shows_and_stacks_waiting_on_work() {
+fn graph_names_its_threads_and_stacks_waiting_on_work() {
     let profiler = profiler();
     let (mut work, mut graph) = (GraphWork::default(), Graph::default());
     let mut view = View::default();

@@ -48,7 +48,7 @@ impl Scene {
 }
 
 #[test]
-fn data_between_the_end_of_a_frame_and_of_a_thread_belongs_to_the_next_frame() {
+fn data_of_an_ended_thread_is_in_the_next_frame() {
     let mut scene = Scene::new();
     scene.worker.enter(&JOB, 1_000);
     assert_eq!(scene.update(2_000), 1_000);
@@ -59,7 +59,7 @@ fn data_between_the_end_of_a_frame_and_of_a_thread_belongs_to_the_next_frame() {
 }
 
 #[test]
-fn a_thread_that_begins_and_ends_in_a_frame_has_at_most_the_frame() {
+fn short_thread_takes_at_most_its_frame() {
     let mut scene = Scene::new();
     scene.worker = ScriptedThread::begin("worker", 1_100);
     scene.profiler = Profiler::new(Pair::both(1_000));
@@ -71,7 +71,7 @@ fn a_thread_that_begins_and_ends_in_a_frame_has_at_most_the_frame() {
 }
 
 #[test]
-fn an_ended_thread_has_no_time_to_compensate() {
+fn ended_thread_has_no_time_to_compensate() {
     let mut scene = Scene::new();
     scene.give_too_much();
     scene.worker.end(2_900);
@@ -89,7 +89,7 @@ fn an_ended_thread_has_no_time_to_compensate() {
 }
 
 #[test]
-fn the_next_thread_of_a_name_has_all_of_its_frames() {
+fn next_thread_of_the_same_name_has_all_frames() {
     let mut scene = Scene::new();
     scene.give_too_much();
     scene.worker.end(3_100);

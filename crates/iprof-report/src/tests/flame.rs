@@ -197,7 +197,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: programs::config().cases / 4, ..programs::config() })]
 
     #[test]
-    fn times_before_are_those_of_the_baselines_frames(
+    fn baseline_times_equal_those_of_its_frames(
         program in programs::program(THREADS),
         pick in any::<u16>(),
         idle in any::<u8>(),
@@ -228,7 +228,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: programs::config().cases / 4, ..programs::config() })]
 
     #[test]
-    fn sampled_times_before_are_the_means_of_the_baselines_frames(
+    fn sampled_baseline_times_are_means_of_its_frames(
         program in programs::timed_program(THREADS),
         pick in any::<u16>(),
     ) {
@@ -253,7 +253,7 @@ fn node_of(flame: &Flame, names: &[&str]) -> usize {
 }
 
 #[test]
-fn with_a_baseline_each_call_path_has_its_time_there() {
+fn each_call_path_has_a_baseline_time() {
     const SLOW: Script<'_> = &[(&SOLVE, 2, 900), (&ART, 3, 80)];
     let mut scene = usual();
     let before = scene.profiler.frames();
@@ -282,7 +282,7 @@ fn with_a_baseline_each_call_path_has_its_time_there() {
 }
 
 #[test]
-fn the_zoomed_path_comes_back_with_frames_that_have_it() {
+fn zoom_returns_with_frames_that_have_its_path() {
     let mut scene = usual();
     let first = scene.profiler.frames();
     let mut view = view();
@@ -307,7 +307,7 @@ fn the_zoomed_path_comes_back_with_frames_that_have_it() {
 }
 
 #[test]
-fn the_flame_graph_and_the_report_point_at_the_same_zone() {
+fn flame_graph_and_report_point_at_the_same_zone() {
     let scene = usual();
     let mut view = view();
     let zone = |view: &View| {
@@ -340,7 +340,7 @@ fn the_flame_graph_and_the_report_point_at_the_same_zone() {
 
 /// The root is everything shown, not only the time outside zones.
 #[test]
-fn the_root_is_called_by_the_threads_that_are_shown() {
+fn root_is_named_after_the_shown_threads() {
     let threads = ["main", "worker-1", "worker-2"].map(|name| ScriptedThread::begin(name, 0));
     let records = threads.each_ref().map(ScriptedThread::record);
     let mut profiler = Profiler::new(Pair::both(0));

@@ -65,7 +65,7 @@ proptest! {
     #![proptest_config(programs::config())]
 
     #[test]
-    fn a_flame_graph_that_is_renewed_equals_a_new_one(
+    fn updated_flame_graph_equals_a_new_one(
         program in prop_oneof![programs::program(THREADS), programs::timed_program(THREADS)],
         picks in prop::collection::vec(any::<u32>(), 1..60),
         idle in any::<u8>(),
@@ -85,7 +85,7 @@ proptest! {
 }
 
 #[test]
-fn a_flame_graph_that_is_renewed_has_the_threads_that_began_since() {
+fn updated_flame_graph_has_new_threads() {
     let threads = ["main", "worker-1", "worker-2"].map(|name| ScriptedThread::begin(name, 0));
     let records = threads.each_ref().map(ScriptedThread::record);
     let mut profiler = Profiler::new(Pair::both(0));

@@ -20,7 +20,7 @@ fn a_folded_row_stays_folded_while_the_order_is_held() {
 }
 
 #[test]
-fn a_row_at_the_limit_does_not_flicker_between_folded_and_listed() {
+fn row_at_the_fold_limit_does_not_flicker() {
     let mut scene = Scene::new();
     let mut view = view();
     view.min_share = 0.1;
@@ -67,7 +67,7 @@ fn a_row_at_the_limit_does_not_flicker_between_folded_and_listed() {
 }
 
 #[test]
-fn callers_and_callees_at_the_limit_do_not_flicker_either() {
+fn callers_and_callees_at_the_limit_do_not_flicker() {
     let mut scene = Scene::new();
     let mut view = view();
     scene.frame(USUAL);
@@ -88,7 +88,7 @@ fn callers_and_callees_at_the_limit_do_not_flicker_either() {
 }
 
 #[test]
-fn folded_rows_open_in_place_and_are_never_selected() {
+fn folded_rows_open_in_place_and_cannot_be_selected() {
     let scene = usual();
     let mut view = view();
     view.min_share = 0.2;
@@ -157,7 +157,7 @@ fn folded_rows_open_in_place_and_are_never_selected() {
 }
 
 #[test]
-fn a_single_small_row_is_not_folded_and_small_groups_are_folded_whole() {
+fn single_small_row_is_not_folded_but_groups_are() {
     let scene = usual();
     let mut view = view();
     view.report_mode = ReportMode::HierarchicalTime;

@@ -403,7 +403,7 @@ proptest! {
     #![proptest_config(programs::config())]
 
     #[test]
-    fn groups_and_folded_rows_have_the_totals_of_their_zones(
+    fn groups_and_folded_rows_sum_their_zones(
         program in programs::program(THREADS),
         share in prop_oneof![Just(0.0), Just(0.02), 0.0..0.6],
         idle in any::<u8>(),
@@ -448,7 +448,7 @@ proptest! {
 
     /// Folding and collapsed groups must not hide a match of the filter.
     #[test]
-    fn a_filter_lists_the_same_zones_whatever_is_folded_or_closed(
+    fn filter_lists_the_same_zones_if_folded_or_closed(
         program in programs::program(THREADS),
         text in prop_oneof![Just("a"), Just("b"), Just("X::Y::C"), Just("y::c"), Just("d")],
         idle in any::<u8>(),

@@ -37,7 +37,7 @@ fn ms(ms: u64) -> Duration {
 }
 
 #[test]
-fn a_set_has_the_frames_that_meet_its_condition_and_its_complement_all_others() {
+fn set_and_complement_split_frames_by_the_condition() {
     let mut profiler = profiler(20);
     profiler.history_mut().mark("here".into());
     let sets = [
@@ -76,7 +76,7 @@ fn a_set_has_the_frames_that_meet_its_condition_and_its_complement_all_others() 
 }
 
 #[test]
-fn of_frames_of_the_same_length_the_older_ones_are_slowest() {
+fn older_frames_of_equal_length_rank_as_slower() {
     let mut profiler = profiler(3);
     for number in 4..=6 {
         let mut copy = profiler.history().find(2).unwrap().clone();
@@ -88,7 +88,7 @@ fn of_frames_of_the_same_length_the_older_ones_are_slowest() {
 }
 
 #[test]
-fn frames_that_are_kept_longer_are_in_sets() {
+fn sets_include_kept_frames() {
     let mut profiler = profiler(20);
     profiler.history_mut().set_longest(2);
     profiler.history_mut().set_capacity(3);
@@ -97,7 +97,7 @@ fn frames_that_are_kept_longer_are_in_sets() {
 
 /// A set and its complement must have the sums of all frames, exact to the tick.
 #[test]
-fn a_set_and_its_complement_sum_to_all_frames_in_every_mode() {
+fn set_and_complement_sum_to_all_frames_in_every_mode() {
     let profiler = profiler(23);
     let ticks = |set: &Frames, mode| -> Vec<i64> {
         let frames = numbers(&profiler, set).len() as f64;
@@ -131,7 +131,7 @@ fn a_set_and_its_complement_sum_to_all_frames_in_every_mode() {
 }
 
 #[test]
-fn the_title_names_the_set_and_what_it_is_compared_with() {
+fn title_names_the_set_and_its_baseline() {
     let profiler = profiler(20);
     let title = |set: Frames, baseline| report_of(&profiler, set, baseline).title;
     let slow = || Frames::LongerThan(ms(18));
@@ -189,7 +189,7 @@ fn the_title_names_the_set_and_what_it_is_compared_with() {
 }
 
 #[test]
-fn the_rest_of_a_frame_of_a_range_and_of_the_live_view() {
+fn frames_ranges_and_live_view_have_a_rest() {
     let profiler = profiler(20);
     let before_ms = |frame| {
         let mut view = View::default();
@@ -248,7 +248,7 @@ fn steps_from_a_set_lead_into_it_and_back_to_now() {
 }
 
 #[test]
-fn one_key_compares_the_slow_frames_with_the_rest_and_goes_back() {
+fn one_key_compares_slow_frames_with_the_rest() {
     let mut view = View::default();
     view.act(
         &Profiler::new(iprof_gather::clock::Pair::both(0)),
@@ -265,7 +265,7 @@ fn one_key_compares_the_slow_frames_with_the_rest_and_goes_back() {
 }
 
 #[test]
-fn the_graph_knows_the_frames_of_the_set() {
+fn graph_marks_the_frames_of_the_set() {
     let mut profiler = profiler(20);
     let mut view = View::default();
     view.frame = Frames::LongerThan(ms(17));
@@ -316,7 +316,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: programs::config().cases / 25, ..programs::config() })]
 
     #[test]
-    fn rows_of_a_set_are_means_in_every_mode_on_every_thread(
+    fn rows_of_a_set_are_means_in_every_mode(
         program in programs::program(THREADS),
         zone in 0..programs::ZONES + 1,
         idle in any::<u8>(),

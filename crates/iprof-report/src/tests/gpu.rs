@@ -359,7 +359,7 @@ proptest! {
     #![proptest_config(programs::config())]
 
     #[test]
-    fn gpu_times_belong_to_the_frames_that_submitted_the_work(program in program()) {
+    fn gpu_times_belong_to_the_submitting_frames(program in program()) {
         check_program(&program);
     }
 }

@@ -162,7 +162,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: programs::config().cases / 10, ..programs::config() })]
 
     #[test]
-    fn frames_by_themselves_and_sets_of_them_have_the_gpu_s_times(program in slow_program()) {
+    fn frames_and_sets_have_gpu_times(program in slow_program()) {
         let run = run_to_the_end(&program);
         for threads in [Threads::One(GPU), Threads::All, Threads::One(ThreadId(RECORDS[1]))] {
             check_frames_of(&run, threads);
@@ -170,7 +170,7 @@ proptest! {
     }
 
     #[test]
-    fn comparisons_with_sets_have_the_means_of_their_frames_on_the_gpu(
+    fn diffs_of_sets_have_mean_gpu_times(
         program in slow_program(),
         pick in any::<u16>(),
     ) {

@@ -41,7 +41,7 @@ fn self_times(run: &Run, frame: u64) -> Vec<(String, f64)> {
 }
 
 #[test]
-fn work_longer_than_its_frame_makes_the_gpu_frame_longer() {
+fn work_longer_than_a_frame_lengthens_the_gpu_frame() {
     let mut run = Run::new();
     run.step(0, Step::Begin(0));
     run.step(0, Step::Work(1_500));
@@ -72,7 +72,7 @@ fn work_longer_than_its_frame_makes_the_gpu_frame_longer() {
 }
 
 #[test]
-fn in_a_range_gpu_times_are_the_mean_of_the_frames_that_have_them() {
+fn range_averages_the_frames_with_gpu_times() {
     let mut run = Run::new();
     frames(&mut run, 4);
     // The times of two frames arrive.
@@ -133,7 +133,7 @@ fn end_frame(run: &mut Run) {
 }
 
 #[test]
-fn queries_that_never_complete_are_given_up_and_later_ones_go_on() {
+fn queries_that_never_complete_are_abandoned() {
     let mut run = Run::new();
     frames(&mut run, 1);
     // From here on the first context is lost, and the second one has work.
@@ -161,7 +161,7 @@ fn queries_that_never_complete_are_given_up_and_later_ones_go_on() {
 }
 
 #[test]
-fn late_gpu_times_count_toward_the_bytes_and_the_memory_limit_of_history() {
+fn late_gpu_times_count_toward_the_memory_limit() {
     for keeps_up in [false, true] {
         let mut run = Run::new();
         run.profiler.history_mut().set_longest(2);
@@ -190,7 +190,7 @@ fn late_gpu_times_count_toward_the_bytes_and_the_memory_limit_of_history() {
 }
 
 #[test]
-fn a_timestamp_counter_without_bits_is_detected_and_records_nothing() {
+fn timestamp_counter_without_bits_records_nothing() {
     let mut run = Run::new();
     run.submitters[0].fake.now = 0;
     for _ in 0..60 {
@@ -224,7 +224,7 @@ fn a_timestamp_counter_without_bits_is_detected_and_records_nothing() {
 }
 
 #[test]
-fn zones_left_open_by_a_forgotten_guard_end_with_the_enclosing_zone() {
+fn forgotten_guards_zone_ends_with_its_parent() {
     let mut run = Run::new();
     run.step(0, Step::Begin(0));
     run.step(0, Step::Begin(1));
@@ -251,7 +251,7 @@ fn zones_left_open_by_a_forgotten_guard_end_with_the_enclosing_zone() {
 }
 
 #[test]
-fn the_gpu_comes_after_all_threads() {
+fn gpu_is_listed_after_all_threads() {
     let mut run = Run::new();
     frames(&mut run, 1);
     // By name or number it would come before `render`.

@@ -8,7 +8,7 @@ use crate::view::View;
 use iprof_gather::Zone;
 
 #[test]
-fn groups_open_and_close_in_place_and_the_cursor_stays_with_its_row() {
+fn toggled_groups_keep_the_cursor_on_its_row() {
     let scene = usual();
     let mut view = view();
     view.grouping = true;
@@ -123,7 +123,7 @@ fn a_filter_opens_groups_with_matches() {
 
 /// Two modules have a zone of the same name. A third one is added later.
 #[test]
-fn zones_of_one_name_are_told_apart_by_their_places() {
+fn zones_of_the_same_name_show_their_modules() {
     static RENDER: Zone = Zone::new("update", "src/render.rs", 3, "game::render");
     static SOUND: Zone = Zone::new("update", "src/sound/mod.rs", 9, "game::sound");
     static VOICE: Zone = Zone::new("update", "src/voice/mod.rs", 9, "game::voice");
@@ -162,7 +162,7 @@ fn zones_of_one_name_are_told_apart_by_their_places() {
 }
 
 #[test]
-fn a_column_has_the_unit_that_fits_and_keeps_it_while_it_nearly_does() {
+fn column_keeps_a_unit_that_nearly_fits() {
     let mut scene = Scene::new();
     let view = view();
     let mut shown = Report::default();

@@ -21,7 +21,7 @@ fn heat(profiler: &Profiler, threads: Threads, name: &str) -> f32 {
 }
 
 #[test]
-fn all_threads_continue_the_heat_of_the_only_one() {
+fn heat_of_all_threads_continues_that_of_the_first() {
     let mut now = 1_000;
     let first = ScriptedThread::begin("first", now);
     let mut records = vec![first.record()];

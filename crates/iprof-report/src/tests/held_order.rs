@@ -104,7 +104,7 @@ proptest! {
 
     /// The previous report may be anything: an average, other values, another order.
     #[test]
-    fn rows_stand_where_their_values_say_or_where_they_stood(
+    fn rows_are_sorted_by_value_or_keep_their_place(
         program in programs::program(THREADS),
         seed in any::<u64>(),
     ) {

@@ -71,7 +71,7 @@ fn lines(report: &Report) -> Vec<String> {
 }
 
 #[test]
-fn one_last_row_stands_for_all_that_is_idle_and_opens() {
+fn last_row_sums_idle_zones_and_opens() {
     let profiler = profiler();
     let mut view = view(ReportMode::SelfTime);
     let working = [
@@ -114,7 +114,7 @@ fn one_last_row_stands_for_all_that_is_idle_and_opens() {
 }
 
 #[test]
-fn ranked_idle_rows_stand_where_their_values_say() {
+fn ranked_idle_rows_are_sorted_by_value() {
     let profiler = profiler();
     let mut view = view(ReportMode::SelfTime);
     view.act(&profiler, Action::ToggleIdle);
@@ -134,7 +134,7 @@ fn ranked_idle_rows_stand_where_their_values_say() {
 }
 
 #[test]
-fn a_filter_opens_the_row_of_what_is_idle() {
+fn filter_opens_the_idle_row() {
     let profiler = profiler();
     let mut view = view(ReportMode::SelfTime);
     view.filter = "wait".to_owned();
@@ -146,7 +146,7 @@ fn a_filter_opens_the_row_of_what_is_idle() {
 }
 
 #[test]
-fn idle_rows_are_in_no_group_and_in_no_folded_row() {
+fn idle_rows_are_in_no_group_and_not_folded() {
     let profiler = profiler();
     let mut view = view(ReportMode::SelfTime);
     view.min_share = 0.25;
@@ -159,7 +159,7 @@ fn idle_rows_are_in_no_group_and_in_no_folded_row() {
 }
 
 #[test]
-fn in_trees_and_graphs_idle_zones_come_after_the_others() {
+fn idle_zones_come_last_in_trees_and_graphs() {
     let profiler = profiler();
     let mut view = view(ReportMode::CallTree);
     let tree = [
@@ -181,7 +181,7 @@ fn in_trees_and_graphs_idle_zones_come_after_the_others() {
 }
 
 #[test]
-fn time_outside_zones_is_idle_on_other_threads_than_that_of_the_frames() {
+fn time_outside_zones_is_idle_on_other_threads() {
     let profiler = profiler();
     let mut view = view(ReportMode::HierarchicalTime);
     view.set_threads(Threads::One(ThreadId(0)));
@@ -202,7 +202,7 @@ fn time_outside_zones_is_idle_on_other_threads_than_that_of_the_frames() {
 }
 
 #[test]
-fn snapshots_say_what_is_idle() {
+fn snapshots_mark_idle_zones() {
     let (mut profiler, records) = profiler_and_records();
     let snapshot = snapshot_of(&mut profiler, &records, Pair::both(100 * MS), false);
     let idle = snapshot.zones.iter().filter(|zone| zone.is_idle);

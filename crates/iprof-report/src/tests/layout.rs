@@ -136,7 +136,7 @@ fn every_mode_has_its_layout() {
 }
 
 #[test]
-fn spread_recursion_remembered_frames_and_single_threads_have_their_layout() {
+fn special_views_have_their_layout() {
     let profiler = played();
     let mut view = View::default();
     view.average = crate::Average::Newest;
@@ -152,13 +152,13 @@ fn spread_recursion_remembered_frames_and_single_threads_have_their_layout() {
 }
 
 #[test]
-fn before_the_first_frame_there_is_a_title_and_no_row() {
+fn only_the_title_exists_before_the_first_frame() {
     let profiler = Profiler::new(Pair::both(1));
     check("before_the_first_frame.txt", &profiler, &View::default(), 2);
 }
 
 #[test]
-fn a_counter_that_changes_its_rate_gets_a_warning_line() {
+fn changing_counter_rate_gets_a_warning_line() {
     let (mut ticks, mut ns) = (1, 1);
     let thread = ScriptedThread::begin("main", ticks);
     let mut profiler = Profiler::new(Pair { ticks, ns });

@@ -128,7 +128,7 @@ fn an_opened_row_closes_to_the_row_it_was_opened_from() {
 }
 
 #[test]
-fn the_parent_is_the_costliest_caller_whatever_was_opened() {
+fn parent_is_the_costliest_caller() {
     let profiler = profiler();
     let mut view = view();
     on(&profiler, &mut view, ("cast", 0), View::select);
@@ -186,7 +186,7 @@ fn going_back_and_forward_steps_through_selections() {
 }
 
 #[test]
-fn up_to_256_selections_can_be_gone_back_to() {
+fn history_keeps_256_selections() {
     let profiler = profiler();
     let mut view = view();
     on(&profiler, &mut view, ("cast", 0), View::select);

@@ -64,7 +64,7 @@ fn view() -> View {
 }
 
 #[test]
-fn a_zone_is_charged_for_its_own_part_and_its_caller_for_the_rest() {
+fn zone_and_caller_share_the_cost_of_a_call() {
     let profiler = profiler(cutoff::EXACT);
     for &average in crate::Average::ALL {
         let mut view = view();
@@ -93,7 +93,7 @@ fn a_zone_is_charged_for_its_own_part_and_its_caller_for_the_rest() {
 }
 
 #[test]
-fn an_untimed_zone_is_charged_to_its_caller() {
+fn untimed_zone_is_charged_to_its_caller() {
     let profiler = profiler(cutoff::SAMPLED);
     let report = query::report(&profiler, &view(), None);
     // There are no samples, so the root has all of the time.
@@ -103,7 +103,7 @@ fn an_untimed_zone_is_charged_to_its_caller() {
 }
 
 #[test]
-fn net_times_are_optional_and_do_not_change_other_values() {
+fn net_times_are_optional_and_change_nothing_else() {
     let profiler = profiler(cutoff::EXACT);
     let with = query::report(&profiler, &view(), None);
     let without = query::report(&profiler, &View::default(), None);

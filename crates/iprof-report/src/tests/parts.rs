@@ -38,7 +38,7 @@ fn profiler(names: &[(&'static str, u64)]) -> Profiler {
 }
 
 #[test]
-fn the_frames_thread_is_first_and_the_others_follow_by_name() {
+fn frames_thread_comes_first_then_names() {
     let names = ["pool 10", "pool 2", "main", "audio", "pool 1"].map(|name| (name, 0));
     let profiler = profiler(&names);
     let ordered = profiler.threads_in_order().into_iter();
@@ -125,7 +125,7 @@ fn rows_of_the_profilers_own_zones_say_so() {
 }
 
 #[test]
-fn the_row_of_everything_idle_has_idle_zones_for_parts() {
+fn idle_row_has_a_part_for_each_idle_zone() {
     let profiler = profiler(&[("main", 19), ("worker", 5)]);
     let mut view = View::default();
     let idle = key(&profiler, &view, "(idle)");

@@ -54,7 +54,7 @@ fn range(first: u64, last: u64) -> Frames {
 }
 
 #[test]
-fn values_are_means_per_frame_and_the_title_names_the_frames() {
+fn range_shows_means_and_the_title_names_its_frames() {
     let profiler = profiler(9);
     let mut view = View::default();
     view.set_column(ColumnId::NetTime, true);
@@ -81,7 +81,7 @@ fn values_are_means_per_frame_and_the_title_names_the_frames() {
 }
 
 #[test]
-fn numbers_that_are_not_remembered_move_and_a_range_of_one_frame_is_that_frame() {
+fn range_is_clamped_to_remembered_frames() {
     let mut profiler = profiler(20);
     profiler.history_mut().set_longest(0);
     profiler.history_mut().set_capacity(5);
@@ -135,7 +135,7 @@ fn a_range_grows_and_shrinks_at_its_moving_end() {
 }
 
 #[test]
-fn a_step_from_a_range_starts_at_the_end_in_that_direction() {
+fn step_leaves_a_range_at_its_end_in_that_direction() {
     let profiler = profiler(20);
     let step = |delta| {
         let mut view = View::default();
@@ -148,7 +148,7 @@ fn a_step_from_a_range_starts_at_the_end_in_that_direction() {
 
 /// The last frame's ticks are twice as long.
 #[test]
-fn frames_with_ticks_of_different_lengths_are_averaged_in_milliseconds() {
+fn range_averages_different_ticks_in_milliseconds() {
     let mut profiler = profiler(2);
     let mut scaled = profiler.history().find(1).unwrap().clone();
     scaled.number = 3;
@@ -164,7 +164,7 @@ fn frames_with_ticks_of_different_lengths_are_averaged_in_milliseconds() {
 /// Errors of successive frames are not independent, so they add up. A node that was untimed in any of the frames has an
 /// error like its part of the timer group in the range.
 #[test]
-fn errors_are_means_and_nodes_that_ever_shared_a_clock_form_one_timer_group() {
+fn range_forms_one_timer_group_and_averages_errors() {
     let mut profiler = profiler(2);
     for frame in [1, 2] {
         let mut sampled = profiler.history().find(frame).unwrap().clone();

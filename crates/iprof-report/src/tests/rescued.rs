@@ -159,7 +159,7 @@ fn program() -> impl Strategy<Value = programs::Program> {
 const MODES: usize = ReportMode::ALL.len();
 
 #[test]
-fn halving_a_zone_meets_the_budget_in_as_many_frames_as_the_naive_sums_say() {
+fn rescued_frames_match_naive_sums() {
     let config = ProptestConfig {
         cases: programs::config().cases / 10,
         ..programs::config()
@@ -217,7 +217,7 @@ fn halving_a_zone_meets_the_budget_in_as_many_frames_as_the_naive_sums_say() {
 
 /// A frame of 20 ms misses the budget of 16.67 ms. A zone of 10 ms or more could have made up for it.
 #[test]
-fn zones_that_rescue_frames_come_first_and_the_title_says_how_many_missed() {
+fn rescuing_zones_come_first_and_title_counts_misses() {
     let mut scene = Scene::new();
     for frame in 0..30u64 {
         let art = if frame % 10 == 0 { 10_000 } else { 100 };
@@ -269,7 +269,7 @@ static WAIT: Zone = Zone::new("wait", file!(), line!(), module_path!()).idle();
 /// If no zone of the frame's thread is idle, a frame may have waited for a worker all the time. Once one is, earlier
 /// frames are known not to have waited.
 #[test]
-fn what_was_known_of_a_frame_follows_the_first_zone_that_waits() {
+fn first_idle_zone_corrects_earlier_frames() {
     let mut now = 1_000;
     let mut threads = ["main", "worker"].map(|name| ScriptedThread::begin(name, now));
     let records = [threads[0].record(), threads[1].record()];
@@ -304,7 +304,7 @@ fn what_was_known_of_a_frame_follows_the_first_zone_that_waits() {
 }
 
 #[test]
-fn the_title_says_what_the_numbers_of_threads_are() {
+fn title_explains_the_numbers_of_threads() {
     let mut now = 1_000;
     let mut threads = ["main", "worker"].map(|name| ScriptedThread::begin(name, now));
     let records = [threads[0].record(), threads[1].record()];

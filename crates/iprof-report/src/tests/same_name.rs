@@ -159,7 +159,7 @@ fn titles_show_the_number_and_the_names_of_threads() {
 }
 
 #[test]
-fn a_number_at_the_end_of_a_name_makes_no_other_group() {
+fn trailing_number_makes_no_other_group() {
     let mut pool = Pool::new();
     for name in ["main", "worker-0", "worker-1", "worker", "workers"] {
         pool.begin(name);
@@ -181,7 +181,7 @@ fn a_number_at_the_end_of_a_name_makes_no_other_group() {
 }
 
 #[test]
-fn members_of_a_thread_group_are_found_when_the_report_is_built() {
+fn thread_group_members_are_found_per_report() {
     let mut pool = Pool::new();
     for name in ["main", "worker", "helper"] {
         pool.begin(name);
@@ -217,7 +217,7 @@ fn members_of_a_thread_group_are_found_when_the_report_is_built() {
 }
 
 #[test]
-fn work_that_moves_between_threads_of_one_name_leaves_the_name_calm() {
+fn work_moving_within_a_thread_group_causes_no_heat() {
     let mut pool = Pool::new();
     for name in ["main", "worker", "worker"] {
         pool.begin(name);
@@ -239,7 +239,7 @@ fn work_that_moves_between_threads_of_one_name_leaves_the_name_calm() {
 /// The main thread has no jobs, so the heat of jobs over all threads must equal the workers' heat. This must hold in
 /// every frame and mode, while workers begin, and after a reset.
 #[test]
-fn the_heat_of_a_thread_group_is_that_of_its_threads_together() {
+fn thread_group_heat_is_that_of_its_summed_threads() {
     let mut pool = Pool::new();
     pool.begin("main");
     let mut random = 1u64;

@@ -67,7 +67,7 @@ fn estimates_are_unbiased() {
 /// The totals of a snapshot must deviate by as much as their standard errors say: the mean square of the deviations, in
 /// standard errors, is about one.
 #[test]
-fn totals_over_all_frames_deviate_as_their_standard_errors_say() {
+fn totals_deviate_by_their_standard_errors() {
     for (mode, cutoff, short) in MODES {
         for (name, program) in PROGRAMS {
             let (mut squares, mut count) = (0.0, 0);

@@ -11,7 +11,7 @@ use iprof_gather::mode::cutoff;
 
 /// The frame is exact at both ends, but not in between.
 #[test]
-fn a_mode_that_changes_twice_in_a_frame_is_marked() {
+fn mode_that_changes_twice_in_a_frame_is_marked() {
     let mut stage = Stage::new(6);
     for frame in 0..8 {
         stage.pass(MS);
@@ -60,7 +60,7 @@ fn a_mode_can_change_in_the_middle_of_a_frame() {
 
 /// The sampler may run because of other threads. Samples of an exact thread must not be used later.
 #[test]
-fn samples_of_an_exact_thread_do_not_count_when_sampling_begins() {
+fn samples_of_an_exact_thread_are_ignored() {
     let mut stage = Stage::new(6);
     let program = |stage: &mut Stage, cold: u32, hot: u32| {
         stage.enter(&WORK);
@@ -110,7 +110,7 @@ fn run_halves(stage: &mut Stage) {
 
 /// A program that never calls `update` only has its first frame.
 #[test]
-fn the_first_frame_of_a_thread_is_shared_with_time_in_no_zone() {
+fn first_frame_includes_time_outside_zones() {
     for seed in 0..20 {
         let mut stage = Stage::new(seed);
         stage.thread.apply_mode(cutoff::SAMPLED, stage.now);
@@ -120,7 +120,7 @@ fn the_first_frame_of_a_thread_is_shared_with_time_in_no_zone() {
 }
 
 #[test]
-fn a_node_without_earlier_hits_gets_the_time_of_its_hits() {
+fn first_hits_of_a_node_determine_its_time() {
     for seed in 0..20 {
         let mut stage = Stage::new(seed);
         stage.thread.apply_mode(cutoff::SAMPLED, stage.now);
@@ -134,7 +134,7 @@ fn a_node_without_earlier_hits_gets_the_time_of_its_hits() {
 
 /// The few samples of a short frame count little compared with the thousands of a long one.
 #[test]
-fn a_long_frame_after_a_short_one_uses_its_own_samples() {
+fn long_frame_after_a_short_one_uses_its_samples() {
     for seed in 0..40 {
         let mut stage = Stage::new(300 + seed);
         stage.thread.apply_mode(cutoff::SAMPLED, stage.now);
@@ -162,7 +162,7 @@ fn a_long_frame_after_a_short_one_uses_its_own_samples() {
 /// The long frame's standard errors must reflect its many samples. Its deviation from the little that was known before
 /// must not be mistaken for calls of varying length, so later frames have small errors, too.
 #[test]
-fn after_a_long_frame_estimates_are_as_good_as_its_samples() {
+fn estimates_after_a_long_frame_use_its_samples() {
     const FRAMES_AFTER: u64 = 40;
     for before in [1, 5, 20] {
         let (mut long_off, mut long_says) = (0.0, 0.0);

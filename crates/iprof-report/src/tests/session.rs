@@ -119,7 +119,7 @@ proptest! {
     }
 
     #[test]
-    fn reports_of_parts_equal_the_oracle_with_changing_clocks(
+    fn parts_equal_the_oracle_with_changing_clocks(
         program in programs::timed_program(THREADS)
     ) {
         check_program(&program);
@@ -162,7 +162,7 @@ fn report_of(frames: u64, part: Frames, baseline: Baseline) -> Report {
 
 /// Frames take 1 to 40 ms, half of it in `work`.
 #[test]
-fn the_title_says_which_part_it_is_and_its_share_of_the_time() {
+fn title_names_the_part_and_its_share_of_the_time() {
     let title = |part, baseline| report_of(40, part, baseline).title;
     let slow = title(Frames::SessionBands(4, 7), Baseline::Rest);
     // Frames of 34 to 40 ms are over two budgets: 259 of 820 ms.
@@ -208,7 +208,7 @@ fn the_title_says_which_part_it_is_and_its_share_of_the_time() {
 }
 
 #[test]
-fn columns_that_need_each_frame_are_blank_and_the_head_says_so() {
+fn columns_that_need_each_frame_are_blank_in_parts() {
     let mut view = View::default();
     view.frame = Frames::SessionBands(4, 7);
     view.set_column(ColumnId::P99, true);
@@ -224,7 +224,7 @@ fn columns_that_need_each_frame_are_blank_and_the_head_says_so() {
 }
 
 #[test]
-fn frames_that_are_no_longer_remembered_are_in_the_session() {
+fn session_includes_frames_no_longer_remembered() {
     let mut profiler = profiler(40);
     profiler.history_mut().set_longest(0);
     profiler.history_mut().set_capacity(1);
@@ -236,7 +236,7 @@ fn frames_that_are_no_longer_remembered_are_in_the_session() {
 }
 
 #[test]
-fn keys_step_from_band_to_band_and_from_time_to_time() {
+fn keys_step_through_bands_and_buckets() {
     let mut session = Session::new(FRAME_BUDGET);
     session.set_first_width(20_000_000);
     // Fills bands 1, 4 and 0.
@@ -300,7 +300,7 @@ fn a_part_is_compared_with_the_rest_first() {
 }
 
 #[test]
-fn other_limits_begin_anew_and_the_same_ones_do_not() {
+fn only_changed_limits_clear_the_bands() {
     let mut profiler = profiler(40);
     let bands = Frames::SessionBands(0, 7);
     let count = |session: &Session| session.frames(session.parts(&bands)).count;
@@ -327,7 +327,7 @@ fn other_limits_begin_anew_and_the_same_ones_do_not() {
 
 /// Changes of bands must not affect the whole session.
 #[test]
-fn all_frames_of_the_session_stay_when_limits_change() {
+fn changed_limits_keep_all_frames_of_the_session() {
     let mut profiler = profiler(40);
     let mut view = View::default();
     view.frame = Frames::Session;

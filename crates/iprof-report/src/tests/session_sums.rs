@@ -329,7 +329,7 @@ proptest! {
 }
 
 #[test]
-fn memory_is_the_documented_formula_and_constant_in_time() {
+fn memory_matches_the_formula_and_is_constant() {
     let mut session = Session::new(FRAME_BUDGET);
     session.set_first_width(1);
     let mut totals = TestTotals::default();
@@ -368,7 +368,7 @@ fn memory_is_the_documented_formula_and_constant_in_time() {
 
 /// GPU times are stored for the nodes of the thread that submitted the work. The GPU's own nodes have their own sums.
 #[test]
-fn gpu_times_take_320_bytes_a_node_of_the_thread_that_submitted_the_work() {
+fn gpu_times_take_320_bytes_per_submitting_node() {
     const LIMIT: u64 = 1_000;
     let mut session = Session::new(FRAME_BUDGET);
     session.set_first_width(1);

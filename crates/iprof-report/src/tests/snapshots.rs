@@ -197,21 +197,21 @@ proptest! {
     #![proptest_config(programs::config())]
 
     #[test]
-    fn a_snapshot_holds_all_recorded_data_and_leaves_frames_alone(
+    fn snapshot_has_all_data_and_keeps_frames_unchanged(
         program in programs::program(THREADS)
     ) {
         check_program(&program);
     }
 
     #[test]
-    fn a_snapshot_is_right_in_any_program_that_recurses_deeply(
+    fn snapshot_is_right_with_deep_recursion(
         program in programs::deep_program(THREADS)
     ) {
         check_program(&program);
     }
 
     #[test]
-    fn a_snapshot_leaves_no_trace_in_programs_with_changing_clocks(
+    fn snapshot_leaves_no_trace_with_changing_clocks(
         program in programs::timed_program(THREADS)
     ) {
         check_program(&program);

@@ -6,7 +6,7 @@ use crate::view::{Baseline, View};
 use iprof_process::Frames;
 
 #[test]
-fn rows_are_sorted_by_the_chosen_column_in_either_direction() {
+fn rows_sort_by_any_column_in_both_directions() {
     let mut scene = usual();
     scene.frame(&[
         (&SOLVE, 3, 600),
@@ -89,7 +89,7 @@ fn names_are_sorted_ignoring_case_and_by_depth() {
 }
 
 #[test]
-fn the_default_order_has_no_mark_and_a_hidden_column_falls_back_to_it() {
+fn hidden_sort_column_falls_back_to_default_order() {
     let scene = usual();
     let mut view = view();
     let plain = scene.report(&view);
@@ -116,7 +116,7 @@ fn the_default_order_has_no_mark_and_a_hidden_column_falls_back_to_it() {
 }
 
 #[test]
-fn callers_are_sorted_toward_the_selected_zone_and_callees_from_it() {
+fn callers_sort_toward_the_zone_and_callees_away() {
     let mut scene = Scene::new();
     for (zone, calls, us) in [(&SOLVE, 1, 300), (&COLLIDE, 5, 100), (&BROAD, 3, 200)] {
         scene.thread.enter(zone, scene.now);

@@ -458,14 +458,14 @@ proptest! {
     }
 
     #[test]
-    fn all_sums_hold_for_any_program_that_recurses_deeply(
+    fn all_sums_hold_for_deep_recursion(
         program in programs::deep_program(THREADS)
     ) {
         check_program(&program);
     }
 
     #[test]
-    fn all_sums_hold_for_any_program_with_changing_clocks(
+    fn all_sums_hold_with_changing_clocks(
         program in programs::timed_program(THREADS)
     ) {
         check_program(&program);
@@ -473,7 +473,7 @@ proptest! {
 }
 
 #[test]
-fn all_sums_hold_for_deep_mutual_recursion_with_open_zones_at_frames() {
+fn all_sums_hold_for_recursion_open_at_frame_ends() {
     let mut program = Vec::new();
     for depth in 0..60 {
         program.push((depth % THREADS, Step::Enter(depth / THREADS % 2)));
@@ -493,7 +493,7 @@ fn all_sums_hold_for_deep_mutual_recursion_with_open_zones_at_frames() {
 }
 
 #[test]
-fn a_thread_that_sleeps_while_its_clock_returns_is_marked_as_sampled() {
+fn sleeping_thread_is_marked_until_it_is_exact() {
     let mut program = vec![(1, Step::Enter(0)), (0, Step::Frame(true))];
     program.extend([
         (1, Step::Reclassify(0, class::UNTIMED_BY_AUTO)),
@@ -515,7 +515,7 @@ fn a_thread_that_sleeps_while_its_clock_returns_is_marked_as_sampled() {
 }
 
 #[test]
-fn sampled_times_are_marked_in_a_frame_far_shorter_than_a_call() {
+fn sampled_times_are_marked_in_very_short_frames() {
     let mut program = vec![(2, Step::Follow(cutoff::SAMPLED)), (2, Step::Enter(0))];
     program.extend([(2, Step::Hit), (0, Step::Pass(47_453_131))]);
     program.extend([(2, Step::Enter(0)), (0, Step::Frame(true))]);
@@ -536,7 +536,7 @@ fn no_standard_error_exceeds_the_frame() {
 }
 
 #[test]
-fn a_zone_open_for_ten_frames_shows_in_ten_frames_with_one_entry() {
+fn zone_open_for_ten_frames_has_one_entry() {
     let mut program = vec![(1, Step::Enter(ZONES - 1))];
     for _ in 0..10 {
         program.extend([(0, Step::Pass(16_000_000)), (0, Step::Frame(true))]);

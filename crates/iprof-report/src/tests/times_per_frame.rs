@@ -152,7 +152,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: programs::config().cases / 25, ..programs::config() })]
 
     #[test]
-    fn they_are_those_of_the_sorted_times_in_every_mode_on_every_thread(
+    fn percentiles_match_sorted_times_in_every_mode(
         program in programs::program(THREADS),
         zone in 0..programs::ZONES + 1,
         idle in any::<u8>(),
@@ -163,7 +163,7 @@ proptest! {
     }
 
     #[test]
-    fn they_are_those_of_the_sorted_times_however_deep_the_recursion(
+    fn percentiles_match_sorted_times_in_deep_recursion(
         program in programs::deep_program(1),
     ) {
         check_all(&programs::run(1, &program), 1);
@@ -171,7 +171,7 @@ proptest! {
 }
 
 #[test]
-fn they_follow_frames_that_come_and_go_and_new_zones() {
+fn percentiles_follow_changed_frames_and_zones() {
     let mut scene = Scene::new();
     scene.profiler.history_mut().set_capacity(9);
     scene.profiler.history_mut().set_longest(3);
@@ -202,7 +202,7 @@ fn they_follow_frames_that_come_and_go_and_new_zones() {
 
 /// A folded row is the sum of its rows in each frame if no two of them have a moment in common.
 #[test]
-fn a_folded_row_has_the_times_of_the_rows_that_it_stands_for() {
+fn folded_row_has_the_percentiles_of_its_rows() {
     let mut scene = Scene::new();
     for frame in 1..40u64 {
         let us = |prime: u64, most: u64| frame * prime % most;
@@ -260,7 +260,7 @@ fn a_folded_row_has_the_times_of_the_rows_that_it_stands_for() {
 }
 
 #[test]
-fn they_can_be_sorted_by_and_are_not_there_unless_chosen() {
+fn percentiles_are_sortable_and_only_there_if_chosen() {
     let mut scene = Scene::new();
     for frame in 0..200u64 {
         // `ART` is rare and long, `SOLVE` is steady.

@@ -206,19 +206,19 @@ proptest! {
     #![proptest_config(programs::config())]
 
     #[test]
-    fn values_sum_up_by_stack_as_times_do(program in with_values(programs::program(THREADS))) {
+    fn values_sum_by_stack_like_times(program in with_values(programs::program(THREADS))) {
         check_program(&program);
     }
 
     #[test]
-    fn values_are_exact_whatever_the_clocks_do(
+    fn values_are_exact_with_any_clock(
         program in with_values(programs::timed_program(THREADS))
     ) {
         check_program(&program);
     }
 
     #[test]
-    fn nothing_else_changes_by_values(program in with_values(programs::program(THREADS))) {
+    fn values_change_nothing_else(program in with_values(programs::program(THREADS))) {
         let mut plain = program.clone();
         plain.retain(|(_, step)| !matches!(step, Step::Add(_)));
         let (run, plain) = (programs::run(THREADS, &program), programs::run(THREADS, &plain));
@@ -239,7 +239,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: programs::config().cases / 4, ..programs::config() })]
 
     #[test]
-    fn a_diff_splits_into_more_units_and_dearer_units(
+    fn diff_splits_into_unit_count_and_unit_cost(
         program in with_values(programs::program(THREADS)),
         pick in any::<u16>(),
     ) {
@@ -327,7 +327,7 @@ fn check_diff(run: &Run, compared: &Comparison) {
 
 /// Rounding of means must not turn a baseline without units into one with few.
 #[test]
-fn a_diff_splits_by_calls_where_units_cancel() {
+fn diff_splits_by_calls_if_units_cancel() {
     let mut program = Vec::new();
     for amounts in [&[1][..], &[5], &[-6], &[0, 0]] {
         for amount in amounts {
@@ -354,7 +354,7 @@ fn a_diff_splits_by_calls_where_units_cancel() {
 
 /// Tests one thread, and all threads together.
 #[test]
-fn the_graph_has_the_sum_of_each_frame() {
+fn graph_has_the_sum_of_each_frame() {
     let mut program = Vec::new();
     for frame in 0..5 {
         program.extend([
@@ -388,7 +388,7 @@ fn the_graph_has_the_sum_of_each_frame() {
 
 /// Sums must be exact to the step, however many frames there are.
 #[test]
-fn a_set_and_its_complement_sum_to_all_frames() {
+fn set_and_complement_sum_to_all_frames() {
     let mut program = Vec::new();
     for frame in 1..=23i64 {
         program.extend([
@@ -494,7 +494,7 @@ proptest! {
     #![proptest_config(programs::config())]
 
     #[test]
-    fn snapshots_have_all_values_of_the_session_and_of_each_frame(
+    fn snapshots_have_all_values_per_session_and_frame(
         program in with_values(programs::timed_program(THREADS))
     ) {
         let run = programs::run(THREADS, &program);

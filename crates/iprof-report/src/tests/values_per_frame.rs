@@ -52,7 +52,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: programs::config().cases / 25, ..programs::config() })]
 
     #[test]
-    fn values_per_frame_are_those_of_the_sorted_sums_in_every_mode_on_every_thread(
+    fn values_per_frame_match_sorted_sums_in_every_mode(
         program in with_values(programs::program(THREADS)),
         zone in 0..ZONES + 1,
     ) {

@@ -65,7 +65,7 @@ fn check(profiler: &Profiler, frame: u64) {
 }
 
 #[test]
-fn after_a_week_values_are_as_in_the_first_minute() {
+fn values_after_a_week_match_the_first_minute() {
     let frames = std::env::var("IPROF_WEEK_FRAMES").map_or(1_000_000, |n| n.parse().unwrap());
     let began = 77;
     let (mut ticks, mut ns) = (began, 1_000u64);

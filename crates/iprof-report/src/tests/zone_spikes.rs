@@ -55,7 +55,7 @@ fn noise(frame: u64) -> u64 {
 }
 
 #[test]
-fn a_zone_has_spikes_of_its_own_among_frames_that_are_long_for_other_reasons() {
+fn zone_spikes_ignore_frames_long_for_other_reasons() {
     let nav = |frame: u64| {
         if frame.is_multiple_of(50) {
             9_000
@@ -91,7 +91,7 @@ fn a_zone_has_spikes_of_its_own_among_frames_that_are_long_for_other_reasons() {
 }
 
 #[test]
-fn what_a_zone_calls_counts_where_the_view_lists_hierarchical_time() {
+fn callees_count_in_views_of_hierarchical_time() {
     let profiler =
         profiler((1..=60).map(|frame| [10_000, 500, if frame == 30 { 8_000 } else { 300 }]));
     let mut view = View::default();
@@ -107,7 +107,7 @@ fn what_a_zone_calls_counts_where_the_view_lists_hierarchical_time() {
 }
 
 #[test]
-fn a_rare_zone_has_spikes_unless_it_is_a_small_part_of_the_frame() {
+fn rare_zone_has_spikes_unless_it_is_small() {
     let of = |us: u64| {
         let profiler =
             profiler((1..=90).map(|frame| [10_000, if frame % 30 == 7 { us } else { 0 }, 0]));
@@ -118,7 +118,7 @@ fn a_rare_zone_has_spikes_unless_it_is_a_small_part_of_the_frame() {
 }
 
 #[test]
-fn of_consecutive_frames_the_longest_counts() {
+fn longest_of_consecutive_frames_is_the_spike() {
     let nav = |frame: u64| match frame {
         20..=24 => 5_000 + 1_000 * (4 - frame.abs_diff(22)),
         40 | 41 => 5_000,

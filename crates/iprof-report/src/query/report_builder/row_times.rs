@@ -309,7 +309,7 @@ mod tests {
     use super::saved;
 
     #[test]
-    fn what_other_threads_take_shortens_a_frame_by_no_more_than_it_waited() {
+    fn other_threads_save_at_most_the_wait() {
         assert_eq!(saved(10, 0, Some(3), 20), 5.0);
         assert_eq!(saved(10, 4, Some(3), 20), 7.0);
         assert_eq!(saved(10, 40, Some(3), 20), 8.0);
