@@ -17,7 +17,7 @@ use iprof_report::View;
 use iprof_report::query;
 use iprof_report::query::flame::FlameWork;
 use iprof_report::query::graph::GraphWork;
-use iprof_report::query::outline::Previous;
+use iprof_report::query::row_tree::Previous;
 use iprof_report::{ColumnSet, Distribution, Row, RowKey};
 use std::time::Duration;
 

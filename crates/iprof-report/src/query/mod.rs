@@ -10,7 +10,7 @@
 //! | `row_plan.rs` | the times of rows in each frame, and their distribution |
 //! | `report_builder.rs` | the report: its rows and its title |
 //! | `columns.rs` | the columns of a report, and a row's values in them |
-//! | `outline.rs` | the tree of rows; which of them are folded, or keep their places |
+//! | `row_tree.rs` | the tree of rows; which of them are folded, or keep their places |
 //! | `row_order.rs` | the order of rows |
 //! | `named_values.rs` | the named value that a view shows |
 //! | `zone_spikes.rs` | the frames in which a zone took far more than usual |
@@ -25,10 +25,10 @@ pub mod flame;
 pub mod graph;
 pub mod mean_values;
 pub mod named_values;
-pub mod outline;
 pub mod report_builder;
 mod row_order;
 pub mod row_plan;
+pub mod row_tree;
 pub mod session_values;
 pub mod sums;
 pub mod values;

@@ -10,12 +10,12 @@ mod title;
 use crate::query::baseline_values::{BaselineValues, of_sets};
 use crate::query::columns;
 use crate::query::named_values;
-use crate::query::outline::Fold;
-use crate::query::outline::Previous;
-use crate::query::outline::{Outline, Rows};
 use crate::query::row_order::{By, Order};
 use crate::query::row_plan::RowPlan;
 use crate::query::row_plan::TimesPerFrame;
+use crate::query::row_tree::Fold;
+use crate::query::row_tree::Previous;
+use crate::query::row_tree::{RowTree, RowTrees};
 use crate::query::sums::{self, Flat, RowTotals};
 use crate::query::values::{Detail, NodeValues};
 use crate::report::{
@@ -55,13 +55,13 @@ pub fn report(profiler: &Profiler, view: &View, previous: Option<Previous<'_>>) 
     let units = units.map(|report| report.units);
     let previous = previous.filter(|_| changes);
     let builder = Builder::new(profiler, view, values, previous.as_ref(), None);
-    let mut outline = builder.outline();
+    let mut trees = builder.row_trees();
     if let Some(previous) = previous.filter(|previous| previous.is_held) {
-        outline.hold_order(&previous.report.rows);
+        trees.hold_order(&previous.report.rows);
     }
-    let columns = builder.columns(&outline);
+    let columns = builder.columns(&trees);
     let (order, sorted) = builder.order(&columns);
-    let mut rows = order.lines(outline);
+    let mut rows = order.lines(trees);
     view.mark_cursor(&mut rows);
     Row::keep_columns(&mut rows, &columns);
     let lines = builder.title_lines(is_typing);
@@ -215,33 +215,33 @@ impl<'a> Builder<'a> {
         builder
     }
 
-    fn outline(&self) -> Outline {
-        let mut outline = self.rows();
-        self.add_columns_of_frames(&mut outline);
-        outline
+    fn row_trees(&self) -> RowTrees {
+        let mut trees = self.trees_of_mode();
+        self.add_columns_of_frames(&mut trees);
+        trees
     }
 
-    /// The outline without columns that need the values of each frame.
-    fn rows(&self) -> Outline {
+    /// The trees without columns that need the values of each frame.
+    fn trees_of_mode(&self) -> RowTrees {
         match self.view.report_mode {
-            ReportMode::SelfTime | ReportMode::HierarchicalTime => Outline {
+            ReportMode::SelfTime | ReportMode::HierarchicalTime => RowTrees {
                 below: self.all_zones(),
-                ..Outline::default()
+                ..RowTrees::default()
             },
             ReportMode::CallGraph | ReportMode::CallGraphDescendants => self.call_graph(),
-            ReportMode::CallTree => Outline {
+            ReportMode::CallTree => RowTrees {
                 below: self.call_tree(),
-                ..Outline::default()
+                ..RowTrees::default()
             },
         }
     }
 
-    fn columns(&self, outline: &Outline) -> Vec<ColumnId> {
-        let named = || self.value.is_some() && outline.rows().any(columns::has_named);
+    fn columns(&self, trees: &RowTrees) -> Vec<ColumnId> {
+        let named = || self.value.is_some() && trees.rows().any(columns::has_named);
         match self.baseline {
             None => {
                 let (mut gpu, mut errors) = (false, false);
-                for row in outline.rows() {
+                for row in trees.rows() {
                     gpu |= columns::has_gpu(row);
                     errors |= columns::has_error(row);
                 }
@@ -255,9 +255,9 @@ impl<'a> Builder<'a> {
         self.only.is_none_or(|only| only == key)
     }
 
-    fn call_graph(&self) -> Outline {
+    fn call_graph(&self) -> RowTrees {
         let Some(selected) = self.row_of_key(self.view.selected()) else {
-            return Outline::default();
+            return RowTrees::default();
         };
         let heat = self.heat(|heat| heat.zone(self.key(selected).zone, self.profiler.indices()));
         let totals_in = |totals: &[RowTotals]| self.totals_of_zone(totals, selected);
@@ -268,10 +268,10 @@ impl<'a> Builder<'a> {
         ];
         let (key, name) = (self.view.selected_row(), self.name(selected));
         let is_around = |section| self.only.is_none_or(|only| only.section == section);
-        Outline {
+        RowTrees {
             callers: match is_around(Section::Caller) {
                 true => self.callers(selected),
-                false => Rows::default(),
+                false => RowTree::default(),
             },
             selected: {
                 self.plan_flat(None, |first, plan| plan.name(key, first + selected));
@@ -286,9 +286,9 @@ impl<'a> Builder<'a> {
                         paths.add_callees(side, values, Some(selected));
                     })
                 }
-                _ => Rows::default(),
+                _ => RowTree::default(),
             },
-            ..Outline::default()
+            ..RowTrees::default()
         }
     }
 
@@ -368,9 +368,9 @@ pub fn row(profiler: &Profiler, view: &View, key: RowKey) -> Option<Row> {
         None,
         Some(key),
     );
-    let outline = builder.outline();
-    let columns = builder.columns(&outline);
-    let mut row = outline.find(key)?;
+    let trees = builder.row_trees();
+    let columns = builder.columns(&trees);
+    let mut row = trees.find(key)?;
     Row::keep_columns([&mut row], &columns);
     Some(row)
 }
@@ -392,7 +392,7 @@ pub fn parts(profiler: &Profiler, view: &View, key: RowKey) -> Vec<Row> {
         }
         of.filter.clear();
         let values = NodeValues::of_view(profiler, &of, Detail::All);
-        let rows = Builder::new(profiler, &of, values, None, None).outline();
+        let rows = Builder::new(profiler, &of, values, None, None).row_trees();
         parts = rows.below.into_under(key);
     } else {
         let threads = profiler.threads_in_view(view.threads());
@@ -425,6 +425,6 @@ pub fn distribution(profiler: &Profiler, view: &View, key: RowKey) -> Option<Dis
     }
     let values = NodeValues::of_view(profiler, &of, Detail::All);
     let builder = Builder::new(profiler, &of, values, None, Some(key));
-    let row = builder.outline().find(key)?;
+    let row = builder.row_trees().find(key)?;
     Distribution::new(row, builder.times.take().into_iter())
 }

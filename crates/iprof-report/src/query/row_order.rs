@@ -1,7 +1,7 @@
 //! The order of a report's rows: filters them, sorts the rows of each parent, and lists them as lines. While the order
 //! is held, rows keep their places.
 
-use crate::query::outline::{Outline, Rows, age};
+use crate::query::row_tree::{RowTree, RowTrees, age};
 use crate::report::{ColumnId, Row, RowKind};
 use iprof_process::NONE;
 use std::cell::Cell;
@@ -32,17 +32,17 @@ pub(super) struct Order {
 impl Order {
     /// The lines of the report. Callers are in ascending order, others in descending order, so that the largest values
     /// are next to the selected row.
-    pub(super) fn lines(&self, outline: Outline) -> Vec<Row> {
+    pub(super) fn lines(&self, trees: RowTrees) -> Vec<Row> {
         let (mut lines, mut indent) = (Lines::default(), 0);
-        if let Some(mut selected) = outline.selected {
+        if let Some(mut selected) = trees.selected {
             let depth;
-            (lines, depth) = self.list_rising(outline.callers);
+            (lines, depth) = self.list_rising(trees.callers);
             selected.indent = depth.max(1);
             indent = selected.indent + 1;
             lines.rows.push(selected);
-            lines.positions.extend(outline.selected_position);
+            lines.positions.extend(trees.selected_position);
         }
-        let mut below = self.list(outline.below, indent);
+        let mut below = self.list(trees.below, indent);
         if lines.rows.is_empty() {
             lines = below;
         } else {
@@ -54,13 +54,13 @@ impl Order {
     }
 
     /// In descending order, each row before its indented children.
-    fn list(&self, rows: Rows, indent: u32) -> Lines {
+    fn list(&self, rows: RowTree, indent: u32) -> Lines {
         let (order, _) = self.order(&rows, false);
         Lines::of(rows, order.iter().copied(), |level| indent + level)
     }
 
     /// In ascending order, each row after its children. Top-level rows are indented most. Also returns the next indent.
-    fn list_rising(&self, rows: Rows) -> (Lines, u32) {
+    fn list_rising(&self, rows: RowTree) -> (Lines, u32) {
         let (order, depth) = self.order(&rows, true);
         let lines = Lines::of(rows, order.iter().rev().copied(), |level| depth - 1 - level);
         (lines, depth)
@@ -68,7 +68,7 @@ impl Order {
 
     /// The listed rows with their depths, in descending order, each before its children, and the number of levels.
     /// `rising` is true if the report lists them in reverse.
-    fn order(&self, rows: &Rows, rising: bool) -> (Vec<(u32, u32)>, u32) {
+    fn order(&self, rows: &RowTree, rising: bool) -> (Vec<(u32, u32)>, u32) {
         let is_listed = self.listed(rows);
         // `under` has the rows by parent, top level first. `begins` and `ends` are the limits of each parent's rows.
         let level_of = |above: u32| above.wrapping_add(1) as usize;
@@ -105,7 +105,7 @@ impl Order {
     }
 
     /// Whether the filter matches each row or one of its descendants.
-    fn listed(&self, rows: &Rows) -> Vec<bool> {
+    fn listed(&self, rows: &RowTree) -> Vec<bool> {
         if self.filter.is_empty() {
             return vec![true; rows.above.len()];
         }
@@ -120,7 +120,7 @@ impl Order {
     }
 
     /// Sorts rows, and equal rows by name and zone number.
-    fn sort(&self, all: &Rows, rows: &[u32], rising: bool) -> Vec<u32> {
+    fn sort(&self, all: &RowTree, rows: &[u32], rising: bool) -> Vec<u32> {
         if rows.len() < 2 {
             return rows.to_vec();
         }
@@ -212,7 +212,7 @@ struct Lines {
 impl Lines {
     /// Creates lines from rows in an order. `indent` maps their levels.
     fn of(
-        rows: Rows,
+        rows: RowTree,
         order: impl ExactSizeIterator<Item = (u32, u32)>,
         indent: impl Fn(u32) -> u32,
     ) -> Lines {
@@ -253,15 +253,15 @@ mod tests {
     }
 
     /// Creates rows from zones, values and the index of the row above each.
-    fn rows(rows: &[(u32, f64, u32)]) -> Rows {
-        let mut all = Rows::default();
+    fn rows(rows: &[(u32, f64, u32)]) -> RowTree {
+        let mut all = RowTree::default();
         for (zone, value, above) in rows {
             all.push(row(*zone, *value), *above);
         }
         all
     }
 
-    fn flat(of: &[(u32, f64)]) -> Rows {
+    fn flat(of: &[(u32, f64)]) -> RowTree {
         let of: Vec<_> = of
             .iter()
             .map(|(zone, value)| (*zone, *value, NONE))
@@ -290,12 +290,12 @@ mod tests {
             by,
             ..order_by_value()
         };
-        let mut outline = Outline {
+        let mut trees = RowTrees {
             below: flat(now),
-            ..Outline::default()
+            ..RowTrees::default()
         };
-        outline.hold_order(&before.rows);
-        let rows = order.lines(outline);
+        trees.hold_order(&before.rows);
+        let rows = order.lines(trees);
         let zones = rows.iter().map(|row| row.key.zone).collect();
         (zones, order.differs.get())
     }
@@ -327,16 +327,16 @@ mod tests {
             rows.list[0].expansion = Expansion::Expanded;
             rows
         };
-        let listed = |rows: Rows, before: Option<&Report>| {
+        let listed = |rows: RowTree, before: Option<&Report>| {
             let order = order_by_value();
-            let mut outline = Outline {
+            let mut trees = RowTrees {
                 below: rows,
-                ..Outline::default()
+                ..RowTrees::default()
             };
             if let Some(before) = before {
-                outline.hold_order(&before.rows);
+                trees.hold_order(&before.rows);
             }
-            let rows = order.lines(outline);
+            let rows = order.lines(trees);
             (rows, order.withheld.get())
         };
         let zones = |rows: &[Row]| -> Vec<u32> { rows.iter().map(|row| row.key.zone).collect() };
@@ -366,43 +366,43 @@ mod tests {
     #[test]
     fn gone_rows_stay_under_their_parents_with_zeros() {
         let tree = rows(&[(1, 5.0, NONE), (2, 3.0, 0), (3, 2.0, 0), (4, 1.0, NONE)]);
-        let open = |mut rows: Rows| {
+        let open = |mut rows: RowTree| {
             rows.list[0].expansion = Expansion::Expanded;
             rows
         };
-        let listed = |rows: Rows| order_by_value().list(rows, 0).rows;
-        let zones = |outline: Outline| -> Vec<(u32, u32, f64)> {
-            let rows = order_by_value().lines(outline);
+        let listed = |rows: RowTree| order_by_value().list(rows, 0).rows;
+        let zones = |trees: RowTrees| -> Vec<(u32, u32, f64)> {
+            let rows = order_by_value().lines(trees);
             let line = |row: &Row| (row.key.zone, row.indent, row.number(ColumnId::SelfTime));
             rows.iter().map(line).collect()
         };
         let before = listed(open(tree));
-        let mut outline = Outline {
+        let mut trees = RowTrees {
             below: open(rows(&[(1, 5.0, NONE), (2, 3.0, 0)])),
-            ..Outline::default()
+            ..RowTrees::default()
         };
-        outline.hold_order(&before);
+        trees.hold_order(&before);
         assert_eq!(
-            zones(outline),
+            zones(trees),
             [(1, 0, 5.0), (2, 1, 3.0), (3, 1, 0.0), (4, 0, 0.0)]
         );
         // The parent was collapsed by the user, so its rows are gone.
         let mut closed = rows(&[(1, 5.0, NONE)]);
         closed.list[0].expansion = Expansion::Collapsed;
-        let mut outline = Outline {
+        let mut trees = RowTrees {
             below: closed,
-            ..Outline::default()
+            ..RowTrees::default()
         };
-        outline.hold_order(&before);
-        assert_eq!(zones(outline), [(1, 0, 5.0), (4, 0, 0.0)]);
+        trees.hold_order(&before);
+        assert_eq!(zones(trees), [(1, 0, 5.0), (4, 0, 0.0)]);
         // The parent lost all its rows, and none of them moves up.
-        let mut outline = Outline {
+        let mut trees = RowTrees {
             below: rows(&[(1, 5.0, NONE)]),
-            ..Outline::default()
+            ..RowTrees::default()
         };
-        outline.hold_order(&before);
+        trees.hold_order(&before);
         assert_eq!(
-            zones(outline),
+            zones(trees),
             [(1, 0, 5.0), (2, 1, 0.0), (3, 1, 0.0), (4, 0, 0.0)]
         );
     }
@@ -416,24 +416,24 @@ mod tests {
             (row, above)
         };
         let callers = |rows: &[(Row, u32)]| {
-            let mut callers = Rows::default();
+            let mut callers = RowTree::default();
             for (row, above) in rows {
                 callers.push(row.clone(), *above);
             }
-            Outline {
+            RowTrees {
                 callers,
-                ..Outline::default()
+                ..RowTrees::default()
             }
         };
-        let lines = |outline: Outline| order_by_value().list_rising(outline.callers).0.rows;
+        let lines = |trees: RowTrees| order_by_value().list_rising(trees.callers).0.rows;
         let all = [caller(1, NONE), caller(2, 0), caller(3, NONE), caller(4, 2)];
         let before = lines(callers(&all));
-        let mut outline = callers(&[all[0].clone(), all[2].clone()]);
-        outline.hold_order(&before);
+        let mut trees = callers(&[all[0].clone(), all[2].clone()]);
+        trees.hold_order(&before);
         let places = |rows: &[Row]| -> Vec<(u32, u32)> {
             rows.iter().map(|row| (row.key.zone, row.indent)).collect()
         };
-        let after = lines(outline);
+        let after = lines(trees);
         assert_eq!(places(&after), places(&before));
         assert_eq!(places(&after), [(4, 0), (3, 1), (2, 0), (1, 1)]);
     }

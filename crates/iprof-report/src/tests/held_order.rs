@@ -3,7 +3,7 @@
 use super::programs::{self, Step};
 use super::sums::THREADS;
 use crate::query;
-use crate::query::outline::Previous;
+use crate::query::row_tree::Previous;
 use crate::report::{ColumnId, Expansion, Report, ReportMode, Row, RowKey, RowKind, Section, Sort};
 use crate::view::Average;
 use crate::view::{Baseline, View};

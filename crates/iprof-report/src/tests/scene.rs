@@ -2,7 +2,7 @@
 //! calls and times.
 
 use crate::query;
-use crate::query::outline::Previous;
+use crate::query::row_tree::Previous;
 use crate::report::Report;
 use crate::view::View;
 use iprof_gather::Zone;

@@ -5,7 +5,7 @@
 use super::Builder;
 use super::rows::pairs;
 use crate::query::call_paths::{CallPathRow, CallPaths};
-use crate::query::outline::{Fold, Rows};
+use crate::query::row_tree::{Fold, RowTree};
 use crate::query::sums::{RowSums, RowTotals};
 use crate::query::values::NodeValues;
 use crate::report::{Expansion, Row, RowKey, Section};
@@ -24,7 +24,7 @@ struct Folded {
 }
 
 impl Builder<'_> {
-    pub(super) fn callers(&self, selected: u32) -> Rows {
+    pub(super) fn callers(&self, selected: u32) -> RowTree {
         self.around(selected, Section::Caller, &|paths, side, values| {
             paths.add_callers(side, values, selected);
         })
@@ -36,7 +36,7 @@ impl Builder<'_> {
         selected: u32,
         section: Section,
         add: &dyn Fn(&mut CallPaths<'_>, usize, &NodeValues<'_>),
-    ) -> Rows {
+    ) -> RowTree {
         let around = self.view.selected_row();
         let open = |above: Option<RowKey>, row: u32| {
             let ZoneKey { zone, level } = self.key(row);
@@ -46,7 +46,7 @@ impl Builder<'_> {
         self.path_rows(&open, add, self.key(selected).zone, section)
     }
 
-    pub(super) fn call_tree(&self) -> Rows {
+    pub(super) fn call_tree(&self) -> RowTree {
         let open = |above: Option<RowKey>, row: u32| {
             let ZoneKey { zone, level } = self.key(row);
             let key = match above {
@@ -68,7 +68,7 @@ impl Builder<'_> {
         add: &dyn Fn(&mut CallPaths<'_>, usize, &NodeValues<'_>),
         zone: u32,
         section: Section,
-    ) -> Rows {
+    ) -> RowTree {
         let recursion = self.view.recursion;
         let new = |is_plan| CallPaths::new(recursion, open, self.matching(), is_plan);
         let mut call_paths = new(false);
@@ -89,7 +89,7 @@ impl Builder<'_> {
         let folded = self.fold.as_ref();
         let folded =
             folded.and_then(|fold| self.fold_paths(fold, &call_paths, section, &totals, &shown));
-        let mut rows = Rows::default();
+        let mut rows = RowTree::default();
         // `row_of` has each path's row, if it is listed. `others` has each level's folded row.
         let mut row_of = vec![None; paths.len()];
         let mut others = HashMap::new();

@@ -6,7 +6,7 @@
 use super::Builder;
 use super::rows::pairs;
 use crate::query::baseline_values::of_sets;
-use crate::query::outline::{Fold, Level, Rows};
+use crate::query::row_tree::{Fold, Level, RowTree};
 use crate::query::sums::{self, Flat, RowTotals};
 use crate::query::values::NodeValues;
 use crate::query::zone_sets::{ZoneSets, totals_of_sets};
@@ -68,11 +68,11 @@ impl List<'_> {
 }
 
 impl Builder<'_> {
-    pub(super) fn all_zones(&self) -> Rows {
+    pub(super) fn all_zones(&self) -> RowTree {
         self.list(Section::Flat, &self.flat, self.before.as_deref(), None)
     }
 
-    pub(super) fn descendants(&self, of: u32) -> Rows {
+    pub(super) fn descendants(&self, of: u32) -> RowTree {
         let rows = self.flat.totals.len() - 1;
         let below =
             |values: &NodeValues<'_>| sums::flat(values, self.view.recursion, rows, Some(of));
@@ -90,7 +90,7 @@ impl Builder<'_> {
         now: &Flat,
         before: Option<&[RowTotals]>,
         on_behalf_of: Option<u32>,
-    ) -> Rows {
+    ) -> RowTree {
         let rows = 0..now.totals.len() as u32;
         let shows = |row: &u32| self.shows(&pair(&now.totals, before, *row));
         let mut list = List {
@@ -259,8 +259,8 @@ impl Builder<'_> {
         folded
     }
 
-    fn list_levels(&self, list: &List<'_>, mut folded: Folded) -> Rows {
-        let mut rows = Rows::default();
+    fn list_levels(&self, list: &List<'_>, mut folded: Folded) -> RowTree {
+        let mut rows = RowTree::default();
         let mut others = |level: usize| folded.others[level].take();
         // `Some` for each level whose rows are listed.
         let indices = self.profiler.indices();
@@ -310,7 +310,7 @@ impl Builder<'_> {
     }
 
     /// Adds the row of everything idle, if there is any. Returns the level below it if it is open.
-    fn push_idle(&self, list: &List<'_>, rows: &mut Rows) -> Option<Level> {
+    fn push_idle(&self, list: &List<'_>, rows: &mut RowTree) -> Option<Level> {
         const NAME: &str = "(idle)";
         let idle = || list.rows.iter().filter(|row| list.is_idle(**row));
         idle().next()?;

@@ -4,9 +4,9 @@
 use super::{Builder, FramesInView, MissedFrames};
 use crate::query::call_paths::CallPaths;
 use crate::query::columns;
-use crate::query::outline::Outline;
 use crate::query::row_plan::RowPlan;
 use crate::query::row_plan::TimesPerFrame;
+use crate::query::row_tree::RowTrees;
 use crate::query::sums::{self, RowSums};
 use crate::query::values::NodeValues;
 use crate::query::zone_sets::{self, ZoneSets};
@@ -112,7 +112,7 @@ impl Builder<'_> {
     }
 
     /// Fills in the columns that need the values of each frame.
-    pub(super) fn add_columns_of_frames(&self, outline: &mut Outline) {
+    pub(super) fn add_columns_of_frames(&self, trees: &mut RowTrees) {
         let Some(plan) = &self.plan else {
             return;
         };
@@ -122,7 +122,7 @@ impl Builder<'_> {
         }
         let plan = plan.borrow();
         let frames = self.frames_in_view();
-        let wanted = outline.rows_mut().filter(|row| self.wants(row.key));
+        let wanted = trees.rows_mut().filter(|row| self.wants(row.key));
         let planned = |row| {
             let row: &mut Row = row;
             Some((plan.row_of(row.key)?, row))

@@ -26,7 +26,7 @@ pub struct Previous<'a> {
 
 /// A tree of rows.
 #[derive(Clone, Debug, Default)]
-pub struct Rows {
+pub struct RowTree {
     pub(super) list: Vec<Row>,
     /// The parent of each row, which comes before it; [`NONE`] at the top level.
     pub(super) above: Vec<u32>,
@@ -34,7 +34,7 @@ pub struct Rows {
     pub(super) positions: Vec<u32>,
 }
 
-impl Rows {
+impl RowTree {
     pub fn reserve(&mut self, rows: usize) {
         self.list.reserve(rows);
         self.above.reserve(rows);
@@ -120,16 +120,16 @@ impl Rows {
 }
 
 #[derive(Debug, Default)]
-pub struct Outline {
+pub struct RowTrees {
     /// The callers, which are listed above the selected row.
-    pub callers: Rows,
+    pub callers: RowTree,
     pub selected: Option<Row>,
-    pub below: Rows,
+    pub below: RowTree,
     /// The selected row's position in the previous report.
     pub selected_position: Option<u32>,
 }
 
-impl Outline {
+impl RowTrees {
     /// In no particular order.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
         let rows = self.callers.list.iter().chain(&self.selected);
@@ -188,7 +188,7 @@ pub struct Level {
 }
 
 impl Level {
-    pub fn new(rows: &mut Rows, above: u32, others: Option<Row>) -> Level {
+    pub fn new(rows: &mut RowTree, above: u32, others: Option<Row>) -> Level {
         Level {
             above,
             others: others.map(|others| rows.push(others, above)),
@@ -196,7 +196,7 @@ impl Level {
     }
 
     /// Returns the parent of a row at this level: the folded row, if the row is folded. `None` if that is collapsed.
-    pub fn parent(self, rows: &Rows, is_folded: bool) -> Option<u32> {
+    pub fn parent(self, rows: &RowTree, is_folded: bool) -> Option<u32> {
         match is_folded {
             true => self.others.filter(|others| rows.is_open(*others)),
             false => Some(self.above),
