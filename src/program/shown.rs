@@ -177,7 +177,7 @@ impl Shown {
         self.follow(view);
         let turn = self.turn(profiler, Instant::now());
         if self.flame_turn == Some(turn) {
-            query::flame::point(view, &mut self.flame);
+            query::flame::resolve_nodes(view, &mut self.flame);
             return &self.flame;
         }
         self.flame_work.update(profiler, view, &mut self.flame);
@@ -281,7 +281,7 @@ impl Shown {
             self.renew(profiler, now, false);
         }
         let result = change(view, &self.report);
-        if !view.points_as(&self.view) {
+        if !view.has_same_cursor_and_expansion(&self.view) {
             self.pointed_at = Some(now);
         }
         self.follow(view);

@@ -41,8 +41,8 @@ pub fn name_of_variant<T: VariantName>(variant: T) -> &'static str {
 
 /// Returns the variant with this name. Ignores case and surrounding whitespace.
 pub fn parse_variant<T: VariantName>(text: &str) -> Result<T, ParseNameError> {
-    let is_it = |(_, name): &&(T, &str)| text.trim().eq_ignore_ascii_case(name);
-    let found = T::NAMES.iter().find(is_it);
+    let has_name = |(_, name): &&(T, &str)| text.trim().eq_ignore_ascii_case(name);
+    let found = T::NAMES.iter().find(has_name);
     found.map(|(variant, _)| *variant).ok_or_else(|| {
         let names: Vec<&str> = T::NAMES.iter().map(|(_, name)| *name).collect();
         let (last, others) = names.split_last().unwrap_or((&"", &[]));

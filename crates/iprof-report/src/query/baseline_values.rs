@@ -38,20 +38,20 @@ impl<'a> BaselineValues<'a> {
         match &view.baseline {
             Baseline::None => return None,
             Baseline::Frames(Frames::Live) => of_baseline = with_average(of_baseline),
-            Baseline::Frames(frames) => of_baseline.frame = found(history, frames),
+            Baseline::Frames(frames) => of_baseline.frame = resolved(history, frames),
             Baseline::Rest => of_baseline.frame = rest(history, view),
             Baseline::Average | Baseline::Median => {
                 let is_mean = view.baseline == Baseline::Average;
                 let frames = match view.frame {
                     Frames::Live if is_mean => Vec::new(),
-                    _ => compared(history, view),
+                    _ => frames_to_compare(history, view),
                 };
-                let frames_of_set = if is_mean { frames.len().max(1) } else { 1 };
+                let frames_per_set = if is_mean { frames.len().max(1) } else { 1 };
                 let set = |frames: &[&Frame]| {
                     let frames = || frames.iter().copied();
                     NodeValues::of_frames(profiler, &of_baseline, detail, frames)
                 };
-                let sets: Vec<NodeValues<'_>> = frames.chunks(frames_of_set).map(set).collect();
+                let sets: Vec<NodeValues<'_>> = frames.chunks(frames_per_set).map(set).collect();
                 if !sets.is_empty() {
                     return Some(BaselineValues::of(sets));
                 }
@@ -108,11 +108,11 @@ impl<'a> BaselineValues<'a> {
 }
 
 fn rest(history: &History, view: &View) -> Frames {
-    found(history, &view.frame).complement()
+    resolved(history, &view.frame).complement()
 }
 
 /// Resolves frames to a frame number, if they are a single frame.
-fn found(history: &History, frames: &Frames) -> Frames {
+fn resolved(history: &History, frames: &Frames) -> Frames {
     let one = history.number_of(frames).map(Frames::Number);
     one.unwrap_or_else(|| frames.clone())
 }
@@ -120,7 +120,7 @@ fn found(history: &History, frames: &Frames) -> Frames {
 /// Returns the frames whose mean or medians a view is compared with. These are the ones around the shown frame or
 /// range, the newest outside the shown set, or the ones before the newest in the live view. A part of the session has
 /// none.
-fn compared<'h>(history: &'h History, view: &View) -> Vec<&'h Frame> {
+fn frames_to_compare<'h>(history: &'h History, view: &View) -> Vec<&'h Frame> {
     if view.shown_part().is_some() {
         return Vec::new();
     }
@@ -142,7 +142,7 @@ fn compared<'h>(history: &'h History, view: &View) -> Vec<&'h Frame> {
 /// Returns the name of the set or part of the session that a view is compared with, if any.
 pub(super) fn set_name(profiler: &Profiler, view: &View) -> Option<String> {
     let frames = match &view.baseline {
-        Baseline::Frames(frames) => found(profiler.history(), frames),
+        Baseline::Frames(frames) => resolved(profiler.history(), frames),
         Baseline::Rest => rest(profiler.history(), view),
         _ => return None,
     };
@@ -161,7 +161,7 @@ fn with_average(mut view: View) -> View {
 }
 
 /// Returns each row's sums in the baseline, from its sums in each [set](BaselineValues::sets).
-pub(super) fn of_sets(mut sets: Vec<Vec<RowTotals>>) -> Vec<RowTotals> {
+pub(super) fn median_totals(mut sets: Vec<Vec<RowTotals>>) -> Vec<RowTotals> {
     if sets.len() <= 1 {
         return sets.pop().unwrap_or_default();
     }
@@ -224,16 +224,16 @@ mod tests {
             }]
         };
         let one = set(1.0, 5.0, 2.0);
-        assert_eq!(of_sets(vec![one.clone()]), one);
+        assert_eq!(median_totals(vec![one.clone()]), one);
         let sets = vec![one, set(9.0, 9.0, 0.0), set(2.0, 1.0, 0.0)];
-        assert_eq!(of_sets(sets), set(2.0, 5.0, 0.0));
+        assert_eq!(median_totals(sets), set(2.0, 5.0, 0.0));
         let rare = vec![
             set(0.0, 0.0, 0.0),
             set(0.0, 4.0, 0.0),
             set(8.0, 2.0, 0.0),
             set(0.0, 0.0, 0.0),
         ];
-        assert_eq!(of_sets(rare), set(0.0, 1.0, 0.0));
-        assert!(of_sets(Vec::new()).is_empty());
+        assert_eq!(median_totals(rare), set(0.0, 1.0, 0.0));
+        assert!(median_totals(Vec::new()).is_empty());
     }
 }

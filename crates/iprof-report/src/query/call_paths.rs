@@ -62,13 +62,13 @@ pub(super) struct CallPaths<'a> {
     pub paths: Vec<CallPathRow>,
     by_parent_and_row: HashMap<(u32, u32), u32>,
     /// The sums by path, for each set of values.
-    pub sides: Vec<RowSums>,
+    pub sets: Vec<RowSums>,
     /// Whether to create paths for all nodes, not only those with values, and to record what is added.
     is_plan: bool,
 }
 
 /// The index of a set of values: 0 is the one shown, all others are the baseline's.
-pub(super) type Side = usize;
+pub(super) type SetIndex = usize;
 
 impl<'a> CallPaths<'a> {
     pub(super) fn new(
@@ -83,58 +83,62 @@ impl<'a> CallPaths<'a> {
             matching,
             paths: Vec::new(),
             by_parent_and_row: HashMap::new(),
-            sides: Vec::new(),
+            sets: Vec::new(),
             is_plan,
         }
     }
 
     /// Calls `add` with each set of values. A filter match may open rows for nodes that were already added, so with a
     /// filter, a first pass finds the rows and a second one sums.
-    pub(super) fn add_sides<'v>(
+    pub(super) fn add_value_sets<'v>(
         &mut self,
-        sides: impl Iterator<Item = (Side, &'v NodeValues<'v>)> + Clone,
-        add: impl Fn(&mut CallPaths<'a>, Side, &NodeValues<'_>),
+        sets: impl Iterator<Item = (SetIndex, &'v NodeValues<'v>)> + Clone,
+        add: impl Fn(&mut CallPaths<'a>, SetIndex, &NodeValues<'_>),
     ) {
-        let count = sides.clone().count();
+        let count = sets.clone().count();
         let is_plan = self.is_plan;
         let sums = |paths| match is_plan {
             true => RowSums::with_terms(paths, ColumnId::HierarchicalTime),
             false => RowSums::new(paths),
         };
         let empty = |paths: usize| (0..count).map(|_| sums(paths)).collect();
-        self.sides = empty(0);
+        self.sets = empty(0);
         if !self.matching.is_empty() {
-            sides
-                .clone()
-                .for_each(|(side, values)| add(self, side, values));
-            self.sides = empty(self.paths.len());
+            sets.clone()
+                .for_each(|(set, values)| add(self, set, values));
+            self.sets = empty(self.paths.len());
         }
-        sides.for_each(|(side, values)| add(self, side, values));
+        sets.for_each(|(set, values)| add(self, set, values));
     }
 
     /// Adds the callers of a zone row, and their callers.
-    pub(super) fn add_callers(&mut self, side: Side, values: &NodeValues<'_>, selected: u32) {
+    pub(super) fn add_callers(&mut self, set: SetIndex, values: &NodeValues<'_>, selected: u32) {
         for (at, thread) in values.threads.iter().enumerate() {
             let outermost = outermost_nodes(thread.nodes, self.recursion, selected);
-            let leads = self.ancestor_matches(thread.nodes);
-            // `ends` has the last path of the chain of callers from each outermost node of the selected row. `known`
-            // has the last path of the chain from a first path and a node.
+            let leads_to_match = self.ancestor_matches(thread.nodes);
+            // `ends` has the last path of the chain of callers from each outermost node of the selected row.
+            // `known_ends` has the last path of the chain from a first path and a node.
             let mut ends: HashMap<u32, u32> = HashMap::new();
-            let mut known = HashMap::new();
+            let mut known_ends = HashMap::new();
             for (index, node) in thread.nodes.iter().enumerate() {
                 // The root has no caller.
                 if outermost[index] == NONE || outermost[index] == 0 || self.skips(thread, index) {
                     continue;
                 }
                 let end = *ends.entry(outermost[index]).or_insert_with(|| {
-                    self.climb(thread.nodes, &leads, outermost[index], &mut known)
+                    self.climb(
+                        thread.nodes,
+                        &leads_to_match,
+                        outermost[index],
+                        &mut known_ends,
+                    )
                 });
                 let is_own = self.recursion.row_of(node) == selected;
-                self.add(side, end, at, thread, index, is_own);
+                self.add(set, end, at, thread, index, is_own);
             }
         }
         let above = self.above();
-        self.sides[side].pass_up(&above);
+        self.sets[set].pass_up(&above);
     }
 
     fn skips(&self, thread: &ThreadValues<'_>, node: usize) -> bool {
@@ -144,14 +148,14 @@ impl<'a> CallPaths<'a> {
     /// Adds a node's time to the last path of its chain, and its own values if it belongs to that path itself.
     fn add(
         &mut self,
-        side: Side,
+        set: SetIndex,
         path: u32,
         at: usize,
         thread: &ThreadValues<'_>,
         node: usize,
         is_own: bool,
     ) {
-        let rows = &mut self.sides[side];
+        let rows = &mut self.sets[set];
         rows.add_time(path, at, thread, node);
         if is_own {
             rows.add_self(path, at, thread, node);
@@ -164,14 +168,14 @@ impl<'a> CallPaths<'a> {
 
     /// Whether the filter matches each node's row or the row of one of its callers. Empty without a filter.
     fn ancestor_matches(&self, nodes: &[TreeNode]) -> Vec<bool> {
-        let mut leads = Vec::new();
+        let mut leads_to_match = Vec::new();
         for (index, node) in nodes.iter().enumerate() {
             let Some(matching) = self.matching.get(self.recursion.row_of(node) as usize) else {
                 break;
             };
-            leads.push(*matching || index > 0 && leads[node.parent as usize]);
+            leads_to_match.push(*matching || index > 0 && leads_to_match[node.parent as usize]);
         }
-        leads
+        leads_to_match
     }
 
     /// Whether the filter matches each node's row or the row of a node that it called. Empty without a filter.
@@ -182,36 +186,36 @@ impl<'a> CallPaths<'a> {
         let rows = nodes
             .iter()
             .map(|node| self.recursion.row_of(node) as usize);
-        let mut leads: Vec<bool> = rows.map(|row| self.matching[row]).collect();
+        let mut leads_to_match: Vec<bool> = rows.map(|row| self.matching[row]).collect();
         for (index, node) in nodes.iter().enumerate().skip(1).rev() {
-            if leads[index] {
-                leads[node.parent as usize] = true;
+            if leads_to_match[index] {
+                leads_to_match[node.parent as usize] = true;
             }
         }
-        leads
+        leads_to_match
     }
 
-    /// Follows the callers of `node` while their rows are open or lead to a match, and returns the last path. `known`
-    /// maps a first path, and the node that it led to, to the last path from there.
+    /// Follows the callers of `node` while their rows are open or lead to a match, and returns the last path.
+    /// `known_ends` maps a first path, and the node that it led to, to the last path from there.
     fn climb(
         &mut self,
         nodes: &[TreeNode],
-        leads: &[bool],
+        leads_to_match: &[bool],
         mut node: u32,
-        known: &mut HashMap<(u32, u32), u32>,
+        known_ends: &mut HashMap<(u32, u32), u32>,
     ) -> u32 {
         let mut end = NONE;
         let mut first = None;
         while node != 0 {
             let caller = nodes[node as usize].parent;
             let row = self.recursion.row_of(&nodes[caller as usize]);
-            end = self.under(end, row);
+            end = self.path_under(end, row);
             node = match self.recursion {
                 Recursion::Flatten => nodes[caller as usize].outermost,
                 Recursion::Spread => caller,
             };
             let next = nodes[node as usize].parent as usize;
-            let leads = node != 0 && leads.get(next).is_some_and(|leads| *leads);
+            let leads = node != 0 && leads_to_match.get(next) == Some(&true);
             let is_room = self.paths.len() < MAX_FILTER_ROWS;
             let path = &mut self.paths[end as usize];
             path.has_more |= node != 0;
@@ -220,20 +224,20 @@ impl<'a> CallPaths<'a> {
                 break;
             }
             if first.is_none() {
-                if let Some(last) = known.get(&(end, node)) {
+                if let Some(last) = known_ends.get(&(end, node)) {
                     return *last;
                 }
                 first = Some((end, node));
             }
         }
         if let Some(first) = first {
-            known.insert(first, end);
+            known_ends.insert(first, end);
         }
         end
     }
 
     /// Adds the callees of a zone row, and their callees. Without a row, adds the call tree.
-    pub(super) fn add_callees(&mut self, side: Side, values: &NodeValues<'_>, of: Option<u32>) {
+    pub(super) fn add_callees(&mut self, set: SetIndex, values: &NodeValues<'_>, of: Option<u32>) {
         // The end of a node's call path: outside the selection, at its own row, or below a collapsed row.
         #[derive(Clone, Copy)]
         enum Ending {
@@ -242,7 +246,7 @@ impl<'a> CallPaths<'a> {
             Behind(u32),
         }
         for (at, thread) in values.threads.iter().enumerate() {
-            let leads = self.descendant_matches(thread.nodes);
+            let leads_to_match = self.descendant_matches(thread.nodes);
             let earlier = earlier_nodes(thread.nodes, self.recursion, of);
             let mut endings: Vec<Ending> = Vec::with_capacity(thread.nodes.len());
             for (index, node) in thread.nodes.iter().enumerate() {
@@ -258,13 +262,13 @@ impl<'a> CallPaths<'a> {
                     _ if earlier[index] != NONE => endings[earlier[index] as usize],
                     Ending::Elsewhere | Ending::Behind(_) => parent,
                     Ending::At(path) => {
-                        let leads = leads.get(index).is_some_and(|leads| *leads);
+                        let leads = leads_to_match.get(index) == Some(&true);
                         let is_open = self.paths.get_mut(path as usize).is_none_or(|path| {
                             path.is_open |= leads;
                             path.is_open
                         });
                         match is_open {
-                            true => Ending::At(self.under(path, row)),
+                            true => Ending::At(self.path_under(path, row)),
                             false => Ending::Behind(path),
                         }
                     }
@@ -282,16 +286,16 @@ impl<'a> CallPaths<'a> {
                     path.has_more = true;
                 }
                 if path != NONE {
-                    self.add(side, path, at, thread, index, is_own);
+                    self.add(set, path, at, thread, index, is_own);
                 }
             }
         }
         let above = self.above();
-        self.sides[side].pass_up_time(&above);
+        self.sets[set].pass_up_time(&above);
     }
 
     /// Finds or creates the path of zone row `row` below `above`.
-    fn under(&mut self, above: u32, row: u32) -> u32 {
+    fn path_under(&mut self, above: u32, row: u32) -> u32 {
         if let Some(path) = self.by_parent_and_row.get(&(above, row)) {
             return *path;
         }
@@ -307,7 +311,7 @@ impl<'a> CallPaths<'a> {
         });
         self.by_parent_and_row.insert((above, row), path);
         let count = self.paths.len();
-        self.sides.iter_mut().for_each(|side| side.grow(count));
+        self.sets.iter_mut().for_each(|set| set.grow(count));
         path
     }
 }
@@ -325,7 +329,7 @@ impl ThreadValues<'_> {
 }
 
 #[derive(Clone, Copy)]
-struct Before {
+struct SavedState {
     length: usize,
     is_begun: bool,
     /// If the node was appended to the path, the entry that it replaced, and the previous position of its row.
@@ -346,7 +350,7 @@ fn earlier_nodes(nodes: &[TreeNode], recursion: Recursion, of: Option<u32>) -> V
     let mut path: Vec<u32> = Vec::new();
     let (mut length, mut is_begun) = (0, false);
     // The states before each node on the stack.
-    let mut stack: Vec<Before> = Vec::new();
+    let mut stack: Vec<SavedState> = Vec::new();
     let parent = |node: usize| nodes[node].parent as usize;
     subtree::walk(nodes.len(), parent, |step| {
         let (Step::Enter(index) | Step::Leave(index)) = step;
@@ -361,7 +365,7 @@ fn earlier_nodes(nodes: &[TreeNode], recursion: Recursion, of: Option<u32>) -> V
             }
             return;
         }
-        let mut before = Before {
+        let mut before = SavedState {
             length,
             is_begun,
             replaced: None,

@@ -9,7 +9,7 @@ use crate::view::View;
 use iprof_process::split;
 
 /// The columns that need the values of each frame.
-pub const OF_FRAMES: ColumnSet = TIMES.or(RESCUED).or(VALUES);
+pub const PER_FRAME: ColumnSet = TIMES.or(RESCUED).or(VALUES);
 pub const RESCUED: ColumnSet = ColumnSet::of(&[ColumnId::Rescued]);
 pub const TIMES: ColumnSet = ColumnSet::of(ColumnId::TIMES_PER_FRAME);
 pub const VALUES: ColumnSet = ColumnSet::of(ColumnId::VALUES_PER_FRAME);
@@ -19,8 +19,8 @@ pub fn has_any(view: &View, columns: ColumnSet) -> bool {
 }
 
 /// Returns the columns of a diff of `time`, [self](ColumnId::SelfTime) or [hierarchical](ColumnId::HierarchicalTime),
-/// which [`compared`] fills. Chosen columns come last.
-pub fn of_comparison(time: ColumnId, chosen: ColumnSet, named: bool) -> Vec<ColumnId> {
+/// which [`diff_row`] fills. Chosen columns come last.
+pub fn with_baseline(time: ColumnId, chosen: ColumnSet, named: bool) -> Vec<ColumnId> {
     let mut columns = vec![
         time,
         ColumnId::Difference,
@@ -31,18 +31,18 @@ pub fn of_comparison(time: ColumnId, chosen: ColumnSet, named: bool) -> Vec<Colu
         true => [ColumnId::NamedValue, ColumnId::BaselineValue],
         false => [ColumnId::Count, ColumnId::BaselineCount],
     });
-    columns.extend(of_frames(chosen, named));
+    columns.extend(per_frame(chosen, named));
     columns
 }
 
 /// Returns the chosen columns that need the values of each frame.
-fn of_frames(chosen: ColumnSet, named: bool) -> impl Iterator<Item = ColumnId> {
-    let columns = if named { OF_FRAMES } else { TIMES.or(RESCUED) };
+fn per_frame(chosen: ColumnSet, named: bool) -> impl Iterator<Item = ColumnId> {
+    let columns = if named { PER_FRAME } else { TIMES.or(RESCUED) };
     chosen.and(columns).iter()
 }
 
 /// Returns the columns of a report without a baseline, including chosen ones.
-pub fn usual(chosen: ColumnSet, gpu: bool, named: bool, errors: bool) -> Vec<ColumnId> {
+pub fn without_baseline(chosen: ColumnSet, gpu: bool, named: bool, errors: bool) -> Vec<ColumnId> {
     let mut columns = vec![ColumnId::SelfTime];
     columns.extend(chosen.has(ColumnId::NetTime).then_some(ColumnId::NetTime));
     columns.push(ColumnId::HierarchicalTime);
@@ -51,7 +51,7 @@ pub fn usual(chosen: ColumnSet, gpu: bool, named: bool, errors: bool) -> Vec<Col
     if named {
         columns.extend([ColumnId::NamedValue, ColumnId::TimePerUnit]);
     }
-    columns.extend(of_frames(chosen, named));
+    columns.extend(per_frame(chosen, named));
     columns.extend(errors.then_some(ColumnId::StandardError));
     columns
 }
@@ -74,7 +74,7 @@ pub fn has_named(row: &Row) -> bool {
 
 /// Returns a row with all values, from totals in units of `ms` milliseconds and `steps` per unit of the shown value. It
 /// has the standard error of `time`, the main time.
-pub fn of_totals(totals: &RowTotals, ms: f64, steps: f64, time: ColumnId) -> Row {
+pub fn row_of_totals(totals: &RowTotals, ms: f64, steps: f64, time: ColumnId) -> Row {
     let error = |time| totals.variance(time).sqrt() * ms;
     let self_error = error(ColumnId::SelfTime);
     let hier_error = error(ColumnId::HierarchicalTime);
@@ -110,7 +110,7 @@ pub fn of_totals(totals: &RowTotals, ms: f64, steps: f64, time: ColumnId) -> Row
 }
 
 /// Returns the row of a diff, from a row, its totals and those in the baseline, in units of `ms` milliseconds.
-pub fn compared(
+pub fn diff_row(
     mut row: Row,
     time: ColumnId,
     [totals, before]: &[RowTotals; 2],

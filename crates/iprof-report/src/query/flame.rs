@@ -11,7 +11,7 @@
 use crate::flame::{CallPath, Flame, FlameNode, NONE};
 use crate::graph::{GraphZone, Segment};
 use crate::query::baseline_values::{BaselineValues, median};
-use crate::query::report_builder::{LEAST_CHANGE, write_what_is_shown};
+use crate::query::report_builder::{LEAST_CHANGE, write_subject};
 use crate::query::sums::FADED_MS;
 use crate::query::values::{Detail, NodeValues, ThreadValues};
 use crate::view::View;
@@ -35,11 +35,12 @@ const NO_NODE: FlameNode = FlameNode {
 #[derive(Debug, Default)]
 pub struct FlameWork {
     paths: FlamePaths,
-    /// By call path: self time and entries, the time including callees, and `before`, that time in each baseline set.
+    /// By call path: self time and entries, and the time including callees. `baseline_times` has that time in each set
+    /// of the baseline.
     own: Vec<f64>,
     entries: Vec<f64>,
     times: Vec<f64>,
-    before: Vec<f64>,
+    baseline_times: Vec<f64>,
     /// The place of each call path in the flame graph, or [`NONE`].
     places: Vec<u32>,
     /// The value of [`Indices::renamed`](iprof_process::indices::Indices::renamed) when zones got their names.
@@ -52,7 +53,7 @@ impl FlameWork {
         let baseline = BaselineValues::of_view(profiler, view, Detail::Times);
         self.fill_zones(profiler, flame);
         let is_idle = |zone: u32| flame.zones[zone as usize].is_idle;
-        self.paths.follow(&values, is_idle);
+        self.paths.update(&values, is_idle);
         self.sum(view, &values);
         let least = if values.fades {
             FADED_MS / values.ms
@@ -61,8 +62,8 @@ impl FlameWork {
         };
         self.write(least, flame);
         if let Some(baseline) = &baseline {
-            self.compare(view, baseline);
-            self.write_before(baseline.sets().len(), flame);
+            self.sum_baseline(view, baseline);
+            self.write_baseline(baseline.sets().len(), flame);
         }
         flame.unit_ms = values.ms;
         flame.whole_change_ms = baseline.as_ref().map_or(0.0, |baseline| {
@@ -75,8 +76,8 @@ impl FlameWork {
         flame.title.clear();
         flame.root_name.clear();
         let (title, name) = (&mut flame.title, &mut flame.root_name);
-        write_what_is_shown(profiler, view, &values, baseline.as_ref(), title, name);
-        point(view, flame);
+        write_subject(profiler, view, &values, baseline.as_ref(), title, name);
+        resolve_nodes(view, flame);
     }
 
     fn fill_zones(&mut self, profiler: &Profiler, flame: &mut Flame) {
@@ -122,14 +123,14 @@ impl FlameWork {
     }
 
     /// Sums the times in each of the baseline's sets by call path, in milliseconds.
-    fn compare(&mut self, view: &View, baseline: &BaselineValues<'_>) {
-        self.before.clear();
+    fn sum_baseline(&mut self, view: &View, baseline: &BaselineValues<'_>) {
+        self.baseline_times.clear();
         for values in baseline.sets() {
             self.sum_times(view, values);
-            let from = self.before.len();
+            let from = self.baseline_times.len();
             let times = self.own.iter().map(|time| time * values.ms);
-            self.before.extend(times);
-            add_callees(&self.paths, &mut self.before[from..]);
+            self.baseline_times.extend(times);
+            add_callees(&self.paths, &mut self.baseline_times[from..]);
         }
     }
 
@@ -197,13 +198,13 @@ impl FlameWork {
     }
 
     /// Writes the times in the baseline. For a median, it is the median of each call path's times in all sets.
-    fn write_before(&self, sets: usize, flame: &mut Flame) {
+    fn write_baseline(&self, sets: usize, flame: &mut Flame) {
         let count = self.places.len();
         for (at, place) in self.places.iter().enumerate() {
             if let Some(node) = flame.nodes.get_mut(*place as usize) {
-                let times = self.before[at..].iter().step_by(count).copied();
+                let times = self.baseline_times[at..].iter().step_by(count).copied();
                 node.before_ms = match sets {
-                    1 => self.before[at],
+                    1 => self.baseline_times[at],
                     // Most call paths have no time in most frames.
                     _ if times.clone().filter(|ms| *ms != 0.0).count() * 2 < sets => 0.0,
                     _ => median(times),
@@ -221,7 +222,7 @@ fn add_callees(paths: &FlamePaths, times: &mut [f64]) {
 }
 
 /// Resolves the view's settings of the flame graph to nodes.
-pub fn point(view: &View, flame: &mut Flame) {
+pub fn resolve_nodes(view: &View, flame: &mut Flame) {
     let node_of = |path: &CallPath| {
         let (node, found) = flame.follow(path);
         (found == path.zones().len()).then_some(node)
@@ -257,10 +258,11 @@ struct FlamePaths {
     callees: Vec<Callees>,
     idle: Vec<u32>,
     /// The call path of each node of each thread in view.
-    of_nodes: Vec<Vec<u32>>,
-    /// The paths in the order of nodes, each after its caller. `known` finds them if several threads are summed.
+    path_of_node: Vec<Vec<u32>>,
+    /// The paths in the order of nodes, each after its caller. If several threads are summed, `by_caller_and_zone`
+    /// finds them.
     found: Vec<FoundPath>,
-    known: HashMap<(u32, u32), u32>,
+    by_caller_and_zone: HashMap<(u32, u32), u32>,
     /// For each call path, its index in `found`.
     order: Vec<u32>,
 }
@@ -291,7 +293,7 @@ impl FoundPath {
 
 impl FlamePaths {
     /// Finds the call paths of the threads in `values`, unless they are the same as before.
-    fn follow(&mut self, values: &NodeValues<'_>, is_idle: impl Fn(u32) -> bool) {
+    fn update(&mut self, values: &NodeValues<'_>, is_idle: impl Fn(u32) -> bool) {
         let threads = values.threads.iter();
         let threads = threads.map(|thread| (thread.at, thread.nodes.len()));
         if !self.paths.is_empty() && threads.clone().eq(self.found_in.iter().copied()) {
@@ -300,7 +302,7 @@ impl FlamePaths {
         self.found_in.clear();
         self.found_in.extend(threads);
         self.find(values);
-        self.put_in_order(is_idle);
+        self.order_by_line(is_idle);
     }
 
     fn sum<'a>(
@@ -318,36 +320,39 @@ impl FlamePaths {
             return;
         }
         sums.resize(self.paths.len(), 0.0);
-        for (thread, of_nodes) in threads.iter().zip(&self.of_nodes) {
-            for (path, number) in of_nodes.iter().zip(list(thread)) {
+        for (thread, path_of_node) in threads.iter().zip(&self.path_of_node) {
+            for (path, number) in path_of_node.iter().zip(list(thread)) {
                 sums[*path as usize] += number;
             }
         }
     }
 
     fn find(&mut self, values: &NodeValues<'_>) {
-        let (found, known) = (&mut self.found, &mut self.known);
+        let (found, by_caller_and_zone) = (&mut self.found, &mut self.by_caller_and_zone);
         found.clear();
-        known.clear();
+        by_caller_and_zone.clear();
         found.push(FoundPath::new(GLOBAL, 0, 0));
-        self.of_nodes.resize_with(values.threads.len(), Vec::new);
+        self.path_of_node
+            .resize_with(values.threads.len(), Vec::new);
         let is_merged = values.threads.len() > 1;
-        for (thread, of_nodes) in values.threads.iter().zip(&mut self.of_nodes) {
-            of_nodes.clear();
+        for (thread, path_of_node) in values.threads.iter().zip(&mut self.path_of_node) {
+            path_of_node.clear();
             for (at, node) in thread.nodes.iter().enumerate() {
                 if at == 0 {
-                    of_nodes.push(0);
+                    path_of_node.push(0);
                     continue;
                 }
-                let parent = of_nodes[node.parent as usize];
+                let parent = path_of_node[node.parent as usize];
                 let mut new = || {
                     let depth = found[parent as usize].path.depth + 1;
                     found.push(FoundPath::new(node.zone, parent, depth));
                     found.len() as u32 - 1
                 };
                 // A thread has one node for each of its stacks.
-                of_nodes.push(match is_merged {
-                    true => *known.entry((parent, node.zone)).or_insert_with(new),
+                path_of_node.push(match is_merged {
+                    true => *by_caller_and_zone
+                        .entry((parent, node.zone))
+                        .or_insert_with(new),
                     false => new(),
                 });
             }
@@ -355,7 +360,7 @@ impl FlamePaths {
     }
 
     /// Puts the paths in the order of lines, with callees in the order in which they were found.
-    fn put_in_order(&mut self, is_idle: impl Fn(u32) -> bool) {
+    fn order_by_line(&mut self, is_idle: impl Fn(u32) -> bool) {
         let found = &mut self.found;
         for at in (1..found.len()).rev() {
             let parent = found[at].parent as usize;
@@ -390,7 +395,7 @@ impl FlamePaths {
             }
             place += 1;
         }
-        for path in self.of_nodes.iter_mut().flatten() {
+        for path in self.path_of_node.iter_mut().flatten() {
             *path = found[*path as usize].place;
         }
     }

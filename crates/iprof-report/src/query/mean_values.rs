@@ -87,7 +87,7 @@ impl<'a> NodeValues<'a> {
             fades: false,
             sampler: sampler * per_frame,
         };
-        values.of_gpu_if(shows_gpu)
+        values.with_gpu_frame_time(shows_gpu)
     }
 }
 

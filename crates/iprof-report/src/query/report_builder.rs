@@ -7,7 +7,7 @@ mod rows;
 mod subject;
 mod title;
 
-use crate::query::baseline_values::{BaselineValues, of_sets};
+use crate::query::baseline_values::{BaselineValues, median_totals};
 use crate::query::columns;
 use crate::query::named_values;
 use crate::query::row_order::{By, Order};
@@ -16,7 +16,7 @@ use crate::query::row_plan::TimesPerFrame;
 use crate::query::row_tree::Fold;
 use crate::query::row_tree::Previous;
 use crate::query::row_tree::{RowTree, RowTrees};
-use crate::query::sums::{self, Flat, RowTotals};
+use crate::query::sums::{self, RowTotals, TotalsByRow};
 use crate::query::values::{Detail, NodeValues};
 use crate::report::{
     ColumnId, ColumnSet, Distribution, Expansion, Recursion, Report, ReportMode, Row, RowKey,
@@ -31,7 +31,7 @@ use iprof_process::{ThreadId, Threads};
 use std::cell::{Cell, OnceCell, RefCell};
 
 pub use rows::LEAST_CHANGE;
-pub use subject::write_what_is_shown;
+pub use subject::write_subject;
 
 #[cfg(any(test, feature = "test-support"))]
 thread_local! {
@@ -111,7 +111,7 @@ fn row_count(indices: &Indices, recursion: Recursion) -> usize {
 
 /// Information about the frames whose times count.
 #[derive(Clone, Copy, Debug, Default)]
-struct FramesInView {
+struct FrameSummary {
     count: usize,
     times: Option<TimesPerFrame>,
     /// Only set if the report shows rescued frames.
@@ -133,10 +133,10 @@ struct Builder<'a> {
     profiler: &'a Profiler,
     view: &'a View,
     values: NodeValues<'a>,
-    flat: Flat,
+    by_row: TotalsByRow,
     baseline: Option<BaselineValues<'a>>,
     /// The totals of each row in the baseline.
-    before: Option<Vec<RowTotals>>,
+    baseline_totals: Option<Vec<RowTotals>>,
     /// The time that rows are about: [`ColumnId::SelfTime`] or [`ColumnId::HierarchicalTime`].
     main_time: ColumnId,
     /// `None` for a remembered frame, because heat is about now and past frames must not change.
@@ -157,13 +157,13 @@ struct Builder<'a> {
     /// Decides which rows are folded; `None` if none are.
     fold: Option<Fold>,
     /// The only row to build; `None` to build all.
-    only: Option<RowKey>,
+    only_row: Option<RowKey>,
     /// The nodes that make up each row's time, if a column needs the values of each frame.
     plan: Option<RefCell<RowPlan>>,
     /// The title's summary of the frames themselves, if such a column is shown.
-    frames: Cell<FramesInView>,
+    frame_summary: Cell<FrameSummary>,
     /// The times of the last row in each of these frames, unsorted.
-    times: Cell<Vec<f64>>,
+    last_row_times: Cell<Vec<f64>>,
 }
 
 impl<'a> Builder<'a> {
@@ -172,12 +172,13 @@ impl<'a> Builder<'a> {
         view: &'a View,
         values: NodeValues<'a>,
         previous: Option<&Previous<'_>>,
-        only: Option<RowKey>,
+        only_row: Option<RowKey>,
     ) -> Builder<'a> {
         let count = row_count(profiler.indices(), view.recursion);
         let baseline = BaselineValues::of_view(profiler, view, Detail::All);
         let value = named_values::shown(profiler, view);
-        let flat = |values: &NodeValues<'_>| sums::flat(values, view.recursion, count, None);
+        let by_row =
+            |values: &NodeValues<'_>| sums::totals_by_row(values, view.recursion, count, None);
         let mut builder = Builder {
             counters: rows::counted(profiler, view, count),
             over_budget: rows::over_budget(profiler, view, &values),
@@ -185,10 +186,10 @@ impl<'a> Builder<'a> {
             whole_change: 0.0,
             profiler,
             view,
-            flat: flat(&values),
-            before: baseline.as_ref().map(|baseline| {
+            by_row: by_row(&values),
+            baseline_totals: baseline.as_ref().map(|baseline| {
                 let sets = baseline.sets().iter();
-                of_sets(sets.map(|values| flat(values).totals).collect())
+                median_totals(sets.map(|values| by_row(values).totals).collect())
             }),
             heat: match view.frame {
                 Frames::Live => profiler.heat_in_view(view.threads()),
@@ -203,10 +204,10 @@ impl<'a> Builder<'a> {
             filter: view.filter.to_lowercase(),
             matching: OnceCell::new(),
             fold: Fold::new(view, previous),
-            only,
-            plan: columns::has_any(view, columns::OF_FRAMES).then(RefCell::default),
-            frames: Cell::default(),
-            times: Cell::default(),
+            only_row,
+            plan: columns::has_any(view, columns::PER_FRAME).then(RefCell::default),
+            frame_summary: Cell::default(),
+            last_row_times: Cell::default(),
             baseline,
             values,
         };
@@ -217,7 +218,7 @@ impl<'a> Builder<'a> {
 
     fn row_trees(&self) -> RowTrees {
         let mut trees = self.trees_of_mode();
-        self.add_columns_of_frames(&mut trees);
+        self.add_per_frame_columns(&mut trees);
         trees
     }
 
@@ -245,14 +246,14 @@ impl<'a> Builder<'a> {
                     gpu |= columns::has_gpu(row);
                     errors |= columns::has_error(row);
                 }
-                columns::usual(self.view.columns, gpu, named(), errors)
+                columns::without_baseline(self.view.columns, gpu, named(), errors)
             }
-            Some(_) => columns::of_comparison(self.main_time, self.view.columns, named()),
+            Some(_) => columns::with_baseline(self.main_time, self.view.columns, named()),
         }
     }
 
     fn wants(&self, key: RowKey) -> bool {
-        self.only.is_none_or(|only| only == key)
+        self.only_row.is_none_or(|only| only == key)
     }
 
     fn call_graph(&self) -> RowTrees {
@@ -261,20 +262,20 @@ impl<'a> Builder<'a> {
         };
         let heat = self.heat(|heat| heat.zone(self.key(selected).zone, self.profiler.indices()));
         let totals_in = |totals: &[RowTotals]| self.totals_of_zone(totals, selected);
-        let before = self.before.as_deref();
+        let before = self.baseline_totals.as_deref();
         let totals = [
-            totals_in(&self.flat.totals),
+            totals_in(&self.by_row.totals),
             before.map_or(RowTotals::default(), totals_in),
         ];
         let (key, name) = (self.view.selected_row(), self.name(selected));
-        let is_around = |section| self.only.is_none_or(|only| only.section == section);
+        let is_around = |section| self.only_row.is_none_or(|only| only.section == section);
         RowTrees {
             callers: match is_around(Section::Caller) {
                 true => self.callers(selected),
                 false => RowTree::default(),
             },
             selected: {
-                self.plan_flat(None, |first, plan| plan.name(key, first + selected));
+                self.plan_list(None, |first, plan| plan.set_key(key, first + selected));
                 Some(self.make_row(key, name, totals, heat, Expansion::Expanded))
             },
             below: match self.view.report_mode {
@@ -282,8 +283,8 @@ impl<'a> Builder<'a> {
                     self.descendants(selected)
                 }
                 ReportMode::CallGraph if is_around(Section::Callee) => {
-                    self.around(selected, Section::Callee, &|paths, side, values| {
-                        paths.add_callees(side, values, Some(selected));
+                    self.around(selected, Section::Callee, &|paths, set, values| {
+                        paths.add_callees(set, values, Some(selected));
                     })
                 }
                 _ => RowTree::default(),
@@ -304,7 +305,7 @@ impl<'a> Builder<'a> {
             let zones: Vec<bool> = zones
                 .map(|zone| is_match(indices.distinct_name(zone)))
                 .collect();
-            let rows = 0..self.flat.totals.len() as u32;
+            let rows = 0..self.by_row.totals.len() as u32;
             rows.map(|row| match row == self.idle_outside() {
                 true => is_match(&self.name(row)),
                 // A row's name starts with the zone's name, so few names have to be built.
@@ -426,5 +427,5 @@ pub fn distribution(profiler: &Profiler, view: &View, key: RowKey) -> Option<Dis
     let values = NodeValues::of_view(profiler, &of, Detail::All);
     let builder = Builder::new(profiler, &of, values, None, Some(key));
     let row = builder.row_trees().find(key)?;
-    Distribution::new(row, builder.times.take().into_iter())
+    Distribution::new(row, builder.last_row_times.take().into_iter())
 }

@@ -1,7 +1,7 @@
 //! The order of a report's rows: filters them, sorts the rows of each parent, and lists them as lines. While the order
 //! is held, rows keep their places.
 
-use crate::query::row_tree::{RowTree, RowTrees, age};
+use crate::query::row_tree::{RowTree, RowTrees, tie_order};
 use crate::report::{ColumnId, Row, RowKind};
 use iprof_process::NONE;
 use std::cell::Cell;
@@ -36,7 +36,7 @@ impl Order {
         let (mut lines, mut indent) = (Lines::default(), 0);
         if let Some(mut selected) = trees.selected {
             let depth;
-            (lines, depth) = self.list_rising(trees.callers);
+            (lines, depth) = self.list_ascending(trees.callers);
             selected.indent = depth.max(1);
             indent = selected.indent + 1;
             lines.rows.push(selected);
@@ -60,15 +60,15 @@ impl Order {
     }
 
     /// In ascending order, each row after its children. Top-level rows are indented most. Also returns the next indent.
-    fn list_rising(&self, rows: RowTree) -> (Lines, u32) {
+    fn list_ascending(&self, rows: RowTree) -> (Lines, u32) {
         let (order, depth) = self.order(&rows, true);
         let lines = Lines::of(rows, order.iter().rev().copied(), |level| depth - 1 - level);
         (lines, depth)
     }
 
     /// The listed rows with their depths, in descending order, each before its children, and the number of levels.
-    /// `rising` is true if the report lists them in reverse.
-    fn order(&self, rows: &RowTree, rising: bool) -> (Vec<(u32, u32)>, u32) {
+    /// `is_ascending` is true if the report lists them in reverse.
+    fn order(&self, rows: &RowTree, is_ascending: bool) -> (Vec<(u32, u32)>, u32) {
         let is_listed = self.listed(rows);
         // `under` has the rows by parent, top level first. `begins` and `ends` are the limits of each parent's rows.
         let level_of = |above: u32| above.wrapping_add(1) as usize;
@@ -88,13 +88,13 @@ impl Order {
         let mut order = Vec::with_capacity(under.len());
         let mut depth = 0;
         // The stack of rows to visit, with the next one on top.
-        let mut ahead: Vec<(u32, u32)> = Vec::new();
+        let mut to_visit: Vec<(u32, u32)> = Vec::new();
         let mut level = (NONE, 0);
         loop {
             let at = level_of(level.0);
-            let sorted = self.sort(rows, &under[begins[at]..begins[at + 1]], rising);
-            ahead.extend(sorted.into_iter().rev().map(|row| (row, level.1)));
-            let Some((row, above)) = ahead.pop() else {
+            let sorted = self.sort(rows, &under[begins[at]..begins[at + 1]], is_ascending);
+            to_visit.extend(sorted.into_iter().rev().map(|row| (row, level.1)));
+            let Some((row, above)) = to_visit.pop() else {
                 break;
             };
             order.push((row, above));
@@ -120,7 +120,7 @@ impl Order {
     }
 
     /// Sorts rows, and equal rows by name and zone number.
-    fn sort(&self, all: &RowTree, rows: &[u32], rising: bool) -> Vec<u32> {
+    fn sort(&self, all: &RowTree, rows: &[u32], is_ascending: bool) -> Vec<u32> {
         if rows.len() < 2 {
             return rows.to_vec();
         }
@@ -143,14 +143,14 @@ impl Order {
                 let keys = rows.iter().map(|at| (value(*at), &*row(*at).name, *at));
                 let mut keys: Vec<(f64, &str, u32)> = keys.collect();
                 keys.sort_unstable_by(|a, b| {
-                    let by_age = || age(row(a.2)).cmp(&age(row(b.2)));
+                    let by_tie_order = || tie_order(row(a.2)).cmp(&tie_order(row(b.2)));
                     let by_value = b.0.total_cmp(&a.0);
-                    by_value.then_with(|| a.1.cmp(b.1)).then_with(by_age)
+                    by_value.then_with(|| a.1.cmp(b.1)).then_with(by_tie_order)
                 });
                 rows = keys.into_iter().map(|(.., at)| at).collect();
             }
             By::Name => {
-                rows.sort_by_cached_key(|at| (name_and_level(row(*at)), age(row(*at))));
+                rows.sort_by_cached_key(|at| (name_and_level(row(*at)), tie_order(row(*at))));
                 if self.reversed {
                     rows.reverse();
                 }
@@ -163,7 +163,7 @@ impl Order {
         }
         rows.extend(folded);
         if !all.positions.is_empty() {
-            rows = self.hold(rows, &all.positions, rising);
+            rows = self.hold(rows, &all.positions, is_ascending);
         }
         rows
     }
@@ -188,10 +188,10 @@ impl Order {
     }
 
     /// Moves sorted `rows` back to their `positions`. Rows without one come last.
-    fn hold(&self, rows: Vec<u32>, positions: &[u32], rising: bool) -> Vec<u32> {
+    fn hold(&self, rows: Vec<u32>, positions: &[u32], is_ascending: bool) -> Vec<u32> {
         let key = |at: &u32| match positions[*at as usize] {
             NONE => u64::MAX,
-            position if rising => u64::MAX - 1 - u64::from(position),
+            position if is_ascending => u64::MAX - 1 - u64::from(position),
             position => position.into(),
         };
         let mut held = rows.clone();
@@ -425,7 +425,7 @@ mod tests {
                 ..RowTrees::default()
             }
         };
-        let lines = |trees: RowTrees| order_by_value().list_rising(trees.callers).0.rows;
+        let lines = |trees: RowTrees| order_by_value().list_ascending(trees.callers).0.rows;
         let all = [caller(1, NONE), caller(2, 0), caller(3, NONE), caller(4, 2)];
         let before = lines(callers(&all));
         let mut trees = callers(&[all[0].clone(), all[2].clone()]);
@@ -463,7 +463,7 @@ mod tests {
     fn callers_are_listed_outermost_first_largest_last() {
         let rows = rows(&[(4, 5.0, NONE), (1, 1.0, NONE), (2, 0.4, 1), (3, 0.6, 1)]);
         let order = order_by_value();
-        let (lines, indent) = order.list_rising(rows);
+        let (lines, indent) = order.list_ascending(rows);
         let lines: Vec<(u32, u32)> = lines
             .rows
             .iter()

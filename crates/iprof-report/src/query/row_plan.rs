@@ -51,7 +51,7 @@ impl RowPlan {
         self.links.push([from, to]);
     }
 
-    pub fn name(&mut self, key: RowKey, row: u32) {
+    pub fn set_key(&mut self, key: RowKey, row: u32) {
         self.by_key.insert(key, row);
     }
 
@@ -60,7 +60,7 @@ impl RowPlan {
     }
 
     /// Prepares the plan for summing those nodes of the threads that are `live`.
-    pub fn finish(&self, threads: &[&[TreeNode]], live: &[Vec<bool>]) -> Summing {
+    pub fn prepare(&self, threads: &[&[TreeNode]], live: &[Vec<bool>]) -> FrameSums {
         let mut count = 0;
         let mut positions = Vec::with_capacity(threads.len());
         for (nodes, live) in threads.iter().zip(live) {
@@ -84,7 +84,7 @@ impl RowPlan {
             };
             (of_node.begin < end).then_some((of_node.begin..end, term.row))
         };
-        Summing {
+        FrameSums {
             ranges: self.terms.iter().filter_map(range).collect(),
             links: self.links.clone(),
             numbers: vec![0; count as usize],
@@ -105,7 +105,7 @@ struct Positions {
 
 /// A plan applied to one frame after another.
 #[derive(Debug)]
-pub struct Summing {
+pub struct FrameSums {
     /// Ranges by thread and node.
     positions: Vec<Vec<Positions>>,
     /// Ranges to sum, and the rows that they are added to.
@@ -119,9 +119,9 @@ pub struct Summing {
 }
 
 /// Sums wrap around, because the sum of a named value may be negative, represented modulo 2^64.
-impl Summing {
+impl FrameSums {
     /// Adds a number to a live node. `thread` is its index among those in view.
-    pub fn put(&mut self, thread: usize, node: usize, number: u64) {
+    pub fn add(&mut self, thread: usize, node: usize, number: u64) {
         let position = self.positions[thread][node].begin as usize;
         self.numbers[position] = self.numbers[position].wrapping_add(number);
     }

@@ -172,24 +172,26 @@ impl RowTrees {
 }
 
 fn by_name(a: &Row, b: &Row) -> Ordering {
-    a.name.cmp(&b.name).then_with(|| age(a).cmp(&age(b)))
+    a.name
+        .cmp(&b.name)
+        .then_with(|| tie_order(a).cmp(&tie_order(b)))
 }
 
 /// A key that orders rows with the same name.
-pub(super) fn age(row: &Row) -> (RowKind, u32, u32) {
+pub(super) fn tie_order(row: &Row) -> (RowKind, u32, u32) {
     (row.key.kind, row.key.zone, row.key.level)
 }
 
 /// The places for the rows of one parent.
 #[derive(Clone, Copy, Debug)]
-pub struct Level {
+pub struct LevelParents {
     above: u32,
     others: Option<u32>,
 }
 
-impl Level {
-    pub fn new(rows: &mut RowTree, above: u32, others: Option<Row>) -> Level {
-        Level {
+impl LevelParents {
+    pub fn new(rows: &mut RowTree, above: u32, others: Option<Row>) -> LevelParents {
+        LevelParents {
             above,
             others: others.map(|others| rows.push(others, above)),
         }

@@ -97,7 +97,7 @@ impl<'a> NodeValues<'a> {
                 false => 0.0,
             },
         };
-        values.of_gpu_if(shows_gpu)
+        values.with_gpu_frame_time(shows_gpu)
     }
 }
 

@@ -103,7 +103,7 @@ impl RowTotals {
 
 /// Totals by row. The last row is the idle time outside zones, which is not in the root's row.
 #[derive(Debug)]
-pub struct Flat {
+pub struct TotalsByRow {
     pub totals: Vec<RowTotals>,
     /// The deepest recursion of each row; 0 if the zone did not call itself.
     pub deepest: Vec<u32>,
@@ -111,7 +111,7 @@ pub struct Flat {
     pub calls: Vec<bool>,
 }
 
-/// The totals of the root including idle time outside zones, from `totals` as in [`Flat`].
+/// The totals of the root including idle time outside zones, from `totals` as in [`TotalsByRow`].
 pub fn with_idle(totals: &[RowTotals], root: u32) -> RowTotals {
     let mut root = totals[root as usize];
     let idle = totals.last().copied().unwrap_or_default();
@@ -123,28 +123,28 @@ pub fn with_idle(totals: &[RowTotals], root: u32) -> RowTotals {
 
 /// Returns the totals of all `count` rows, and of the idle time outside zones. With `on_behalf_of`, these only include
 /// time in everything that this row called: whatever is above its outermost node on a stack, except the row itself.
-pub fn flat(
+pub fn totals_by_row(
     values: &NodeValues<'_>,
     recursion: Recursion,
     count: usize,
     on_behalf_of: Option<u32>,
-) -> Flat {
+) -> TotalsByRow {
     let mut rows = RowSums::new(count + 1);
-    let flat = add_flat(&mut rows, values, recursion, count, on_behalf_of);
-    Flat {
+    let others = add_totals_by_row(&mut rows, values, recursion, count, on_behalf_of);
+    TotalsByRow {
         totals: rows.into_totals(),
-        ..flat
+        ..others
     }
 }
 
-/// Like [`flat`], but adds the totals to `rows`.
-pub fn add_flat(
+/// Like [`totals_by_row`], but adds the totals to `rows`.
+pub fn add_totals_by_row(
     rows: &mut RowSums,
     values: &NodeValues<'_>,
     recursion: Recursion,
     count: usize,
     on_behalf_of: Option<u32>,
-) -> Flat {
+) -> TotalsByRow {
     let idle_outside = count as u32;
     let count = count + 1;
     let (mut deepest, mut calls) = (vec![0; count], vec![false; count]);
@@ -184,7 +184,7 @@ pub fn add_flat(
             }
         });
     }
-    Flat {
+    TotalsByRow {
         totals: Vec::new(),
         deepest,
         calls,
@@ -290,7 +290,7 @@ impl RowSums {
     }
 
     /// Records that a node's self time was added to a row's `time`. With `is_subtree`, its whole subtree was added.
-    fn write_down(&mut self, time: ColumnId, row: u32, at: usize, node: usize, is_subtree: bool) {
+    fn record_term(&mut self, time: ColumnId, row: u32, at: usize, node: usize, is_subtree: bool) {
         if let Some(terms) = &mut self.terms
             && terms.time == time
         {
@@ -320,7 +320,7 @@ impl RowSums {
             let part = sampled.part(node, thread.self_time[node]);
             self.self_variances.add(row, at, sampled, node, part);
         }
-        self.write_down(ColumnId::SelfTime, row, at, node, false);
+        self.record_term(ColumnId::SelfTime, row, at, node, false);
     }
 
     /// Adds a node's subtree to a row's hierarchical times.
@@ -338,7 +338,7 @@ impl RowSums {
             self.hier_variances.add(row, at, sampled, node, part);
         }
         self.add_others_hier(row, [&subtrees.gpu, &subtrees.named], node);
-        self.write_down(ColumnId::HierarchicalTime, row, at, node, true);
+        self.record_term(ColumnId::HierarchicalTime, row, at, node, true);
     }
 
     /// Adds only a node's self time to a row's hierarchical time, to be completed by [`pass_up`](RowSums::pass_up).
@@ -350,7 +350,7 @@ impl RowSums {
             self.hier_variances.add(row, at, sampled, node, part);
         }
         self.add_others_hier(row, [&thread.gpu, &thread.named], node);
-        self.write_down(ColumnId::HierarchicalTime, row, at, node, false);
+        self.record_term(ColumnId::HierarchicalTime, row, at, node, false);
     }
 
     /// Adds a node's GPU time and amount of the shown value to a row. The lists are by node, or empty.

@@ -258,11 +258,11 @@ impl<'a> NodeValues<'a> {
             fades: is_average,
             sampler: sampler * share_in_view,
         };
-        values.of_gpu_if(shows_gpu)
+        values.with_gpu_frame_time(shows_gpu)
     }
 
     /// On [the GPU](iprof_process::gpu), the frame time is the sum of all times on its thread, and all times are exact.
-    pub fn of_gpu_if(self, shows_gpu: bool) -> NodeValues<'a> {
+    pub fn with_gpu_frame_time(self, shows_gpu: bool) -> NodeValues<'a> {
         match shows_gpu {
             true => NodeValues {
                 frame_ms: self.threads_ms(),

@@ -17,7 +17,7 @@ use iprof_process::thread_tree::TreeNode;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ZoneSets<'a> {
     /// The innermost set of each row, or [`NONE`]. The last row is the idle time outside zones, as in
-    /// [`Flat`](crate::query::sums::Flat).
+    /// [`TotalsByRow`](crate::query::sums::TotalsByRow).
     pub by_row: &'a [u32],
     /// The parent of each set, or [`NONE`].
     pub above: &'a [u32],
@@ -31,7 +31,7 @@ impl ZoneSets<'_> {
     }
 }
 
-/// The totals of each set, with `on_behalf_of` as in [`flat`](crate::query::sums::flat).
+/// The totals of each set, with `on_behalf_of` as in [`totals_by_row`](crate::query::sums::totals_by_row).
 pub(super) fn totals_of_sets(
     values: &NodeValues<'_>,
     recursion: Recursion,

@@ -36,24 +36,24 @@ pub fn zone_spikes(profiler: &Profiler, view: &View, row: RowKey) -> Vec<u64> {
         })
         .collect();
     let oldest = history.oldest_in_ring().unwrap_or_default();
-    let usual = || times.iter().filter(|(number, _)| *number >= oldest);
-    let usual_ms = median(usual().map(|(_, ms)| *ms));
-    let deviation = median(usual().map(|(_, ms)| (ms - usual_ms).abs()));
+    let newest_times = || times.iter().filter(|(number, _)| *number >= oldest);
+    let usual_ms = median(newest_times().map(|(_, ms)| *ms));
+    let deviation = median(newest_times().map(|(_, ms)| (ms - usual_ms).abs()));
     let newest = history.iter().filter(|frame| frame.number >= oldest);
     let frame_ms = median(newest.map(iprof_process::frame::Frame::ms));
-    let least = (usual_ms * FACTOR)
+    let limit_ms = (usual_ms * FACTOR)
         .max(usual_ms + DEVIATIONS * deviation)
         .max(usual_ms + LEAST_PART * frame_ms);
-    let beside = |at: usize, number: u64| {
-        let beside = times.get(at).filter(|(other, _)| *other == number);
-        beside.map_or(0.0, |(_, ms)| *ms)
+    let neighbor_ms = |at: usize, number: u64| {
+        let neighbor = times.get(at).filter(|(other, _)| *other == number);
+        neighbor.map_or(0.0, |(_, ms)| *ms)
     };
     let is_spike = |at: usize| {
         let (number, ms) = times[at];
         // The first of two equally long frames is the spike.
-        ms > least
-            && ms > beside(at.wrapping_sub(1), number - 1)
-            && ms >= beside(at + 1, number + 1)
+        ms > limit_ms
+            && ms > neighbor_ms(at.wrapping_sub(1), number - 1)
+            && ms >= neighbor_ms(at + 1, number + 1)
     };
     let spikes = (0..times.len()).filter(|at| is_spike(*at));
     spikes.map(|at| times[at].0).collect()

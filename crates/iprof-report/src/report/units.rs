@@ -14,13 +14,13 @@ const TIMES: [(Unit, f64); 4] = [
 ];
 /// A unit is kept until the largest time falls below this fraction of it. Users may miss a change of unit, so times
 /// that go up and down must not cause it.
-const TOO_SMALL: f64 = 0.1;
+const MIN_KEPT: f64 = 0.1;
 /// A column gets its own unit if its largest time is below this fraction of the shared one, where it reads about 0.00,
-/// and keeps it up to `SOMETHING`.
-const NOTHING: f64 = 0.01;
-const SOMETHING: f64 = 0.1;
+/// and keeps it up to `KEPT_OWN_BELOW`.
+const OWN_BELOW: f64 = 0.01;
+const KEPT_OWN_BELOW: f64 = 0.1;
 /// Columns that are always in the same unit, because they are sums of each other.
-const TOGETHER: [&[ColumnId]; 7] = [
+const SAME_UNIT: [&[ColumnId]; 7] = [
     &[ColumnId::SelfTime, ColumnId::NetTime],
     &[ColumnId::HierarchicalTime],
     &[ColumnId::GpuTime],
@@ -58,18 +58,22 @@ impl Units {
     /// Returns the units that fit `rows`, keeping units in `before` that nearly fit. `rows` have values in `columns`.
     pub fn fitting(rows: &[Row], columns: &[ColumnId], before: Option<&Units>) -> Units {
         let largest = largest(rows, columns);
-        let of_all = largest[..TOGETHER.len() - 1].iter().copied();
+        let of_all = largest[..SAME_UNIT.len() - 1].iter().copied();
         let of_all = of_all.fold(0.0, f64::max);
         let mut units = Units {
             shared: fitting(of_all, before.map(|before| before.shared)),
             ..Units::default()
         };
-        for (columns, largest) in TOGETHER.into_iter().zip(largest) {
+        for (columns, largest) in SAME_UNIT.into_iter().zip(largest) {
             let own = before.filter(|before| before.of(columns[0]) != before.shared);
             let own = own.map(|before| before.of(columns[0]));
-            let least = if own.is_some() { SOMETHING } else { NOTHING };
-            let is_nothing = largest / units.shared.ms() < least || columns == PER_UNIT;
-            let unit = match largest > 0.0 && is_nothing {
+            let least = if own.is_some() {
+                KEPT_OWN_BELOW
+            } else {
+                OWN_BELOW
+            };
+            let needs_own = largest / units.shared.ms() < least || columns == PER_UNIT;
+            let unit = match largest > 0.0 && needs_own {
                 true => fitting(largest, own),
                 false => units.shared,
             };
@@ -85,8 +89,8 @@ impl Units {
     }
 }
 
-/// Returns the largest time in each of the groups that are [together](TOGETHER), in milliseconds.
-fn largest(rows: &[Row], columns: &[ColumnId]) -> [f64; TOGETHER.len()] {
+/// Returns the largest time in each of the groups that are [in the same unit](SAME_UNIT), in milliseconds.
+fn largest(rows: &[Row], columns: &[ColumnId]) -> [f64; SAME_UNIT.len()] {
     let mut by_column = [0.0; ColumnId::ALL.len()];
     // A single pass, because there may be thousands of rows.
     for row in rows {
@@ -95,7 +99,7 @@ fn largest(rows: &[Row], columns: &[ColumnId]) -> [f64; TOGETHER.len()] {
             *largest = row.number(*column).abs().max(*largest);
         }
     }
-    TOGETHER.map(|columns| {
+    SAME_UNIT.map(|columns| {
         let largest = columns.iter().map(|column| by_column[*column as usize]);
         largest.fold(0.0, f64::max)
     })
@@ -109,7 +113,7 @@ fn fitting(largest: f64, before: Option<Unit>) -> Unit {
         number >= least && most.is_some_and(|(_, most)| number < *most || *most == f64::INFINITY)
     };
     match before {
-        Some(before) if largest == 0.0 || fits(before, TOO_SMALL) => return before,
+        Some(before) if largest == 0.0 || fits(before, MIN_KEPT) => return before,
         _ if largest == 0.0 => return Unit::Milliseconds,
         _ => {}
     }

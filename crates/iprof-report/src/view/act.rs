@@ -65,9 +65,9 @@ impl View {
             Action::MoveCursor(rows) => self.move_cursor(shown, rows),
             Action::SetCursor(row) => self.set_cursor(shown, row),
             Action::ClickRow(row) => {
-                let had_it = shown.cursor() == Some(row);
+                let had_cursor = shown.cursor() == Some(row);
                 self.set_cursor(shown, row);
-                if had_it {
+                if had_cursor {
                     self.select(shown);
                 }
             }
@@ -100,11 +100,14 @@ impl View {
             Action::ZoomFlame => self.zoom_flame(),
             Action::UnzoomFlame => self.unzoom_flame(),
             Action::SetReportMode(mode) => self.report_mode = mode,
-            Action::NextReportMode => self.report_mode = after(ReportMode::ALL, self.report_mode),
+            Action::NextReportMode => {
+                self.report_mode = next_choice(ReportMode::ALL, self.report_mode)
+            }
             Action::SetAverage(average) => self.average = average,
-            Action::NextAverage => self.average = after(Average::ALL, self.average),
+            Action::NextAverage => self.average = next_choice(Average::ALL, self.average),
             Action::NextRecursion => {
-                self.recursion = after(&[Recursion::Flatten, Recursion::Spread], self.recursion);
+                self.recursion =
+                    next_choice(&[Recursion::Flatten, Recursion::Spread], self.recursion);
             }
             Action::NextThreads => {
                 self.set_threads(next_threads(self.threads(), &profiler.threads_in_order()))
@@ -164,7 +167,7 @@ impl View {
 }
 
 /// The choice after `now`, or the first one after the last.
-fn after<T: Copy + PartialEq>(all: &[T], now: T) -> T {
+fn next_choice<T: Copy + PartialEq>(all: &[T], now: T) -> T {
     let mut after = all.iter().skip_while(|choice| **choice != now).skip(1);
     *after.next().unwrap_or(&all[0])
 }

@@ -13,7 +13,7 @@ pub(super) struct Cursor {
 
 impl Cursor {
     /// Returns the cursor after a change of how recursive zones are shown, which changes the depths of rows.
-    pub(super) fn of_all_depths(mut self) -> Cursor {
+    pub(super) fn without_level(mut self) -> Cursor {
         if let Some(row) = &mut self.row {
             row.level = 0;
         }
@@ -26,7 +26,7 @@ impl View {
     pub(super) fn cursor(&self) -> Cursor {
         match self.cursor {
             cursor if cursor.mode != self.report_mode => self.top(),
-            cursor if self.recursion_of_rows != self.recursion => cursor.of_all_depths(),
+            cursor if self.settled_recursion != self.recursion => cursor.without_level(),
             cursor => cursor,
         }
     }
@@ -83,7 +83,7 @@ impl View {
     pub fn is_open(&self, row: RowKey) -> bool {
         // Except in lists, row keys depend on how recursive zones are shown.
         let is_of_list = row.section == Section::Flat;
-        let is_kept = is_of_list || self.recursion_of_rows == self.recursion;
+        let is_kept = is_of_list || self.settled_recursion == self.recursion;
         let is_root = row == RowKey::top(Section::Tree, row.zone, row.level);
         (is_kept && self.open_rows.contains(&row)) != is_root
     }
@@ -95,7 +95,7 @@ impl View {
     }
 
     #[doc(hidden)]
-    pub fn points_as(&self, other: &View) -> bool {
+    pub fn has_same_cursor_and_expansion(&self, other: &View) -> bool {
         self.cursor == other.cursor && self.open_rows == other.open_rows
     }
 

@@ -195,13 +195,13 @@ pub struct View {
     past: Vec<Selection>,
     future: Vec<Selection>,
     /// How recursive zones were shown when the cursor, the expanded rows and the selections were last set.
-    recursion_of_rows: Recursion,
+    settled_recursion: Recursion,
     #[doc(hidden)]
     pub frame: Frames,
     threads: Threads,
     /// Whether the frame's thread is shown in place of all threads, until the baseline is cleared. `keeps_all_threads`
     /// is set if all threads were chosen in spite of a baseline.
-    is_narrowed: bool,
+    is_frame_thread_only: bool,
     keeps_all_threads: bool,
     #[doc(hidden)]
     pub flame: FlameChoice,
@@ -221,23 +221,23 @@ impl View {
     /// Until then, reports already show the updated state.
     #[doc(hidden)]
     pub fn settle(&mut self) {
-        if self.recursion_of_rows != self.recursion {
+        if self.settled_recursion != self.recursion {
             // Except in lists, row keys depend on how recursive zones are shown.
             self.open_rows.retain(|row| row.section == Section::Flat);
             for selection in self.past.iter_mut().chain(&mut self.future) {
                 selection.selected.level = 0;
-                selection.cursor = selection.cursor.of_all_depths();
+                selection.cursor = selection.cursor.without_level();
             }
         }
         self.selected = self.selected();
         self.cursor = self.cursor();
-        self.recursion_of_rows = self.recursion;
-        self.is_narrowed |= self.is_to_narrow();
+        self.settled_recursion = self.recursion;
+        self.is_frame_thread_only |= self.shows_only_frame_thread();
         self.threads = self.threads();
     }
 
     pub(crate) fn selected(&self) -> ZoneKey {
-        match self.recursion_of_rows == self.recursion {
+        match self.settled_recursion == self.recursion {
             true => self.selected,
             false => ZoneKey {
                 level: 0,
@@ -275,7 +275,7 @@ impl View {
     /// It is not a field because a choice made while there is a [baseline](View::set_baseline) is kept.
     pub fn set_threads(&mut self, threads: Threads) {
         self.threads = threads;
-        self.is_narrowed = false;
+        self.is_frame_thread_only = false;
         self.keeps_all_threads = threads == Threads::All;
     }
 
@@ -283,7 +283,7 @@ impl View {
     ///
     /// A worker that worked longer in a longer frame did not cause its length. Call graphs are not narrowed, since
     /// their zone may be on another thread.
-    fn is_to_narrow(&self) -> bool {
+    fn shows_only_frame_thread(&self) -> bool {
         let is_compared = self.baseline != Baseline::None && !is_call_graph(self.report_mode);
         is_compared && self.threads == Threads::All && !self.keeps_all_threads
     }
@@ -291,7 +291,7 @@ impl View {
     /// Returns the threads that the view shows.
     #[must_use]
     pub fn threads(&self) -> Threads {
-        match self.is_to_narrow() {
+        match self.shows_only_frame_thread() {
             true => Threads::Frame,
             false => self.threads,
         }
@@ -386,7 +386,7 @@ impl View {
             }
             (true, false) => {
                 self.sorts = self.sorts_without_baseline.take().unwrap_or_default();
-                if std::mem::take(&mut self.is_narrowed) {
+                if std::mem::take(&mut self.is_frame_thread_only) {
                     self.threads = Threads::All;
                 }
             }

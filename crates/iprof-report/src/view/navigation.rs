@@ -45,7 +45,7 @@ impl View {
     /// Returns a view of the call graph that lists all direct callers of the selected zone, but not their callers. In a
     /// list of all zones, selects the zone under the cursor first.
     #[doc(hidden)]
-    pub fn of_direct_callers(&self, shown: &Report) -> View {
+    pub fn direct_callers_view(&self, shown: &Report) -> View {
         let mut of = self.clone();
         if !is_call_graph(self.report_mode) {
             of.select(shown);
@@ -60,7 +60,7 @@ impl View {
     /// Opens the call graph of the costliest direct caller.
     #[doc(hidden)]
     pub fn select_parent(&mut self, profiler: &Profiler, shown: &Report) {
-        let of = self.of_direct_callers(shown);
+        let of = self.direct_callers_view(shown);
         if let Some(caller) = query::costliest_caller(profiler, &of) {
             self.select_key(caller);
         }
@@ -155,8 +155,8 @@ impl View {
             // The filter keeps the row expanded.
             Expansion::Expanded => {}
             _ => {
-                if let Some(opener) = opener(&shown.rows, at) {
-                    self.set_cursor(shown, opener);
+                if let Some(parent_row) = parent_row(&shown.rows, at) {
+                    self.set_cursor(shown, parent_row);
                 }
             }
         }
@@ -207,7 +207,7 @@ impl View {
 
 /// Returns the parent of the row at `at`: for a caller the next row below with a larger indent, for other rows the next
 /// row above with a smaller indent.
-fn opener(rows: &[Row], at: usize) -> Option<usize> {
+fn parent_row(rows: &[Row], at: usize) -> Option<usize> {
     let row = &rows[at];
     let is_alike = |other: &usize| rows[*other].key.section == row.key.section;
     if row.key.section == Section::Caller {

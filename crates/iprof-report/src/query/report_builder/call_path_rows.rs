@@ -25,8 +25,8 @@ struct Folded {
 
 impl Builder<'_> {
     pub(super) fn callers(&self, selected: u32) -> RowTree {
-        self.around(selected, Section::Caller, &|paths, side, values| {
-            paths.add_callers(side, values, selected);
+        self.around(selected, Section::Caller, &|paths, set, values| {
+            paths.add_callers(set, values, selected);
         })
     }
 
@@ -55,8 +55,8 @@ impl Builder<'_> {
             };
             (key, self.view.is_open(key))
         };
-        let add = |paths: &mut CallPaths<'_>, side, values: &NodeValues<'_>| {
-            paths.add_callees(side, values, None);
+        let add = |paths: &mut CallPaths<'_>, set, values: &NodeValues<'_>| {
+            paths.add_callees(set, values, None);
         };
         self.path_rows(&open, &add, GLOBAL, Section::Tree)
     }
@@ -72,10 +72,10 @@ impl Builder<'_> {
         let recursion = self.view.recursion;
         let new = |is_plan| CallPaths::new(recursion, open, self.matching(), is_plan);
         let mut call_paths = new(false);
-        call_paths.add_sides(self.sides(), add);
+        call_paths.add_value_sets(self.value_sets(), add);
         self.plan_paths(new, add);
         let paths = &call_paths.paths;
-        let totals = pairs(call_paths.sides.iter().map(RowSums::totals).collect());
+        let totals = pairs(call_paths.sets.iter().map(RowSums::totals).collect());
         let (mut shown, mut leads_on) = (vec![false; paths.len()], vec![false; paths.len()]);
         // A path comes after its parent.
         for (at, path) in paths.iter().enumerate().rev() {
@@ -177,8 +177,8 @@ impl Builder<'_> {
         if in_level.iter().all(|level| *level == NONE) {
             return None;
         }
-        let merged = call_paths.sides.iter();
-        let merged = merged.map(|side| side.merged(&in_level, counts.len()));
+        let merged = call_paths.sets.iter();
+        let merged = merged.map(|set| set.merged(&in_level, counts.len()));
         Some(Folded {
             totals: pairs(merged.collect()),
             in_level,

@@ -5,9 +5,9 @@
 
 use super::Builder;
 use super::rows::pairs;
-use crate::query::baseline_values::of_sets;
-use crate::query::row_tree::{Fold, Level, RowTree};
-use crate::query::sums::{self, Flat, RowTotals};
+use crate::query::baseline_values::median_totals;
+use crate::query::row_tree::{Fold, LevelParents, RowTree};
+use crate::query::sums::{self, RowTotals, TotalsByRow};
 use crate::query::values::NodeValues;
 use crate::query::zone_sets::{ZoneSets, totals_of_sets};
 use crate::report::{ColumnId, Expansion, Row, RowKey, Section};
@@ -52,7 +52,7 @@ fn pair(now: &[RowTotals], before: Option<&[RowTotals]>, row: u32) -> [RowTotals
 }
 
 /// Returns the level of the rows of a zone group.
-fn level_in(zone_group: u32) -> usize {
+fn level_of_group(zone_group: u32) -> usize {
     zone_group.wrapping_add(1) as usize
 }
 
@@ -69,17 +69,23 @@ impl List<'_> {
 
 impl Builder<'_> {
     pub(super) fn all_zones(&self) -> RowTree {
-        self.list(Section::Flat, &self.flat, self.before.as_deref(), None)
+        self.list(
+            Section::Flat,
+            &self.by_row,
+            self.baseline_totals.as_deref(),
+            None,
+        )
     }
 
     pub(super) fn descendants(&self, of: u32) -> RowTree {
-        let rows = self.flat.totals.len() - 1;
-        let below =
-            |values: &NodeValues<'_>| sums::flat(values, self.view.recursion, rows, Some(of));
+        let rows = self.by_row.totals.len() - 1;
+        let below = |values: &NodeValues<'_>| {
+            sums::totals_by_row(values, self.view.recursion, rows, Some(of))
+        };
         let now = below(&self.values);
         let before = self.baseline.as_ref().map(|baseline| {
             let sets = baseline.sets().iter();
-            of_sets(sets.map(|values| below(values).totals).collect())
+            median_totals(sets.map(|values| below(values).totals).collect())
         });
         self.list(Section::Descendant, &now, before.as_deref(), Some(of))
     }
@@ -87,7 +93,7 @@ impl Builder<'_> {
     fn list(
         &self,
         section: Section,
-        now: &Flat,
+        now: &TotalsByRow,
         before: Option<&[RowTotals]>,
         on_behalf_of: Option<u32>,
     ) -> RowTree {
@@ -113,9 +119,9 @@ impl Builder<'_> {
         if self.view.grouping && section == Section::Flat {
             self.group(&mut list);
         }
-        self.plan_flat(on_behalf_of, |first, plan| {
+        self.plan_list(on_behalf_of, |first, plan| {
             let rows = list.rows.iter();
-            rows.for_each(|row| plan.name(self.key_of_row(&list, *row), first + row));
+            rows.for_each(|row| plan.set_key(self.key_of_row(&list, *row), first + row));
         });
         let folded = match &self.fold {
             Some(fold) => self.fold_rows(fold, &list),
@@ -171,7 +177,7 @@ impl Builder<'_> {
         let totals = |(_, values): (usize, &NodeValues<'_>)| {
             totals_of_sets(values, self.view.recursion, sets, list.on_behalf_of)
         };
-        pairs(self.sides().map(totals).collect())
+        pairs(self.value_sets().map(totals).collect())
     }
 
     /// The part of each set's difference caused by the counts of its rows. Only self times of rows sum up, so it is
@@ -206,14 +212,14 @@ impl Builder<'_> {
             let key = self.key_of_row(list, row);
             let is_small = fold.is_small(self.share(&totals), key, others);
             folded.rows[row as usize] = is_small;
-            counts[level_in(zone_group)] += u32::from(is_small);
+            counts[level_of_group(zone_group)] += u32::from(is_small);
         }
         for (at, totals) in list.totals.iter().enumerate() {
             let others = self.key_of_level(list, list.above[at]);
             let key = RowKey::zone_group(at as u32);
             let is_small = list.shown[at] && fold.is_small(self.share(totals), key, others);
             folded.zone_groups[at] = is_small;
-            counts[level_in(list.above[at])] += u32::from(is_small);
+            counts[level_of_group(list.above[at])] += u32::from(is_small);
         }
         // For each level, the outer level that folds all of it. Rows within a folded group are not folded again.
         let mut whole = vec![NONE; folded.others.len()];
@@ -223,7 +229,7 @@ impl Builder<'_> {
             })
             .collect();
         for at in 0..list.above.len() {
-            let level = level_in(list.above[at]);
+            let level = level_of_group(list.above[at]);
             folded.zone_groups[at] &= folds[level];
             whole[at + 1] = if folded.zone_groups[at] {
                 level as u32
@@ -235,7 +241,7 @@ impl Builder<'_> {
         let mut sets = vec![NONE; list.zone_group.len()];
         for row in list.rows.iter().filter(|row| !list.is_idle(**row)) {
             let row = *row as usize;
-            let level = level_in(list.zone_group[row]);
+            let level = level_of_group(list.zone_group[row]);
             folded.rows[row] &= folds[level];
             sets[row] = if folded.rows[row] {
                 level as u32
@@ -266,10 +272,10 @@ impl Builder<'_> {
         let indices = self.profiler.indices();
         let zone_groups = indices.zone_groups();
         let mut levels = vec![None; list.above.len() + 1];
-        levels[0] = Some(Level::new(&mut rows, NONE, others(0)));
+        levels[0] = Some(LevelParents::new(&mut rows, NONE, others(0)));
         // A zone group comes after its parent group.
         for at in 0..list.above.len() {
-            let level: Option<Level> = levels[level_in(list.above[at])];
+            let level: Option<LevelParents> = levels[level_of_group(list.above[at])];
             let parent = level.and_then(|level| level.parent(&rows, folded.zone_groups[at]));
             let Some(parent) = parent.filter(|_| list.shown[at]) else {
                 continue;
@@ -283,17 +289,17 @@ impl Builder<'_> {
             );
             let row = rows.push(self.with_by_count(group, list.by_count[at]), parent);
             if list.open[at] {
-                levels[at + 1] = Some(Level::new(&mut rows, row, others(at + 1)));
+                levels[at + 1] = Some(LevelParents::new(&mut rows, row, others(at + 1)));
             }
         }
         let idle = self.push_idle(list, &mut rows);
-        if list.above.is_empty() && self.fold.is_none() && self.only.is_none() {
+        if list.above.is_empty() && self.fold.is_none() && self.only_row.is_none() {
             rows.reserve(list.rows.len());
         }
         for (row, totals) in list.shown_rows() {
             let level = match list.is_idle(row) {
                 true => idle,
-                false => levels[level_in(list.zone_group[row as usize])],
+                false => levels[level_of_group(list.zone_group[row as usize])],
             };
             let is_folded = folded.rows[row as usize];
             if let Some(parent) = level.and_then(|level| level.parent(&rows, is_folded)) {
@@ -310,7 +316,7 @@ impl Builder<'_> {
     }
 
     /// Adds the row of everything idle, if there is any. Returns the level below it if it is open.
-    fn push_idle(&self, list: &List<'_>, rows: &mut RowTree) -> Option<Level> {
+    fn push_idle(&self, list: &List<'_>, rows: &mut RowTree) -> Option<LevelParents> {
         const NAME: &str = "(idle)";
         let idle = || list.rows.iter().filter(|row| list.is_idle(**row));
         idle().next()?;
@@ -326,7 +332,7 @@ impl Builder<'_> {
         let expansion = Expansion::of_open(is_open);
         let row = self.make_row(key, NAME.into(), totals, RowHeat::default(), expansion);
         let row = rows.push(self.with_by_count(row, by_count), NONE);
-        is_open.then(|| Level::new(rows, row, None))
+        is_open.then(|| LevelParents::new(rows, row, None))
     }
 
     fn key_of_row(&self, list: &List<'_>, row: u32) -> RowKey {

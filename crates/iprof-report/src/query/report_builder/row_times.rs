@@ -1,7 +1,7 @@
 //! The columns that need the values of each frame. While rows are built, records which nodes make up each row, then
 //! sums those in each frame in view.
 
-use super::{Builder, FramesInView, MissedFrames};
+use super::{Builder, FrameSummary, MissedFrames};
 use crate::query::call_paths::CallPaths;
 use crate::query::columns;
 use crate::query::row_plan::RowPlan;
@@ -17,22 +17,22 @@ use iprof_process::thread_tree::TreeNode;
 use iprof_process::untimed_nodes::NodeDelta;
 
 impl Builder<'_> {
-    /// `name` receives the number of the first row.
-    pub(super) fn plan_flat(
+    /// `set_keys` receives the number of the first row.
+    pub(super) fn plan_list(
         &self,
         on_behalf_of: Option<u32>,
-        name: impl FnOnce(u32, &mut RowPlan),
+        set_keys: impl FnOnce(u32, &mut RowPlan),
     ) {
         let Some(plan) = &self.plan else {
             return;
         };
-        let count = self.flat.totals.len() - 1;
+        let count = self.by_row.totals.len() - 1;
         let mut rows = RowSums::with_terms(count + 1, self.main_time);
         let recursion = self.view.recursion;
-        sums::add_flat(&mut rows, &self.values, recursion, count, on_behalf_of);
+        sums::add_totals_by_row(&mut rows, &self.values, recursion, count, on_behalf_of);
         let mut plan = plan.borrow_mut();
         let first = plan.add(rows);
-        name(first, &mut plan);
+        set_keys(first, &mut plan);
     }
 
     pub(super) fn plan_sets(
@@ -49,7 +49,7 @@ impl Builder<'_> {
         zone_sets::add_sets(&mut rows, &self.values, recursion, sets, on_behalf_of);
         let mut plan = plan.borrow_mut();
         let first = plan.add(rows);
-        (0..sets.above.len() as u32).for_each(|set| plan.name(key(set), first + set));
+        (0..sets.above.len() as u32).for_each(|set| plan.set_key(key(set), first + set));
     }
 
     /// Plans the call paths of all nodes, since nodes without values now may have some in another frame.
@@ -62,13 +62,13 @@ impl Builder<'_> {
             return;
         };
         let mut sums = new(true);
-        sums.add_sides(self.sides().take(1), add);
+        sums.add_value_sets(self.value_sets().take(1), add);
         let mut plan = plan.borrow_mut();
-        let first = sums.sides.pop().map_or(0, |rows| plan.add(rows));
+        let first = sums.sets.pop().map_or(0, |rows| plan.add(rows));
         // A path comes after its parent.
         let last = first + sums.paths.len() as u32;
         for (path, at) in sums.paths.iter().rev().zip((first..last).rev()) {
-            plan.name(path.key, at);
+            plan.set_key(path.key, at);
             if (path.above as usize) < sums.paths.len() {
                 plan.link(at, first + path.above);
             }
@@ -83,7 +83,7 @@ impl Builder<'_> {
         let mut plan = plan.borrow_mut();
         let row = plan.row_of(others).unwrap_or_else(|| {
             let row = plan.add_row();
-            plan.name(others, row);
+            plan.set_key(others, row);
             row
         });
         if let Some(part) = plan.row_of(part) {
@@ -112,7 +112,7 @@ impl Builder<'_> {
     }
 
     /// Fills in the columns that need the values of each frame.
-    pub(super) fn add_columns_of_frames(&self, trees: &mut RowTrees) {
+    pub(super) fn add_per_frame_columns(&self, trees: &mut RowTrees) {
         let Some(plan) = &self.plan else {
             return;
         };
@@ -129,13 +129,13 @@ impl Builder<'_> {
         };
         let mut rows: Vec<(u32, &mut Row)> = wanted.filter_map(planned).collect();
         let numbers: Vec<u32> = rows.iter().map(|(at, _)| *at).collect();
-        let mut in_view = FramesInView {
+        let mut summary = FrameSummary {
             count: frames.len(),
-            ..FramesInView::default()
+            ..FrameSummary::default()
         };
         if columns::has_any(self.view, columns::TIMES) {
             let mut times: Vec<f64> = frames.iter().map(|frame| frame.ms()).collect();
-            in_view.times = TimesPerFrame::of(&mut times);
+            summary.times = TimesPerFrame::of(&mut times);
             let ticks = self.sums_by_frame(&plan, &numbers, &frames, |_, delta| {
                 Some((delta.node, delta.ticks))
             });
@@ -147,7 +147,7 @@ impl Builder<'_> {
                 let error = row.standard_error(self.main_time);
                 Self::set_per_frame(row, ColumnId::TIMES_PER_FRAME, &mut times, error);
             }
-            self.times.set(times);
+            self.last_row_times.set(times);
         }
         if let Some(zone) = self.value
             && columns::has_any(self.view, columns::VALUES)
@@ -167,9 +167,9 @@ impl Builder<'_> {
         }
         if columns::has_any(self.view, columns::RESCUED) {
             rows.retain(|(_, row)| !row.is_idle);
-            in_view.missed = Some(self.set_rescued(&plan, &mut rows, &frames));
+            summary.missed = Some(self.set_rescued(&plan, &mut rows, &frames));
         }
-        self.frames.set(in_view);
+        self.frame_summary.set(summary);
     }
 
     /// Fills in how many frames over the budget would have met it if a row had taken half its time.
@@ -259,10 +259,11 @@ impl Builder<'_> {
             for frame in frames {
                 numbers(frame).for_each(|(thread, node, _)| live[thread][node] = true);
             }
-            let mut summing = plan.finish(&nodes, &live);
+            let mut frame_sums = plan.prepare(&nodes, &live);
             for frame in frames {
-                numbers(frame).for_each(|(thread, node, number)| summing.put(thread, node, number));
-                let by_row = summing.sum_up();
+                numbers(frame)
+                    .for_each(|(thread, node, number)| frame_sums.add(thread, node, number));
+                let by_row = frame_sums.sum_up();
                 for (row, sums) in rows.iter().zip(&mut sums) {
                     sums.push(by_row[*row as usize]);
                 }

@@ -1,7 +1,7 @@
 //! Builds the rows of a report from their totals, and finds those that are idle, only counted, or over budget.
 
 use super::Builder;
-use crate::query::baseline_values::{BaselineValues, of_sets};
+use crate::query::baseline_values::{BaselineValues, median_totals};
 use crate::query::columns;
 use crate::query::sums::{self, RowTotals};
 use crate::query::sums::{FADED_ENTRIES, FADED_MS};
@@ -25,11 +25,12 @@ pub(super) struct Scale {
     pub(super) fades: bool,
 }
 
-/// Returns each row's totals in the shown values and in the baseline, given those in each [side](Builder::sides).
-pub(super) fn pairs(sides: Vec<Vec<RowTotals>>) -> Vec<[RowTotals; 2]> {
-    let mut sides = sides.into_iter();
-    let now = sides.next().unwrap_or_default();
-    let before = of_sets(sides.collect()).into_iter();
+/// Returns each row's totals in the shown values and in the baseline, given those in each
+/// [set of values](Builder::value_sets).
+pub(super) fn pairs(sets: Vec<Vec<RowTotals>>) -> Vec<[RowTotals; 2]> {
+    let mut sets = sets.into_iter();
+    let now = sets.next().unwrap_or_default();
+    let before = median_totals(sets.collect()).into_iter();
     let before = before.chain(std::iter::repeat(RowTotals::default()));
     now.into_iter().zip(before).map(<[_; 2]>::from).collect()
 }
@@ -121,12 +122,12 @@ impl Builder<'_> {
             is_over_budget: budget.is_some() && self.over_budget.contains(&key.zone),
             budget,
             key,
-            ..columns::of_totals(&totals, self.values.ms, self.steps, by)
+            ..columns::row_of_totals(&totals, self.values.ms, self.steps, by)
         };
         let Some(baseline) = &self.baseline else {
             return row;
         };
-        let mut row = columns::compared(row, by, &[totals, before], baseline.ms(), self.steps);
+        let mut row = columns::diff_row(row, by, &[totals, before], baseline.ms(), self.steps);
         row.heat = 0.0;
         if self.whole_change > 0.0 {
             let part = row.number(ColumnId::Difference) / self.whole_change;
@@ -170,7 +171,7 @@ impl Builder<'_> {
     }
 
     pub(super) fn expansion(&self, row: u32) -> Expansion {
-        match self.flat.calls[row as usize] {
+        match self.by_row.calls[row as usize] {
             true => Expansion::Collapsed,
             false => Expansion::Leaf,
         }
@@ -205,7 +206,7 @@ impl Builder<'_> {
     /// The deepest recursion with [`Recursion::Flatten`], or the row's own depth with [`Recursion::Spread`].
     pub(super) fn level_in_name(&self, row: u32) -> u32 {
         match self.view.recursion {
-            Recursion::Flatten => self.flat.deepest[row as usize],
+            Recursion::Flatten => self.by_row.deepest[row as usize],
             Recursion::Spread => self.key(row).level,
         }
     }
@@ -240,9 +241,9 @@ impl Builder<'_> {
     }
 }
 
-/// The two sides of a report: the values shown and the baseline. A median has a set of values for each frame.
+/// The sets of values of a report: first the values shown, then the baseline, which for a median has one set per frame.
 impl Builder<'_> {
-    pub(super) fn sides(&self) -> impl Iterator<Item = (usize, &NodeValues<'_>)> + Clone {
+    pub(super) fn value_sets(&self) -> impl Iterator<Item = (usize, &NodeValues<'_>)> + Clone {
         let sets = self.baseline.iter().flat_map(BaselineValues::sets);
         std::iter::once(&self.values).chain(sets).enumerate()
     }
@@ -299,7 +300,7 @@ impl Builder<'_> {
 
     /// The row of the idle time outside zones, which has no zone.
     pub(super) fn idle_outside(&self) -> u32 {
-        self.flat.totals.len() as u32 - 1
+        self.by_row.totals.len() as u32 - 1
     }
 
     pub(super) fn is_counter(&self, key: RowKey) -> bool {
@@ -321,8 +322,8 @@ impl Builder<'_> {
         (is_zone && is_whole).then(|| self.profiler.zone_budgets().of(key.zone))?
     }
 
-    /// The whole difference in a comparison, in milliseconds. Idle time only counts if it is ranked: rows with more work
-    /// have to be visible even if the program mostly waited.
+    /// The whole difference in a comparison, in milliseconds. Idle time only counts if it is ranked: rows with more
+    /// work have to be visible even if the program mostly waited.
     pub(super) fn whole_change(&self) -> f64 {
         let Some(before) = &self.baseline else {
             return 0.0;
@@ -353,9 +354,9 @@ impl Builder<'_> {
             // `sum` would return -0 for no floats.
             times.fold(0.0, |sum, time| sum + time) * ms
         };
-        match (&self.baseline, &self.before) {
+        match (&self.baseline, &self.baseline_totals) {
             (Some(baseline), Some(before)) => {
-                sum(&self.flat.totals, self.values.ms) - sum(before, baseline.ms())
+                sum(&self.by_row.totals, self.values.ms) - sum(before, baseline.ms())
             }
             _ => 0.0,
         }

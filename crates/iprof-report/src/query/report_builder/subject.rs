@@ -18,7 +18,7 @@ pub(super) struct Subject<'a> {
 }
 
 /// Appends the threads, frames and baseline that `view` shows to a title, and a name for the threads to `name`.
-pub fn write_what_is_shown(
+pub fn write_subject(
     profiler: &Profiler,
     view: &View,
     values: &NodeValues<'_>,

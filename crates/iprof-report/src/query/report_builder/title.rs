@@ -121,7 +121,7 @@ impl Builder<'_> {
             let cost: f64 = threads.iter().map(|thread| thread.cost).sum();
             let (mut update, mut overlay) = (0.0, 0.0);
             let indices = profiler.indices();
-            for (totals, row) in self.flat.totals.iter().zip(0..) {
+            for (totals, row) in self.by_row.totals.iter().zip(0..) {
                 let zone = self.key(row).zone;
                 match indices.is_own(zone).then(|| &**indices.name(zone)) {
                     Some("iprof_update") => update += totals.self_time,
@@ -164,7 +164,7 @@ impl Builder<'_> {
 
     /// Explains the columns that need the values of each frame, and summarizes the frames themselves.
     fn frames_lines(&self, lines: &mut TitleLines) {
-        let frames = self.frames.get();
+        let frames = self.frame_summary.get();
         if self.plan.is_some() && self.view.shown_part().is_some() {
             let line = "times and values per frame, rescued frames: of remembered frames only";
             lines.line(line.to_owned(), None);
