@@ -1,6 +1,6 @@
 //! Tests of GPU times in any program, from a ring of scripted queries to reports, against a naive twin.
 
-use super::gpu_twin::*;
+use super::gpu_model::*;
 use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Sums};
 use super::programs::{self, MS_PER_TICK};
 use super::sums::{close, row_id};

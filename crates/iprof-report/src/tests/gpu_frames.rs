@@ -2,7 +2,7 @@
 
 use super::frame_sets::check_means_of_rows;
 use super::gpu::run_to_the_end;
-use super::gpu_twin::*;
+use super::gpu_model::*;
 use super::programs::{self, MS_PER_TICK};
 use super::sums::close;
 use super::times_per_frame;

@@ -1,7 +1,7 @@
 //! Tests of unusual GPU times: longer than their frame, late, missing, or left open.
 
 use super::gpu::*;
-use super::gpu_twin::*;
+use super::gpu_model::*;
 use super::programs::MS_PER_TICK;
 use super::range::set_range;
 use crate::query;

@@ -1,6 +1,6 @@
 //! Tests of the overhead budget in programs with phases, at one and ten million zones a second.
 
-use super::budget::begin_auto;
+use super::overhead_limit::begin_auto;
 use iprof_gather::class;
 use iprof_gather::cost::ZoneCost;
 use iprof_gather::mode::cutoff;
