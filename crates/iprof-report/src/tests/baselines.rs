@@ -8,7 +8,7 @@ use iprof_process::Frames;
 
 #[test]
 fn the_live_view_is_compared_with_the_shown_average() {
-    let mut scene = usual();
+    let mut scene = typical_scene();
     for calls in 1..20 {
         scene.frame(&[(&ART, calls, calls * 10)]);
     }
@@ -27,7 +27,7 @@ fn the_live_view_is_compared_with_the_shown_average() {
 
 #[test]
 fn baseline_suspends_the_chosen_order() {
-    let mut scene = usual();
+    let mut scene = typical_scene();
     scene.frame(&[(&SOLVE, 1, 700), (&ART, 9, 300)]);
     let mut view = view();
     view.set_sort(Sort::Column(ColumnId::Count), true);

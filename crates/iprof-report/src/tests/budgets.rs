@@ -111,7 +111,7 @@ proptest! {
 
 /// Checks that snapshots taken since the last reset have the misses up to then. `resets` is the number of resets.
 fn check_snapshots(run: &Run, resets: usize, limits_us: [u64; 4]) {
-    let of_rest = |taken: &&programs::Taken| taken.snapshot.resets == resets as u64;
+    let of_rest = |taken: &&programs::OracleSnapshot| taken.snapshot.resets == resets as u64;
     for taken in run.snapshots.iter().filter(of_rest) {
         let (snapshot, frames) = (&taken.snapshot, &run.frames[..taken.frames as usize]);
         snapshot.validate().unwrap();

@@ -91,14 +91,14 @@ impl Machine {
     }
 
     /// Ends a frame with a quarter each before the work, in the work, in a part of the work, and after the part.
-    /// `happens` may change the counter in the middle of the part.
-    fn frame(&mut self, happens: impl FnOnce(&mut Machine)) {
+    /// `change` may change the counter in the middle of the part.
+    fn frame(&mut self, change: impl FnOnce(&mut Machine)) {
         self.pass(FRAME / 4);
         self.main.enter(&WORK, self.ticks);
         self.pass(FRAME / 4);
         self.main.enter(&PART, self.ticks);
         self.pass(FRAME / 4);
-        happens(self);
+        change(self);
         self.main.leave(self.ticks);
         self.pass(FRAME / 4);
         self.main.leave(self.ticks);

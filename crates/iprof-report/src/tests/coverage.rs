@@ -195,10 +195,10 @@ impl Coverage {
     }
 }
 
-const WHAT: [&str; 4] = ["frames", "0.8 s", "2.5 s", "totals"];
+const QUANTITIES: [&str; 4] = ["frames", "0.8 s", "2.5 s", "totals"];
 
 /// Percentage of true times that must be within two standard errors.
-const WANTED: f64 = 95.0;
+const MIN_PERCENT: f64 = 95.0;
 
 /// Cases with fewer: timing, program, quantity, and the minimum percentage in [`RUNS`] runs.
 const EXCEPTIONS: [(&str, &str, &str, f64); 14] = [
@@ -222,15 +222,18 @@ const RUNS: u64 = 200;
 
 /// Returns the minimum percentage after this many runs. A run is one observation of a program, however many frames it
 /// has. With fewer runs, more is due to chance.
-fn floor(mode: &str, program: &str, what: &str, runs: u64) -> f64 {
-    let is_it = |of: &&(&str, &str, &str, f64)| (of.0, of.1, of.2) == (mode, program, what);
-    let floor = EXCEPTIONS.iter().find(is_it).map_or(WANTED, |of| of.3);
-    let part = floor / 100.0;
+fn min_percent(mode: &str, program: &str, what: &str, runs: u64) -> f64 {
+    let is_exception = |of: &&(&str, &str, &str, f64)| (of.0, of.1, of.2) == (mode, program, what);
+    let wanted = EXCEPTIONS
+        .iter()
+        .find(is_exception)
+        .map_or(MIN_PERCENT, |of| of.3);
+    let part = wanted / 100.0;
     let chance = match runs < RUNS {
         true => 2.0 * (part * (1.0 - part) / runs as f64).sqrt(),
         false => 0.01,
     };
-    floor - 100.0 * chance
+    wanted - 100.0 * chance
 }
 
 /// Adds the results of a run: for frames, for both averages, and for totals.
@@ -302,18 +305,18 @@ fn two_standard_errors_cover_95_percent_of_truths() {
                 cover(1_000 + seed, cutoff, 150, program, &mut coverage);
             }
             print!("{mode:<8} {name:<32}");
-            for ((what, one), all) in WHAT.iter().zip(&coverage).zip(&mut all) {
+            for ((what, one), all) in QUANTITIES.iter().zip(&coverage).zip(&mut all) {
                 let (part, width) = (one.part() * 100.0, one.width());
                 print!(
                     " | {what} {part:6.2} % of {:>5}, {width:4.2} wide",
                     one.shown
                 );
                 let line = format!("{mode}, {name}: {what} {part:.2} %, {width:.2} wide");
-                let floor = floor(mode, name, what, runs);
+                let floor = min_percent(mode, name, what, runs);
                 if part < floor {
                     below.push(format!("{line}, of {floor:.2} %"));
                 }
-                if part < WANTED {
+                if part < MIN_PERCENT {
                     narrow.push(line);
                 }
                 // Nothing that was learned is right if costs change in every frame, because the samples that would show
@@ -327,11 +330,11 @@ fn two_standard_errors_cover_95_percent_of_truths() {
         }
     }
     println!("{narrow:#?}");
-    for (what, all) in WHAT.iter().zip(&all) {
+    for (what, all) in QUANTITIES.iter().zip(&all) {
         println!("{what}: {:.2} %", all.part() * 100.0);
     }
     assert!(below.is_empty(), "too few are within: {below:#?}");
-    for (what, all) in WHAT.iter().zip(&all) {
+    for (what, all) in QUANTITIES.iter().zip(&all) {
         // Allow for chance.
         let chance = 2.0 * (0.95 * 0.05 / all.shown).sqrt();
         let part = all.part();

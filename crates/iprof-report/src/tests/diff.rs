@@ -41,7 +41,7 @@ fn mean(frames: &[&Costs]) -> Costs {
 }
 
 /// Returns the median.
-pub(super) fn middle(mut values: Vec<f64>) -> f64 {
+pub(super) fn naive_median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let at = values.len() / 2;
     match values.len() % 2 {
@@ -56,7 +56,7 @@ fn median(frames: &[&Costs]) -> Costs {
     let medians = keys.map(|key| {
         let values = frames.iter().map(|frame| frame.get(key).copied());
         let (times, counts) = values.map(Option::unwrap_or_default).unzip();
-        (key.clone(), (middle(times), middle(counts)))
+        (key.clone(), (naive_median(times), naive_median(counts)))
     });
     let mut medians: Costs = medians.collect();
     medians.retain(|_, cost| *cost != (0.0, 0.0));
@@ -206,11 +206,11 @@ proptest! {
                 let around = around.filter(|(other, _)| **other != number);
                 let around: Vec<&Costs> = around.map(|(_, costs)| costs).collect();
                 let fades = around.is_empty();
-                let (usual, middle) = match fades {
+                let (means, medians) = match fades {
                     true => (live.clone(), live.clone()),
                     false => (mean(&around), median(&around)),
                 };
-                for (baseline, costs) in [(Baseline::Average, &usual), (Baseline::Median, &middle)] {
+                for (baseline, costs) in [(Baseline::Average, &means), (Baseline::Median, &medians)] {
                     let before = Side { costs, is_whole: false, fades };
                     check(&run, &view, baseline, [now, before]);
                 }

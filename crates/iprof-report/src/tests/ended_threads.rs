@@ -40,7 +40,7 @@ impl Scene {
 
     /// Gives `job` more time than passed, at the expense of `(outside zones)`: the worker continues on a core whose
     /// counter is behind the one that read the frame's end.
-    fn give_too_much(&mut self) {
+    fn record_too_much_time(&mut self) {
         self.worker.enter(&JOB, 1_000);
         assert_eq!(self.update(2_000), 1_000);
         self.worker.leave(1_500);
@@ -73,7 +73,7 @@ fn short_thread_takes_at_most_its_frame() {
 #[test]
 fn ended_thread_has_no_time_to_compensate() {
     let mut scene = Scene::new();
-    scene.give_too_much();
+    scene.record_too_much_time();
     scene.worker.end(2_900);
     assert_eq!(scene.update(3_000), 900);
     scene.update(4_000);
@@ -91,7 +91,7 @@ fn ended_thread_has_no_time_to_compensate() {
 #[test]
 fn next_thread_of_the_same_name_has_all_frames() {
     let mut scene = Scene::new();
-    scene.give_too_much();
+    scene.record_too_much_time();
     scene.worker.end(3_100);
     assert_eq!(scene.update(3_000), 1_000);
     scene.worker.begin_again(3_200);

@@ -1,10 +1,10 @@
 //! Tests of the flame graph against the oracle, and of what a view chooses in it.
 
 use super::comparisons::{Comparison, comparisons};
-use super::diff::middle;
+use super::diff::naive_median;
 use super::oracle::{ByStack, IDLE_OUTSIDE, Moments, Stack, value_of};
 use super::programs::{self, MS_PER_TICK, Run};
-use super::scene::{ART, SOLVE, Script, USUAL, usual, view};
+use super::scene::{ART, SOLVE, Script, TYPICAL_FRAME, typical_scene, view};
 use super::sums::{THREADS, close, zone_of_name};
 use crate::flame::{CallPath, Flame, FlameStep};
 use crate::query::flame::FlameWork;
@@ -219,7 +219,7 @@ proptest! {
         };
         // Without another frame, the baseline is an average, which fades.
         if !compared.before.is_empty() {
-            check_compared(&run, &compared, idle, middle);
+            check_compared(&run, &compared, idle, naive_median);
         }
     }
 }
@@ -255,7 +255,7 @@ fn node_of(flame: &Flame, names: &[&str]) -> usize {
 #[test]
 fn each_call_path_has_a_baseline_time() {
     const SLOW: Script<'_> = &[(&SOLVE, 2, 900), (&ART, 3, 80)];
-    let mut scene = usual();
+    let mut scene = typical_scene();
     let before = scene.profiler.frames();
     scene.frame(SLOW);
     let mut view = view();
@@ -272,7 +272,7 @@ fn each_call_path_has_a_baseline_time() {
     assert!(flame.title.contains("vs. frame"), "{}", flame.title);
     // The median is that of frames that were all the same.
     for _ in 0..9 {
-        scene.frame(USUAL);
+        scene.frame(TYPICAL_FRAME);
     }
     scene.frame(SLOW);
     view.set_baseline(Baseline::Median);
@@ -283,7 +283,7 @@ fn each_call_path_has_a_baseline_time() {
 
 #[test]
 fn zoom_returns_with_frames_that_have_its_path() {
-    let mut scene = usual();
+    let mut scene = typical_scene();
     let first = scene.profiler.frames();
     let mut view = view();
     let flame = flame_of(&scene.profiler, &view);
@@ -308,7 +308,7 @@ fn zoom_returns_with_frames_that_have_its_path() {
 
 #[test]
 fn flame_graph_and_report_point_at_the_same_zone() {
-    let scene = usual();
+    let scene = typical_scene();
     let mut view = view();
     let zone = |view: &View| {
         let flame = flame_of(&scene.profiler, view);
@@ -317,7 +317,7 @@ fn flame_graph_and_report_point_at_the_same_zone() {
             .map(|zone| flame.zones[zone as usize].name.to_string())
     };
     assert_eq!(zone(&view), None);
-    scene.on(&mut view, "Art", |_, _| {});
+    scene.act_on_row(&mut view, "Art", |_, _| {});
     assert_eq!(zone(&view).as_deref(), Some("Art"));
     // Moving the flame graph's cursor also moves the report's.
     let flame = flame_of(&scene.profiler, &view);
@@ -331,9 +331,9 @@ fn flame_graph_and_report_point_at_the_same_zone() {
     let report = scene.report(&view);
     assert_eq!(super::scene::cursor(&report), "physics::phase::narrow");
     // Moving the report's cursor also moves the flame graph's.
-    scene.on(&mut view, "step", |_, _| {});
+    scene.act_on_row(&mut view, "step", |_, _| {});
     assert_eq!(zone(&view).as_deref(), Some("step"));
-    scene.on(&mut view, "Art", |view, report| view.select(report));
+    scene.act_on_row(&mut view, "Art", |view, report| view.select(report));
     assert_eq!(view.report_mode, ReportMode::CallGraph);
     assert_eq!(zone(&view).as_deref(), Some("Art"));
 }
@@ -366,7 +366,7 @@ fn root_is_named_after_the_shown_threads() {
         assert_eq!(flame.name(0), name);
         assert!(flame.title.contains(name), "{}", flame.title);
     }
-    let scene = usual();
+    let scene = typical_scene();
     let flame = flame_of(&scene.profiler, &super::scene::view());
     assert_eq!(flame.root_name, "main", "the only thread of all");
 }

@@ -70,8 +70,8 @@ fn row_at_the_fold_limit_does_not_flicker() {
 fn callers_and_callees_at_the_limit_do_not_flicker() {
     let mut scene = Scene::new();
     let mut view = view();
-    scene.frame(USUAL);
-    scene.on(&mut view, "step", |view, shown| view.select(shown));
+    scene.frame(TYPICAL_FRAME);
+    scene.act_on_row(&mut view, "step", |view, shown| view.select(shown));
     view.min_share = 0.1;
     let mut shown = Report::default();
     let mut after = |solve: u64| {
@@ -89,7 +89,7 @@ fn callers_and_callees_at_the_limit_do_not_flicker() {
 
 #[test]
 fn folded_rows_open_in_place_and_cannot_be_selected() {
-    let scene = usual();
+    let scene = typical_scene();
     let mut view = view();
     view.min_share = 0.2;
     // `step` and `(outside zones)` have no self time, so they are small.
@@ -101,7 +101,7 @@ fn folded_rows_open_in_place_and_cannot_be_selected() {
     assert!((others.number(ColumnId::HierarchicalTime) - 1.0).abs() < 1e-9);
     assert_eq!(others.number(ColumnId::Count), 39.0);
 
-    scene.on(&mut view, "others (5)", View::select);
+    scene.act_on_row(&mut view, "others (5)", View::select);
     let open = scene.report(&view);
     assert_eq!(
         names(&open)[2..5],
@@ -113,7 +113,7 @@ fn folded_rows_open_in_place_and_cannot_be_selected() {
     );
     assert_eq!(cursor(&open), "others (5)");
     assert_eq!(view.report_mode, ReportMode::SelfTime);
-    scene.on(&mut view, "physics::phase::narrow", View::collapse);
+    scene.act_on_row(&mut view, "physics::phase::narrow", View::collapse);
     assert_eq!(cursor(&scene.report(&view)), "others (5)");
     view.collapse(&scene.report(&view));
     assert_eq!(names(&scene.report(&view)), folded);
@@ -132,7 +132,7 @@ fn folded_rows_open_in_place_and_cannot_be_selected() {
     view.set_sort(Sort::Mode, true);
 
     // The most expensive caller is found even if it is folded.
-    scene.on(&mut view, "physics::solve", View::select);
+    scene.act_on_row(&mut view, "physics::solve", View::select);
     view.min_share = 1.0;
     view.filter = "solve".to_owned();
     view.select_parent(&scene.profiler, &scene.report(&view));
@@ -142,10 +142,10 @@ fn folded_rows_open_in_place_and_cannot_be_selected() {
     assert_eq!(graph, [" (outside zones)", "  -step", "    +others (5)"]);
     view.report_mode = ReportMode::CallGraphDescendants;
     assert_eq!(names(&scene.report(&view)), graph);
-    scene.on(&mut view, "others (5)", View::expand);
+    scene.act_on_row(&mut view, "others (5)", View::expand);
     assert_eq!(names(&scene.report(&view)).len(), 8);
     // A zone in such a list has no rows below it.
-    scene.on(&mut view, "physics::solve", View::expand);
+    scene.act_on_row(&mut view, "physics::solve", View::expand);
     assert_eq!(cursor(&scene.report(&view)), "physics::solve");
     let selected = names(&scene.report(&view));
     assert!(
@@ -158,7 +158,7 @@ fn folded_rows_open_in_place_and_cannot_be_selected() {
 
 #[test]
 fn single_small_row_is_not_folded_but_groups_are() {
-    let scene = usual();
+    let scene = typical_scene();
     let mut view = view();
     view.report_mode = ReportMode::HierarchicalTime;
     view.min_share = 0.05;
@@ -174,8 +174,8 @@ fn single_small_row_is_not_folded_but_groups_are() {
         names(&scene.report(&view)),
         ["+(outside zones)", "+step", "+others (2)"]
     );
-    scene.on(&mut view, "others (2)", View::expand);
-    scene.on(&mut view, "physics::", View::expand);
+    scene.act_on_row(&mut view, "others (2)", View::expand);
+    scene.act_on_row(&mut view, "physics::", View::expand);
     assert_eq!(
         names(&scene.report(&view))[2..],
         [

@@ -1,4 +1,4 @@
-//! Tests of GPU times in any program, from a ring of scripted queries to reports, against a naive twin.
+//! Tests of GPU times in any program, from a ring of scripted queries to reports, against a naive model.
 
 use super::gpu_model::*;
 use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Sums};
@@ -81,14 +81,14 @@ fn compare<K: Ord + std::fmt::Debug>(
 }
 
 /// Moments as they are, and as lists of zones show them.
-type Both<'m> = [&'m Moments; 2];
+type PlainAndListed<'m> = [&'m Moments; 2];
 
 /// Checks all modes of a view: CPU times, and the GPU times issued by each row.
 pub(super) fn check(
     profiler: &Profiler,
     view: &View,
-    [cpu, cpu_in_lists]: Both<'_>,
-    [gpu, gpu_in_lists]: Both<'_>,
+    [cpu, cpu_in_lists]: PlainAndListed<'_>,
+    [gpu, gpu_in_lists]: PlainAndListed<'_>,
 ) {
     for recursion in [Recursion::Flatten, Recursion::Spread] {
         let mut view = view.clone();
@@ -328,13 +328,13 @@ fn check_graph(run: &Run, ticks: impl Iterator<Item = f64>) {
 fn check_losses(run: &Run) {
     let (mut disjoint, mut implausible) = (0, 0);
     for submitter in &run.submitters {
-        let stamps = &submitter.fake.stamps;
-        let has_bits = stamps[..submitter.fake.read].iter().any(|ns| *ns != 0);
+        let timestamps = &submitter.fake.timestamps;
+        let has_bits = timestamps[..submitter.fake.read].iter().any(|ns| *ns != 0);
         for zone in &submitter.zones {
             let Some(end) = zone.end.filter(|end| *end < submitter.fake.read) else {
                 continue;
             };
-            if submitter.fake.void[zone.begin] || submitter.fake.void[end] {
+            if submitter.fake.invalid[zone.begin] || submitter.fake.invalid[end] {
                 disjoint += 1;
             } else if !submitter.is_known(zone, None) && has_bits {
                 implausible += 1;

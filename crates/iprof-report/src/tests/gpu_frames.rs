@@ -27,7 +27,7 @@ fn check_frames_of(run: &Run, threads: Threads) {
             if view.frame.is_set() {
                 check_means_of_rows(&run.profiler, &view);
             }
-            times_per_frame::choose(&mut view);
+            times_per_frame::show_percentiles(&mut view);
             times_per_frame::check(&run.profiler, &view);
         }
     }

@@ -1,7 +1,7 @@
-//! A naive twin of GPU times, with scripted queries. It stores the GPU begin and end of every zone, and finds the zone
+//! A naive model of GPU times, with scripted queries. It stores the GPU begin and end of every zone, and finds the zone
 //! of each moment.
 //!
-//! Long because the twin, what it is compared with and the queries below both are one model of the GPU.
+//! Long because the model, its checks and its scripted queries belong together.
 
 use super::oracle::{Moments, Stack};
 use super::programs::ZONES;
@@ -40,7 +40,7 @@ pub(super) fn limits() -> [Duration; 7] {
 }
 
 /// Maximum number of queries of a context, enough for three zones.
-pub(super) const MOST: usize = 6;
+pub(super) const MAX_QUERIES: usize = 6;
 
 /// A step of a program, on one thread or on all.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,7 @@ pub(super) enum Step {
     /// Submits work that takes this many nanoseconds.
     Work(u64),
     /// Sets the value of the next timestamp.
-    Lie(u64),
+    SetTimestamp(u64),
     /// Completes this many more queries on the GPU.
     Ready(usize),
     Disjoint,
@@ -75,7 +75,7 @@ pub(super) fn program() -> impl Strategy<Value = Vec<(usize, Step)>> {
         12 => Just(Step::Leave),
         4 => (1u64..2_000).prop_map(Step::Pass),
         10 => (1u64..2_000).prop_map(Step::Work),
-        1 => prop_oneof![Just(0), Just(LATE)].prop_map(Step::Lie),
+        1 => prop_oneof![Just(0), Just(LATE)].prop_map(Step::SetTimestamp),
         12 => (1usize..6).prop_map(Step::Ready),
         1 => Just(Step::Disjoint),
         8 => (0u64..3).prop_map(Step::Read),
@@ -88,45 +88,51 @@ pub(super) fn program() -> impl Strategy<Value = Vec<(usize, Step)>> {
 
 /// A GPU on which each query has the index of its timestamp.
 #[derive(Debug, Default)]
-pub(super) struct Fake {
+pub(super) struct FakeGpu {
     pub(super) now: u64,
-    pub(super) lie: Option<u64>,
-    pub(super) stamps: Vec<u64>,
+    pub(super) next_timestamp: Option<u64>,
+    pub(super) timestamps: Vec<u64>,
     pub(super) ready: usize,
     pub(super) disjoint: bool,
     /// By query: the index of its timestamp.
-    pub(super) at: Vec<usize>,
+    pub(super) timestamp_of: Vec<usize>,
     /// Number of timestamps read so far, and at the last query for disjoint times.
     pub(super) read: usize,
     pub(super) read_before: usize,
-    /// Timestamps that the naive twin knows to be invalid.
-    pub(super) void: Vec<bool>,
+    /// Timestamps that the naive model knows to be invalid.
+    pub(super) invalid: Vec<bool>,
 }
 
-impl Queries for Fake {
+impl Queries for FakeGpu {
     type Query = usize;
 
     fn make(&mut self) -> Option<usize> {
-        self.at.push(usize::MAX);
-        Some(self.at.len() - 1)
+        self.timestamp_of.push(usize::MAX);
+        Some(self.timestamp_of.len() - 1)
     }
 
     fn stamp(&mut self, query: usize) {
-        assert!(self.at[query] == usize::MAX, "the query is in flight");
-        self.at[query] = self.stamps.len();
-        let earlier = self.stamps.len() as u64 * EARLIER;
-        let lie = self.lie.take().map(|lie| lie.saturating_sub(earlier));
-        self.stamps.push(lie.unwrap_or(self.now));
-        self.void.push(false);
+        assert!(
+            self.timestamp_of[query] == usize::MAX,
+            "the query is in flight"
+        );
+        self.timestamp_of[query] = self.timestamps.len();
+        let earlier = self.timestamps.len() as u64 * EARLIER;
+        let set = self
+            .next_timestamp
+            .take()
+            .map(|ns| ns.saturating_sub(earlier));
+        self.timestamps.push(set.unwrap_or(self.now));
+        self.invalid.push(false);
     }
 
     fn read(&mut self, query: usize) -> Option<u64> {
-        let at = self.at[query];
+        let at = self.timestamp_of[query];
         assert_eq!(at, self.read, "read in order");
         (at < self.ready).then(|| {
-            self.at[query] = usize::MAX;
+            self.timestamp_of[query] = usize::MAX;
             self.read += 1;
-            self.stamps[at]
+            self.timestamps[at]
         })
     }
 
@@ -137,7 +143,7 @@ impl Queries for Fake {
     fn was_disjoint(&mut self) -> bool {
         let was = std::mem::take(&mut self.disjoint);
         if was {
-            self.void[self.read_before..].fill(true);
+            self.invalid[self.read_before..].fill(true);
         }
         self.read_before = self.read;
         was
@@ -156,11 +162,11 @@ pub(super) struct NaiveZone {
     pub(super) within: Option<usize>,
 }
 
-/// A thread with a context, and its twin.
+/// A thread with a context, and its model.
 pub(super) struct Submitter {
     pub(super) thread: ScriptedThread,
     pub(super) ring: Ring<usize>,
-    pub(super) fake: Fake,
+    pub(super) fake: FakeGpu,
     /// The zones on the stack. For GPU zones, `on_gpu` has their id, which is needed to end them, and their index.
     pub(super) stack: Stack,
     pub(super) on_gpu: Vec<Option<(u64, usize)>>,
@@ -174,10 +180,10 @@ impl Submitter {
     pub(super) fn new(name: &str, now: u64) -> Submitter {
         Submitter {
             thread: ScriptedThread::begin(name, now),
-            ring: Ring::new(MOST),
-            fake: Fake {
+            ring: Ring::new(MAX_QUERIES),
+            fake: FakeGpu {
                 now: 1_000,
-                ..Fake::default()
+                ..FakeGpu::default()
             },
             stack: vec![0],
             on_gpu: Vec::new(),
@@ -195,12 +201,12 @@ impl Submitter {
     /// Returns whether a zone's time is known in the end, according to its timestamps rather than the ring.
     pub(super) fn is_known(&self, zone: &NaiveZone, forgotten: Option<u64>) -> bool {
         let Some(end) = zone.end else { return false };
-        let [begin_ns, end_ns] = [zone.begin, end].map(|at| self.fake.stamps[at]);
+        let [begin_ns, end_ns] = [zone.begin, end].map(|at| self.fake.timestamps[at]);
         let is_true = |ns: u64| ns != 0 && ns < LATE / 2;
         is_true(begin_ns)
             && is_true(end_ns)
-            && !self.fake.void[zone.begin]
-            && !self.fake.void[end]
+            && !self.fake.invalid[zone.begin]
+            && !self.fake.invalid[end]
             && forgotten.is_none_or(|frame| zone.begun_in > frame)
     }
 
@@ -238,7 +244,7 @@ pub(super) struct Run {
     pub(super) recorded: u64,
     pub(super) now: u64,
     pub(super) frame_start: u64,
-    /// Number of zones that the naive twin counted as lost, before the last reset and in total.
+    /// Number of zones that the naive model counted as lost, before the last reset and in total.
     pub(super) overflowed: [u64; 2],
     pub(super) graph: (Graph, GraphWork),
 }
@@ -287,7 +293,7 @@ impl Run {
                 if let Some((id, zone)) = submitter.on_gpu.pop().unwrap() {
                     assert_eq!(submitter.ring.timeline.spans.ending_with(id), 1);
                     let frame = post.submit(1);
-                    submitter.zones[zone].end = Some(submitter.fake.stamps.len());
+                    submitter.zones[zone].end = Some(submitter.fake.timestamps.len());
                     submitter.zones[zone].frame = Some(frame);
                     submitter.ring.end(&mut submitter.fake, 1, frame);
                     assert_eq!(submitter.ring.timeline.spans.ending_with(id), 0);
@@ -305,10 +311,10 @@ impl Run {
                 submitter.fake.now += ns;
                 submitter.work.push((ns, submitter.innermost()));
             }
-            Step::Lie(ns) => submitter.fake.lie = Some(ns),
+            Step::SetTimestamp(ns) => submitter.fake.next_timestamp = Some(ns),
             Step::Ready(more) => {
                 let fake = &mut submitter.fake;
-                fake.ready = (fake.ready + more).min(fake.stamps.len());
+                fake.ready = (fake.ready + more).min(fake.timestamps.len());
             }
             Step::Disjoint => submitter.fake.disjoint = true,
             Step::Read(ago) => {
@@ -340,11 +346,11 @@ impl Run {
                 .unwrap(),
             begun_in: post.frame,
         };
-        let begin = submitter.fake.stamps.len();
+        let begin = submitter.fake.timestamps.len();
         let in_flight = begin - submitter.fake.read;
         let open = submitter.on_gpu.iter().flatten().count();
         let id = submitter.ring.begin(&mut submitter.fake, origin);
-        assert_eq!(id.is_some(), in_flight + open + 2 <= MOST);
+        assert_eq!(id.is_some(), in_flight + open + 2 <= MAX_QUERIES);
         let Some(id) = id else {
             self.overflowed[1] += 1;
             submitter.on_gpu.push(None);

@@ -199,8 +199,8 @@ fn timestamp_counter_without_bits_records_nothing() {
         run.step(0, Step::Ready(2));
         run.step(0, Step::Read(0));
         run.step(0, Step::Pass(1_000));
-        // The twin expects every zone with queries to be measured.
-        let asked = run.submitters[0].fake.stamps.len();
+        // The model expects every zone with queries to be measured.
+        let asked = run.submitters[0].fake.timestamps.len();
         if asked == 32 {
             let origin = GpuOrigin {
                 thread: run.submitters[0].thread.record(),
@@ -210,7 +210,7 @@ fn timestamp_counter_without_bits_records_nothing() {
             };
             let submitter = &mut run.submitters[0];
             assert_eq!(submitter.ring.begin(&mut submitter.fake, origin), None);
-            assert_eq!(submitter.fake.stamps.len(), 32);
+            assert_eq!(submitter.fake.timestamps.len(), 32);
             break;
         }
         assert!(asked < 32);

@@ -9,7 +9,7 @@ use iprof_gather::Zone;
 
 #[test]
 fn toggled_groups_keep_the_cursor_on_its_row() {
-    let scene = usual();
+    let scene = typical_scene();
     let mut view = view();
     view.grouping = true;
     assert_eq!(
@@ -28,7 +28,7 @@ fn toggled_groups_keep_the_cursor_on_its_row() {
     assert!((self_ms - 0.52).abs() < 1e-9 && (hier_ms - 0.52).abs() < 1e-9);
     assert_eq!(count, 40.0);
 
-    scene.on(&mut view, "physics::", View::expand);
+    scene.act_on_row(&mut view, "physics::", View::expand);
     let open = scene.report(&view);
     assert_eq!(
         names(&open),
@@ -43,7 +43,7 @@ fn toggled_groups_keep_the_cursor_on_its_row() {
         ]
     );
     assert_eq!(cursor(&open), "physics::");
-    scene.on(&mut view, "physics::phase::", View::select);
+    scene.act_on_row(&mut view, "physics::phase::", View::select);
     let open = scene.report(&view);
     assert_eq!(names(&open)[3], "     physics::phase::narrow");
     assert_eq!(
@@ -53,7 +53,7 @@ fn toggled_groups_keep_the_cursor_on_its_row() {
     );
     assert_eq!(view.report_mode, ReportMode::SelfTime);
     // Collapsing a leaf moves the cursor to its parent. Collapsing again collapses the parent.
-    scene.on(&mut view, "physics::phase::broad", View::collapse);
+    scene.act_on_row(&mut view, "physics::phase::broad", View::collapse);
     assert_eq!(cursor(&scene.report(&view)), "physics::phase::");
     view.collapse(&scene.report(&view));
     let closed = scene.report(&view);
@@ -64,13 +64,13 @@ fn toggled_groups_keep_the_cursor_on_its_row() {
     view.select(&scene.report(&view));
     assert_eq!(names(&scene.report(&view))[0], "+physics::");
     // A top-level row has no parent.
-    scene.on(&mut view, "Art", View::collapse);
+    scene.act_on_row(&mut view, "Art", View::collapse);
     assert_eq!(cursor(&scene.report(&view)), "Art");
 
     // A zone in a group is selected like any other. Groups stay expanded after going back, and when recursion is
     // spread.
-    scene.on(&mut view, "physics::", View::expand);
-    scene.on(&mut view, "physics::solve", View::expand);
+    scene.act_on_row(&mut view, "physics::", View::expand);
+    scene.act_on_row(&mut view, "physics::solve", View::expand);
     assert_eq!(view.report_mode, ReportMode::CallGraph);
     let graph = names(&scene.report(&view));
     assert_eq!(graph, ["+step", "  -physics::solve"]);
@@ -87,7 +87,7 @@ fn toggled_groups_keep_the_cursor_on_its_row() {
     // A group has no caller to go to.
     view.grouping = true;
     let before = view.clone();
-    scene.on(&mut view, "physics::", |view, shown| {
+    scene.act_on_row(&mut view, "physics::", |view, shown| {
         view.select_parent(&scene.profiler, shown);
     });
     assert_eq!(view.report_mode, before.report_mode);
@@ -95,7 +95,7 @@ fn toggled_groups_keep_the_cursor_on_its_row() {
 
 #[test]
 fn a_filter_opens_groups_with_matches() {
-    let scene = usual();
+    let scene = typical_scene();
     let mut view = view();
     view.grouping = true;
     view.min_share = 0.5;
@@ -107,7 +107,7 @@ fn a_filter_opens_groups_with_matches() {
     ];
     assert_eq!(names(&scene.report(&view)), rows);
     // The filter keeps the group expanded.
-    scene.on(&mut view, "physics::phase::", View::collapse);
+    scene.act_on_row(&mut view, "physics::phase::", View::collapse);
     assert_eq!(names(&scene.report(&view)), rows);
     // If the group's own name matches, the group stays as it was.
     view.filter = "phase::".to_owned();
@@ -115,7 +115,7 @@ fn a_filter_opens_groups_with_matches() {
         names(&scene.report(&view)),
         ["-physics::", "  +physics::phase::"]
     );
-    scene.on(&mut view, "physics::phase::", View::expand);
+    scene.act_on_row(&mut view, "physics::phase::", View::expand);
     assert_eq!(names(&scene.report(&view)).len(), 4);
     view.filter = "physics".to_owned();
     assert_eq!(names(&scene.report(&view)), ["+physics::"]);

@@ -48,7 +48,7 @@ fn names(report: &Report) -> Vec<String> {
 
 /// Moves the cursor to the row with this name and index, counted from 0, and acts there.
 #[track_caller]
-fn on(
+fn act_on_row(
     profiler: &Profiler,
     view: &mut View,
     (name, which): (&str, usize),
@@ -82,9 +82,9 @@ fn view() -> View {
 fn an_opened_row_closes_to_the_row_it_was_opened_from() {
     let profiler = profiler();
     let mut view = view();
-    on(&profiler, &mut view, ("cast", 0), View::select);
+    act_on_row(&profiler, &mut view, ("cast", 0), View::select);
     for caller in ["look", "plan"] {
-        on(&profiler, &mut view, (caller, 0), View::expand);
+        act_on_row(&profiler, &mut view, (caller, 0), View::expand);
     }
     let opened = [
         "+night",
@@ -102,19 +102,19 @@ fn an_opened_row_closes_to_the_row_it_was_opened_from() {
         (("night", 1), (5, "plan")),
         (("day", 1), (5, "plan")),
     ] {
-        on(&profiler, &mut view, row, View::collapse);
+        act_on_row(&profiler, &mut view, row, View::collapse);
         assert_eq!(cursor(&profiler, &view), (opener.0, opener.1.to_owned()));
         assert_eq!(names(&query::report(&profiler, &view, None)), opened);
     }
-    on(&profiler, &mut view, ("plan", 0), View::collapse);
+    act_on_row(&profiler, &mut view, ("plan", 0), View::collapse);
     assert_eq!(
         names(&query::report(&profiler, &view, None))[3..],
         ["  +plan", "    -cast"]
     );
     // Below the selected row, a row's parent is above it.
-    on(&profiler, &mut view, ("day", 0), View::select);
-    on(&profiler, &mut view, ("plan", 0), View::expand);
-    on(&profiler, &mut view, ("look", 0), View::expand);
+    act_on_row(&profiler, &mut view, ("day", 0), View::select);
+    act_on_row(&profiler, &mut view, ("plan", 0), View::expand);
+    act_on_row(&profiler, &mut view, ("look", 0), View::expand);
     let below = [
         "  -day",
         "    -plan",
@@ -123,7 +123,7 @@ fn an_opened_row_closes_to_the_row_it_was_opened_from() {
         "       cast",
     ];
     assert_eq!(names(&query::report(&profiler, &view, None))[1..], below);
-    on(&profiler, &mut view, ("cast", 1), View::collapse);
+    act_on_row(&profiler, &mut view, ("cast", 1), View::collapse);
     assert_eq!(cursor(&profiler, &view), (4, "look".to_owned()));
 }
 
@@ -131,14 +131,14 @@ fn an_opened_row_closes_to_the_row_it_was_opened_from() {
 fn parent_is_the_costliest_caller() {
     let profiler = profiler();
     let mut view = view();
-    on(&profiler, &mut view, ("cast", 0), View::select);
+    act_on_row(&profiler, &mut view, ("cast", 0), View::select);
     let up = |view: &mut View| {
         let shown = query::report(&profiler, view, None);
         view.select_parent(&profiler, &shown);
         cursor(&profiler, view).1
     };
     for caller in ["look", "plan"] {
-        on(&profiler, &mut view, (caller, 0), View::expand);
+        act_on_row(&profiler, &mut view, (caller, 0), View::expand);
     }
     assert_eq!(up(&mut view), "plan");
     assert_eq!(up(&mut view), "day");
@@ -152,7 +152,7 @@ fn going_back_and_forward_steps_through_selections() {
     let mut view = view();
     let list = cursor(&profiler, &view);
     for zone in ["cast", "plan", "day"] {
-        on(&profiler, &mut view, (zone, 0), View::select);
+        act_on_row(&profiler, &mut view, (zone, 0), View::select);
     }
     let here = |view: &View| cursor(&profiler, view).1;
     let mut back = |wanted: &str| {
@@ -179,7 +179,7 @@ fn going_back_and_forward_steps_through_selections() {
     }
     // A new selection replaces those to go forward to.
     view.go_back();
-    on(&profiler, &mut view, ("day", 0), View::select);
+    act_on_row(&profiler, &mut view, ("day", 0), View::select);
     let before = view.clone();
     view.go_forward();
     assert_eq!(view, before);
@@ -189,10 +189,10 @@ fn going_back_and_forward_steps_through_selections() {
 fn history_keeps_256_selections() {
     let profiler = profiler();
     let mut view = view();
-    on(&profiler, &mut view, ("cast", 0), View::select);
+    act_on_row(&profiler, &mut view, ("cast", 0), View::select);
     for _ in 0..200 {
-        on(&profiler, &mut view, ("plan", 0), View::select);
-        on(&profiler, &mut view, ("cast", 0), View::select);
+        act_on_row(&profiler, &mut view, ("plan", 0), View::select);
+        act_on_row(&profiler, &mut view, ("cast", 0), View::select);
     }
     let mut steps = 0;
     loop {

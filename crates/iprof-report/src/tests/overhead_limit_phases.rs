@@ -14,7 +14,7 @@ static HOT: [Zone; 16] = [const { Zone::new("hot", "", 0, "") }; 16];
 const FRAME: u64 = 16_000_000;
 const BUDGET: f64 = 0.01;
 /// One zone here represents a hundred, to keep the tests fast: 20 ns timed, 0.5 ns untimed.
-const TOGETHER: u64 = 100;
+const ZONES_IN_ONE: u64 = 100;
 const COST: ZoneCost = ZoneCost {
     timed: 2_000.0,
     inside: 800.0,
@@ -52,7 +52,7 @@ impl Run {
         let end = self.now + FRAME;
         self.thread.enter(&FRAME_ZONE, self.now);
         for (zone, per_second) in zones {
-            let entries = per_second / TOGETHER * (FRAME / 1_000) / 1_000_000;
+            let entries = per_second / ZONES_IN_ONE * (FRAME / 1_000) / 1_000_000;
             for _ in 0..entries {
                 self.now += FRAME / (entries + 1) / zones.len() as u64;
                 self.thread.enter(zone, self.now);

@@ -163,11 +163,11 @@ pub(super) struct Run {
     /// Everything up to the last frame, recorded or discarded.
     pub(super) all: Vec<Moments>,
     pub(super) clocks: Vec<Clocks>,
-    pub(super) snapshots: Vec<Taken>,
+    pub(super) snapshots: Vec<OracleSnapshot>,
 }
 
 /// A snapshot, and the oracle's data at the same time.
-pub(super) struct Taken {
+pub(super) struct OracleSnapshot {
     pub(super) snapshot: Snapshot,
     /// By thread.
     pub(super) naive: Vec<Moments>,
@@ -179,7 +179,7 @@ pub(super) struct Taken {
     pub(super) frames: u64,
 }
 
-struct Naive {
+struct OracleThread {
     /// The zones on the stack. Empty after the thread has ended.
     stack: Stack,
     frame: Moments,
@@ -188,12 +188,12 @@ struct Naive {
     value_nodes: Vec<usize>,
     clocks: Clocks,
     /// Whether pending reclassifications have been announced.
-    is_told: bool,
+    is_announced: bool,
     /// Stacks of samples that will be ingested with the next frame.
     found_late: Vec<Stack>,
 }
 
-impl Naive {
+impl OracleThread {
     /// Ends the frame. The next one begins with the open zones and the late samples.
     fn end_frame(&mut self) -> Moments {
         let ended = std::mem::take(&mut self.frame);
@@ -238,14 +238,14 @@ pub(super) fn run_watched(
         .map(|at| ScriptedThread::begin(NAMES_OF_THREADS[at], now))
         .collect();
     let records: Vec<_> = scripted.iter().map(ScriptedThread::record).collect();
-    let mut naive: Vec<Naive> = (0..threads)
-        .map(|_| Naive {
+    let mut naive: Vec<OracleThread> = (0..threads)
+        .map(|_| OracleThread {
             stack: vec![0],
             frame: Moments::default(),
             values: Moments::default(),
             value_nodes: Vec::new(),
             clocks: Clocks::new(),
-            is_told: false,
+            is_announced: false,
             found_late: Vec::new(),
         })
         .collect();
@@ -272,52 +272,52 @@ pub(super) fn run_watched(
         .iter()
         .chain(&[(0, Step::Pass(1)), (0, Step::Frame(true))])
     {
-        let (thread, twin) = (&scripted[at], &mut naive[at]);
-        let alive = !twin.stack.is_empty();
+        let (thread, oracle) = (&scripted[at], &mut naive[at]);
+        let alive = !oracle.stack.is_empty();
         match step {
             Step::Enter(zone) if alive => {
-                if std::mem::take(&mut twin.is_told) {
-                    thread.apply_mode(twin.clocks.cutoff(), now);
-                    twin.clocks.follow(twin.clocks.cutoff());
-                    is_exact &= !twin.clocks.has_changed();
+                if std::mem::take(&mut oracle.is_announced) {
+                    thread.apply_mode(oracle.clocks.cutoff(), now);
+                    oracle.clocks.follow(oracle.clocks.cutoff());
+                    is_exact &= !oracle.clocks.has_changed();
                 }
                 thread.enter(&NAMES[zone], now);
-                twin.stack.push(zone + 1);
-                twin.frame.enter(&twin.stack);
-                twin.clocks.make(&twin.stack);
+                oracle.stack.push(zone + 1);
+                oracle.frame.enter(&oracle.stack);
+                oracle.clocks.make(&oracle.stack);
             }
-            Step::Leave if twin.stack.len() > 1 => {
+            Step::Leave if oracle.stack.len() > 1 => {
                 thread.leave(now);
-                twin.stack.pop();
+                oracle.stack.pop();
             }
             Step::Count(zone) if alive => {
                 thread.count(&NAMES[zone]);
-                let mut counted = twin.stack.clone();
+                let mut counted = oracle.stack.clone();
                 counted.push(zone + 1);
-                twin.frame.enter(&counted);
-                twin.clocks.make(&counted);
+                oracle.frame.enter(&counted);
+                oracle.clocks.make(&counted);
             }
             Step::Add(steps) if alive => {
                 let nodes = records[at].node_count();
                 thread.add(&VALUE, steps as u64);
                 if records[at].node_count() > nodes {
-                    twin.value_nodes.push(nodes as usize);
+                    oracle.value_nodes.push(nodes as usize);
                 }
-                twin.values.add(&twin.stack, steps as f64);
+                oracle.values.add(&oracle.stack, steps as f64);
             }
             Step::Pass(ticks) => {
                 now += ticks;
-                for twin in naive.iter_mut().filter(|twin| !twin.stack.is_empty()) {
-                    twin.frame.pass(&twin.stack, ticks);
+                for oracle in naive.iter_mut().filter(|oracle| !oracle.stack.is_empty()) {
+                    oracle.frame.pass(&oracle.stack, ticks);
                 }
             }
             Step::EndOrBegin if at > 0 => {
                 if alive {
                     thread.end(now);
-                    twin.stack.clear();
+                    oracle.stack.clear();
                 } else {
                     thread.begin_again(now);
-                    twin.stack.push(0);
+                    oracle.stack.push(0);
                 }
             }
             Step::Frame(is_recorded) => {
@@ -326,15 +326,15 @@ pub(super) fn run_watched(
                 found_late.clear();
                 profiler.end_frame(&records, records[0], Pair::both(now), is_recorded);
                 count_nodes(&profiler, &mut shown);
-                let threads: Vec<Moments> = naive.iter_mut().map(Naive::end_frame).collect();
+                let threads: Vec<Moments> = naive.iter_mut().map(OracleThread::end_frame).collect();
                 let values = naive
                     .iter_mut()
-                    .map(|twin| std::mem::take(&mut twin.values));
+                    .map(|oracle| std::mem::take(&mut oracle.values));
                 let values: Vec<Moments> = values.collect();
                 for (all, frame) in all.iter_mut().zip(&threads) {
                     all.merge(frame);
                 }
-                let clocks = naive.iter_mut().map(|twin| twin.clocks.end_frame());
+                let clocks = naive.iter_mut().map(|oracle| oracle.clocks.end_frame());
                 let clocks: Vec<Clocks> = clocks.collect();
                 is_paused = !is_recorded;
                 if is_recorded {
@@ -360,10 +360,10 @@ pub(super) fn run_watched(
                 found_late.clear();
                 profiler.reset(&records, records[0], Pair::both(now));
                 count_nodes(&profiler, &mut shown);
-                for (twin, all) in naive.iter_mut().zip(&mut all) {
-                    all.merge(&twin.end_frame());
-                    twin.clocks.end_frame();
-                    twin.values = Moments::default();
+                for (oracle, all) in naive.iter_mut().zip(&mut all) {
+                    all.merge(&oracle.end_frame());
+                    oracle.clocks.end_frame();
+                    oracle.values = Moments::default();
                 }
                 forgotten += frames.len();
                 frames.clear();
@@ -375,38 +375,38 @@ pub(super) fn run_watched(
             Step::Follow(cutoff) if alive => {
                 is_exact = false;
                 thread.apply_mode(cutoff, now);
-                twin.clocks.follow(cutoff);
+                oracle.clocks.follow(cutoff);
             }
             Step::Reclassify(node, class) => {
                 // Only nodes that a frame has shown are reclassified, and never the root.
                 let nodes = shown[at];
                 if nodes > 1 {
                     let node = 1 + node % (nodes - 1);
-                    if twin.value_nodes.contains(&node) {
+                    if oracle.value_nodes.contains(&node) {
                         continue;
                     }
                     records[at].reclassify(&[(node as u32, class)]);
-                    let others = twin.value_nodes.iter().filter(|at| **at < node);
-                    twin.clocks.reclassify(node - others.count(), class);
+                    let others = oracle.value_nodes.iter().filter(|at| **at < node);
+                    oracle.clocks.reclassify(node - others.count(), class);
                     let tree = profiler.tree_mut(at);
-                    tree.set_untimed_count(twin.clocks.short_if_followed());
+                    tree.set_untimed_count(oracle.clocks.untimed_count());
                 }
             }
-            Step::Announce => twin.is_told = true,
+            Step::Announce => oracle.is_announced = true,
             Step::Snapshot => {
                 profiler.take_hits(|hits| std::mem::swap(hits, &mut found));
                 let now_on_both = Pair::both(now);
                 let mut naive_now = recorded.clone();
                 let mut values = recorded_values.clone();
-                for (recorded, twin) in values.iter_mut().zip(&naive).filter(|_| !is_paused) {
-                    recorded.merge(&twin.values);
+                for (recorded, oracle) in values.iter_mut().zip(&naive).filter(|_| !is_paused) {
+                    recorded.merge(&oracle.values);
                 }
-                for (recorded, twin) in naive_now.iter_mut().zip(&naive) {
+                for (recorded, oracle) in naive_now.iter_mut().zip(&naive) {
                     if !is_paused {
-                        recorded.merge(&twin.frame);
+                        recorded.merge(&oracle.frame);
                     }
                 }
-                snapshots.push(Taken {
+                snapshots.push(OracleSnapshot {
                     snapshot: snapshot_of(&mut profiler, &records, now_on_both, false),
                     naive: naive_now,
                     values,
@@ -421,7 +421,7 @@ pub(super) fn run_watched(
                     found.add(at as u32, node);
                 } else {
                     found_late.add(at as u32, node);
-                    twin.found_late.push(twin.stack.clone());
+                    oracle.found_late.push(oracle.stack.clone());
                 }
             }
             _ => {}
@@ -435,7 +435,7 @@ pub(super) fn run_watched(
         forgotten,
         frames,
         all,
-        clocks: naive.into_iter().map(|twin| twin.clocks).collect(),
+        clocks: naive.into_iter().map(|oracle| oracle.clocks).collect(),
         snapshots,
     }
 }

@@ -69,7 +69,12 @@ impl Scene {
 
     /// Moves the cursor to the row with this name and acts there.
     #[track_caller]
-    pub(super) fn on(&self, view: &mut View, name: &str, act: impl FnOnce(&mut View, &Report)) {
+    pub(super) fn act_on_row(
+        &self,
+        view: &mut View,
+        name: &str,
+        act: impl FnOnce(&mut View, &Report),
+    ) {
         let report = self.report(view);
         let at = report.rows.iter().position(|row| &*row.name == name);
         view.set_cursor(
@@ -100,7 +105,7 @@ pub(super) fn view() -> View {
 }
 
 /// A frame of 1,000 us.
-pub(super) const USUAL: Script<'_> = &[
+pub(super) const TYPICAL_FRAME: Script<'_> = &[
     (&SOLVE, 2, 300),
     (&COLLIDE, 7, 100),
     (&BROAD, 1, 40),
@@ -108,8 +113,8 @@ pub(super) const USUAL: Script<'_> = &[
     (&ART, 3, 480),
 ];
 
-pub(super) fn usual() -> Scene {
+pub(super) fn typical_scene() -> Scene {
     let mut scene = Scene::new();
-    scene.frame(USUAL);
+    scene.frame(TYPICAL_FRAME);
     scene
 }

@@ -1,7 +1,7 @@
 //! Tests of snapshots against the oracle, and against runs without snapshots.
 
 use super::oracle::Stack;
-use super::programs::{self, Run, Step, Taken};
+use super::programs::{self, OracleSnapshot, Run, Step};
 use super::sums::THREADS;
 use crate::query;
 use crate::report::ColumnId;
@@ -32,7 +32,7 @@ fn by_stack(snapshot: &Snapshot, thread: &SnapshotThread) -> HashMap<Stack, (f64
     found
 }
 
-pub(super) fn check_taken(taken: &Taken) {
+pub(super) fn check_snapshot(taken: &OracleSnapshot) {
     let snapshot = &taken.snapshot;
     assert_eq!(
         (snapshot.ticks, snapshot.frames),
@@ -180,7 +180,7 @@ pub(super) fn check_same_averages(a: &Run, b: &Run, precision: f64) {
 
 fn check_program(program: &[(usize, Step)]) {
     let run = programs::run(THREADS, program);
-    run.snapshots.iter().for_each(check_taken);
+    run.snapshots.iter().for_each(check_snapshot);
     check_that_frames_sum_up(&run.profiler);
     let is_sampled =
         |(_, step): &(usize, Step)| matches!(step, Step::Follow(_) | Step::Reclassify(..));

@@ -7,7 +7,7 @@ use iprof_process::Frames;
 
 #[test]
 fn rows_sort_by_any_column_in_both_directions() {
-    let mut scene = usual();
+    let mut scene = typical_scene();
     scene.frame(&[
         (&SOLVE, 3, 600),
         (&COLLIDE, 7, 50),
@@ -46,7 +46,7 @@ fn rows_sort_by_any_column_in_both_directions() {
 
 #[test]
 fn names_are_sorted_ignoring_case_and_by_depth() {
-    let scene = usual();
+    let scene = typical_scene();
     let mut view = view();
     view.set_sort(Sort::Name, false);
     let mut expected = [
@@ -90,7 +90,7 @@ fn names_are_sorted_ignoring_case_and_by_depth() {
 
 #[test]
 fn hidden_sort_column_falls_back_to_default_order() {
-    let scene = usual();
+    let scene = typical_scene();
     let mut view = view();
     let plain = scene.report(&view);
     assert_eq!(plain.sorted, None);
@@ -132,7 +132,7 @@ fn callers_sort_toward_the_zone_and_callees_away() {
     }
     scene.frame(&[]);
     let mut view = view();
-    scene.on(&mut view, "Art", |view, shown| view.select(shown));
+    scene.act_on_row(&mut view, "Art", |view, shown| view.select(shown));
     let values = |view: &View, column| -> (Vec<f64>, Vec<f64>) {
         let report = scene.report(view);
         let selected = report
@@ -187,7 +187,7 @@ fn each_mode_keeps_the_order_chosen_in_it() {
 
 #[test]
 fn the_sorted_column_is_marked_in_text() {
-    let scene = usual();
+    let scene = typical_scene();
     let mut view = view();
     let head = |view: &View| {
         let mut text = Vec::new();

@@ -50,7 +50,7 @@ impl Clocks {
     }
 
     /// Returns how many stacks are untimed or have a pending reclassification to untimed.
-    pub(super) fn short_if_followed(&self) -> u32 {
+    pub(super) fn untimed_count(&self) -> u32 {
         let mut classes = self.classes.clone();
         for (at, class) in &self.pending {
             classes[*at] = *class;

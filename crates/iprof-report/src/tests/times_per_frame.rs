@@ -17,7 +17,7 @@ use proptest::prelude::*;
 use std::collections::HashMap;
 use std::time::Duration;
 
-pub(super) fn choose(view: &mut View) {
+pub(super) fn show_percentiles(view: &mut View) {
     for &column in ColumnId::TIMES_PER_FRAME {
         view.set_column(column, true);
     }
@@ -131,7 +131,7 @@ fn check_all(run: &Run, zone: usize) {
     for threads in threads {
         for (at, frame) in frames.iter().enumerate() {
             let mut view = View::default();
-            choose(&mut view);
+            show_percentiles(&mut view);
             view.set_threads(threads);
             view.frame = frame.clone();
             view.recursion = [Recursion::Flatten, Recursion::Spread][at % 2];
@@ -177,7 +177,7 @@ fn percentiles_follow_changed_frames_and_zones() {
     scene.profiler.history_mut().set_longest(3);
     let mut views = [ReportMode::SelfTime, ReportMode::CallTree].map(|mode| {
         let mut view = view();
-        choose(&mut view);
+        show_percentiles(&mut view);
         view.report_mode = mode;
         view
     });
@@ -215,17 +215,17 @@ fn folded_row_has_the_percentiles_of_its_rows() {
     }
     for mode in [ReportMode::SelfTime, ReportMode::CallTree] {
         let mut view = view();
-        choose(&mut view);
+        show_percentiles(&mut view);
         view.report_mode = mode;
         view.frame = Frames::All;
         view.min_share = 0.05;
         if mode == ReportMode::CallTree {
-            scene.on(&mut view, "step", View::expand);
+            scene.act_on_row(&mut view, "step", View::expand);
         }
         let is_folded = |row: &Row| row.name.starts_with("others");
         let closed = query::report(&scene.profiler, &view, None);
         let closed = closed.rows.iter().find(|row| is_folded(row)).unwrap();
-        scene.on(&mut view, &closed.name, View::expand);
+        scene.act_on_row(&mut view, &closed.name, View::expand);
         let folded = query::report(&scene.profiler, &view, None);
         let others = folded.rows.iter().position(is_folded).unwrap();
         let parts = folded.rows[others + 1..].iter().map(|row| row.key);
@@ -271,7 +271,7 @@ fn percentiles_are_sortable_and_only_there_if_chosen() {
     view.frame = Frames::All;
     let before = query::report(&scene.profiler, &view, None);
     assert_eq!(before.columns.len(), 3);
-    choose(&mut view);
+    show_percentiles(&mut view);
     let first = |view: &View, column| {
         let mut view = view.clone();
         view.set_sort(Sort::Column(column), false);
