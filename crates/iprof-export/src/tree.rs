@@ -76,10 +76,10 @@ fn legend(whole: &Snapshot, has_errors: bool) -> String {
     }
     let mut nodes = whole.threads.iter().flat_map(|thread| &thread.nodes);
     if nodes.any(|node| node.entries > 0 && node.ticks == 0 && node.error == 0.0) {
-        legend.push_str("; what has no time is only counted");
+        legend.push_str("; zones without a time are only counted");
     }
     if !whole.values.is_empty() {
-        legend.push_str("; [] has what was added to values at the zone itself");
+        legend.push_str("; [] shows what the zone itself added to named values");
     }
     legend
 }
@@ -631,7 +631,7 @@ all threads, zones by self time, 100 % is 0.501 us
         snapshot.threads.push(thread);
         let text = text(&snapshot);
         assert!(
-            text.contains("; what has no time is only counted\n"),
+            text.contains("; zones without a time are only counted\n"),
             "{text}"
         );
         let rows: Vec<&str> = text.lines().filter(|line| line.ends_with("hits")).collect();
