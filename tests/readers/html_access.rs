@@ -12,7 +12,7 @@ choose("#thread", "merged");
 key(".bars", "End");
 const other = new Profile(JSON.parse(document.querySelector("#data").textContent), "other");
 baseline = new Baseline(other, own);
-tellBaseline();
+showBaselineStatus();
 showAll();
 neighbors.show(scope, 2, baseline);
 found.parts = [".lengths span", ".recursive", "[data-key=deltaEntries]"].filter((part) => !all(part).some((one) => one.checkVisibility()));

@@ -139,7 +139,7 @@ return found;
     let heads = ["self %", "time %", "% of zone", "% of zone"];
     assert_eq!(found["heads"], json!(heads));
     let explained =
-        "time in the zone and everything it calls, as a share of that of the chosen zone";
+        "time in the zone and everything it calls, as a share of the chosen zone's time";
     assert_eq!(found["explained"], explained);
     assert!(
         found["calls"].as_str().unwrap().contains(", 1 call,"),
@@ -168,8 +168,8 @@ return found;
     let Some(found) = visit(script, &game(), &Folder::new("html-recursive")) else {
         return;
     };
-    let note = "solve is recursive: its callers and its own row count its outermost calls, 31 of 36, and the self time \
-                of these. The other calls are among what it calls.";
+    let note = "solve is recursive: its callers and its own row only show its outermost calls, 31 of 36, and their \
+                self time. The other calls are listed among its callees.";
     let hidden = json!([[false, ""]]);
     let shown = json!([[true, note]]);
     // On the worker, it does not call itself.

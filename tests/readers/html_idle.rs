@@ -192,11 +192,11 @@ fn percentages_say_of_what_they_are_a_share() {
         [
             format!("{hier}{rest}, as a share of all {all} of the threads shown"),
             format!("self time, as a share of all {all} of the threads shown"),
-            format!("{caller}{rest}, as a share of that of the chosen zone"),
-            format!("{hier}{rest}, as a share of that of the chosen zone"),
+            format!("{caller}{rest}, as a share of the chosen zone's time"),
+            format!("{hier}{rest}, as a share of the chosen zone's time"),
         ]
     };
-    assert_eq!(found["tips"], json!(tips("work", " without what was idle")));
+    assert_eq!(found["tips"], json!(tips("work", " without idle time")));
     let frame = "frame: 16.000 ms, 42.11 %, self 6.000 ms, 1 call";
     assert!(said("saidOfAll").starts_with(frame), "{found}");
     assert_eq!(

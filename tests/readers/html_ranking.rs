@@ -30,10 +30,10 @@ for (const width of [1280, 800, 400]) {
     for (const name of ["frame", "job"]) {
       neighbors.show(scope, zones.all.find((row) => row.name === name)?.part ?? 3, null);
       for (const grid of [calls.grid, neighbors.callers, neighbors.callees]) grid.layout();
-      check("#tree", calls.root.busy);
+      check("#tree", calls.root.ranked);
       if (document.querySelector("#neighbors .pair").hidden) continue;
-      check("#callers", neighbors.callers.rows[0].busy);
-      check("#callees", neighbors.callees.rows[0].busy);
+      check("#callers", neighbors.callers.rows[0].ranked);
+      check("#callees", neighbors.callees.rows[0].ranked);
     }
   }
 }

@@ -82,9 +82,12 @@ return found;
     assert_eq!(without["neighbors"], json!(["solve", "solve", "solve"]));
     assert_eq!(without["zones"], solve);
     let said = found["said"].as_str().unwrap();
-    assert!(said.ends_with("; solve is not in what is shown"), "{said}");
+    assert!(
+        said.ends_with("; solve does not occur in the frames and threads shown"),
+        "{said}"
+    );
     let said = found["saidThen"].as_str().unwrap();
-    assert!(!said.contains("not in"), "{said}");
+    assert!(!said.contains("does not occur"), "{said}");
     assert_eq!(found["whole"], "all threads");
 }
 
@@ -152,7 +155,10 @@ return found;
         return;
     };
     assert_eq!(found["title"], "Callers and callees of sort");
-    assert_eq!(found["hint"], "sort is not in what is shown.");
+    assert_eq!(
+        found["hint"],
+        "sort does not occur in the frames and threads shown."
+    );
     assert_eq!(found["shown"], json!([false]));
     assert_eq!(found["again"], json!([true]));
 }

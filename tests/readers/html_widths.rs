@@ -10,11 +10,11 @@ const FRAMES: &str = r##"
 const found = { off: 0, overlap: 0, narrow: 0, count: 0, outside: 0 };
 const graph = document.querySelector("#flame .graph");
 const inner = graph.getBoundingClientRect().left + graph.clientLeft;
-const scale = graph.clientWidth / tree.busy;
+const scale = graph.clientWidth / tree.ranked;
 const levels = new Map();
 for (const { box, left, width, top } of frames()) {
   found.count++;
-  found.off = Math.max(found.off, Math.abs(width - box.node.busy * scale));
+  found.off = Math.max(found.off, Math.abs(width - box.node.ranked * scale));
   found.outside = Math.max(found.outside, left + width - inner - graph.clientWidth);
   if (width < 9) found.narrow++;
   levels.set(top, [...(levels.get(top) ?? []), [left, left + width]]);

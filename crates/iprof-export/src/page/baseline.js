@@ -1,6 +1,6 @@
 // The profile to compare with: another iprof page or JSON profile, dropped on the page or chosen.
 
-const MOST_BYTES = 512 * 1024 * 1024;
+const MAX_BYTES = 512 * 1024 * 1024;
 
 // Returns the data of a page, or parses the text as JSON.
 function dataOf(text) {
@@ -14,7 +14,7 @@ function dataOf(text) {
 
 // Reads a profile from a file. Errors say what is wrong with the file.
 async function readProfile(file) {
-  if (file.size > MOST_BYTES) throw new Error(`${file.name} is larger than 512 MiB`);
+  if (file.size > MAX_BYTES) throw new Error(`${file.name} is larger than 512 MiB`);
   try {
     return new Profile(dataOf(await file.text()), file.name);
   } catch (error) {
@@ -23,17 +23,17 @@ async function readProfile(file) {
 }
 
 class Baseline {
-  #known = new Map(); // trees of the other profile, kept because frames are compared with it one after another
+  #cache = new Map(); // trees of the other profile, kept because frames are compared with it one after another
 
   constructor(profile, own) {
     this.profile = profile;
-    this.isIdleRanked = own.busy === own.hier;
+    this.isIdleRanked = own.ranked === own.hier;
     this.compare(own);
   }
 
   set isIdleRanked(isRanked) {
     this.profile.isIdleRanked = isRanked;
-    this.#known.clear();
+    this.#cache.clear();
   }
 
   compare(own) {
@@ -55,10 +55,10 @@ class Baseline {
   }
 
   // Calls `make` on first use for the chosen threads, and returns the stored result afterwards.
-  once(name, make) {
+  cached(name, make) {
     const key = `${name} ${this.chosen}`;
-    if (!this.#known.has(key)) this.#known.set(key, make());
-    return this.#known.get(key);
+    if (!this.#cache.has(key)) this.#cache.set(key, make());
+    return this.#cache.get(key);
   }
 
   describe() {

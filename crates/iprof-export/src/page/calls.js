@@ -1,7 +1,7 @@
 // The call tree, top-down or inverted, and the callers and callees of the chosen zone.
 
 const HOT_SHARE = 0.05;
-const MOST_OPENED = 2000; // rows; a stack may be much deeper
+const MAX_OPENED = 2000; // rows; a stack may be much deeper
 
 const HIER = { title: "time", explain: "time in the zone and everything it calls" };
 const INVERTED = { title: "self", explain: "self time of the topmost zone on behalf of this path", isInverted: true };
@@ -12,14 +12,14 @@ const CHOOSE = "Choose a zone: click it in the flame graph, the tree or the tabl
 // Describes a tree's percentages: shares of the zone's time, or of all time shown.
 function shareOf(root, { title, explain, isOfZone }) {
   const isWork = isWorkRanked(root);
-  const what = isWork ? `${explain} without what was idle` : explain;
-  const beside = isWork ? "work" : "hier";
+  const what = isWork ? `${explain} without idle time` : explain;
+  const needs = isWork ? "work" : "hier";
   if (isOfZone) {
     const zone = isWork ? "% of its work" : "% of zone";
-    return { title: zone, what, all: "that of the chosen zone", said: zone, beside };
+    return { title: zone, what, all: "the chosen zone's time", said: zone, needs };
   }
   const all = allOf(isWork);
-  return { title: isWork ? "work %" : `${title} %`, what, all: `${all} of the threads shown`, said: `% of ${all}`, beside };
+  return { title: isWork ? "work %" : `${title} %`, what, all: `${all} of the threads shown`, said: `% of ${all}`, needs };
 }
 
 // Returns the columns of a tree with this root. `isInverted` trees start with callees. `work` is what colors are shares
@@ -34,7 +34,7 @@ function treeColumns(root, kind) {
     timeColumn("hier", title, explain, 1, most, (node) => node.hier, (node) => node.hierSampled),
   ];
   if (isWorkRanked(root)) columns.push(workColumn(explain, most));
-  columns.push(shareColumn(root.busy, shareOf(root, kind), (node) => node.busy));
+  columns.push(shareColumn(root.ranked, shareOf(root, kind), (node) => node.ranked));
   if (!isInverted) {
     // Threads have no self time.
     const own = (node) => (node.zone === NO_ZONE ? NaN : node.self);
@@ -60,10 +60,10 @@ function treeColumns(root, kind) {
 // Expands the rows of nodes with at least 5 % of the tree's time, or whose difference to the baseline is that large.
 function openHot(grid, root) {
   const change = (node) => (node.factor === undefined ? 0 : Math.abs(node.workDelta));
-  const isHot = (node) => root.busy > 0 && Math.max(node.busy, change(node)) >= HOT_SHARE * root.busy;
+  const isHot = (node) => root.ranked > 0 && Math.max(node.ranked, change(node)) >= HOT_SHARE * root.ranked;
   const waiting = grid.rows.slice();
   let opened = 0;
-  while (waiting.length > 0 && opened < MOST_OPENED) {
+  while (waiting.length > 0 && opened < MAX_OPENED) {
     const next = waiting.pop();
     if (!next.rows.some(isHot) && next.depth > 0) continue;
     opened += grid.expand(grid.rows.indexOf(next));
@@ -113,10 +113,10 @@ class Neighbors {
     const isThere = isChosen && profile.outermostOf(part, threads).length > 0;
     const name = isChosen ? profile.nameOfPart(part) : "a zone";
     find("#neighbors h2").textContent = `Callers and callees of ${short(name)}`;
-    find("#neighbors .hint").textContent = isChosen ? `${short(name)} is not in what is shown.` : CHOOSE;
+    find("#neighbors .hint").textContent = isChosen ? `${short(name)} does not occur in the frames and threads shown.` : CHOOSE;
     find("#neighbors .hint").hidden = isThere;
     find("#neighbors .pair").hidden = !isThere;
-    this.#tellRecursion(scope, part, isThere, name);
+    this.#showRecursion(scope, part, isThere, name);
     if (!isThere) return;
     const work = threads.reduce((sum, { root }) => sum + profile.work[root], 0);
     const before = baseline?.partOf(part);
@@ -129,12 +129,12 @@ class Neighbors {
   }
 
   // Says which calls the rows of a recursive zone count.
-  #tellRecursion({ profile, threads }, part, isThere, name) {
+  #showRecursion({ profile, threads }, part, isThere, name) {
     const note = find("#neighbors .recursive");
     const { calls, outermost, isRecursive } = isThere ? profile.recursionOf(part, threads) : {};
     note.hidden = !isRecursive;
     note.textContent = isRecursive
-      ? `${short(name)} is recursive: its callers and its own row count its outermost calls, ${whole.format(outermost)} of ${whole.format(calls)}, and the self time of these. The other calls are among what it calls.`
+      ? `${short(name)} is recursive: its callers and its own row only show its outermost calls, ${whole.format(outermost)} of ${whole.format(calls)}, and their self time. The other calls are listed among its callees.`
       : "";
   }
 }

@@ -49,8 +49,8 @@ function valueColumns({ values, frames }, all, timeOf, isSampled, unitOf) {
     const per = columnIn(time, `per ${key}`, "", `time per ${unit} of ${value.name}`, 4.7 + at / 100, each, isSampled);
     const title = `${time.name}/${unit}`;
     return [
-      { key, title: value.name, explain: `what was added to ${value.name}, in ${unit}`, rank: 4.6 + at / 100, number: sum, text: amount.format, exact, say: said },
-      { ...per, title, beside: key, exact: false, say: (ns, node) => `${per.text(ns, node)} ${title}` },
+      { key, title: value.name, explain: `amount added to ${value.name}, in ${unit}`, rank: 4.6 + at / 100, number: sum, text: amount.format, exact, say: said },
+      { ...per, title, needs: key, exact: false, say: (ns, node) => `${per.text(ns, node)} ${title}` },
     ];
   });
 }
@@ -60,22 +60,22 @@ const valuesOf = ({ profile, values = [] }) =>
   values.map((sum, at) => (sum ? `, ${profile.values[at].name} ${amount.format(sum)} ${profile.values[at].unit}`.trimEnd() : "")).join("");
 
 // Returns whether some of a time is idle, so that only its work is ranked.
-const isWorkRanked = ({ busy, hier }) => busy < hier;
+const isWorkRanked = ({ ranked, hier }) => ranked < hier;
 const isIdleOnly = (node, ns) => isCounted(node) || (node.isIdle && ns === 0);
 
 // Returns the column of work, for trees that contain idle time. Percentages are shares of work.
 function workColumn(explain, most) {
-  const made = timeColumn("work", "work", `${explain} without what was idle`, 2.5, most, (node) => node.busy, (node) => node.hierSampled);
-  return { ...made, number: (node) => (isIdleOnly(node, node.busy) ? NaN : node.busy) };
+  const made = timeColumn("work", "work", `${explain} without idle time`, 2.5, most, (node) => node.ranked, (node) => node.hierSampled);
+  return { ...made, number: (node) => (isIdleOnly(node, node.ranked) ? NaN : node.ranked) };
 }
 
-// Returns a column of percentages of `all`. `beside` is the key of the column with the times.
-const shareColumn = (total, { title, what, all, said, beside }, number) => ({
+// Returns a column of percentages of `all`. `needs` is the key of the column with the times.
+const shareColumn = (total, { title, what, all, said, needs }, number) => ({
   key: "share",
   title,
   explain: `${what}, as a share of ${all}`,
   rank: 3,
-  beside,
+  needs,
   number: (node) => (isIdleOnly(node, number(node)) ? NaN : number(node)),
   text: (ns) => percent(ns, total),
   say: (ns) => said.replace("%", `${percent(ns, total)} %`),

@@ -29,12 +29,12 @@ const fullPlaceOf = (zone) => (zone?.file ? zone.file + (zone.line ? ":" + zone.
 
 const measuring = document.createElement("canvas").getContext("2d");
 
-const MOST_MEASURED = 20_000; // texts
+const MAX_MEASURED = 20_000; // texts
 const measured = new Map(); // widths by font and text
 
 function widthOf(text, font) {
   let widths = measured.get(font);
-  if (!widths || widths.size > MOST_MEASURED) measured.set(font, (widths = new Map()));
+  if (!widths || widths.size > MAX_MEASURED) measured.set(font, (widths = new Map()));
   let width = widths.get(text);
   if (width === undefined) {
     measuring.font = font;

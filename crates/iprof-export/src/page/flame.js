@@ -1,13 +1,13 @@
 // The flame graph of a tree: a box for each call path, exactly as wide as its share of the time.
 
 const ROW_HEIGHT = 19;
-const MOST_OF_HEIGHT = 0.6; // of the window's height
+const MAX_HEIGHT_SHARE = 0.6; // of the window's height
 const MIN_WIDTH = 1; // px; narrower boxes are grouped
 const GROUP_WIDTH = 120; // px of a group, if its members take that much
 const MIN_TEXT = 24; // px; narrower boxes have no name
-const MOST_FRAMES = 1200; // the widest are drawn, so that keys respond at once
-const MOST_ABOVE = 100; // callers of the zoomed frame
-const MOST_LEVELS = 1000; // levels below the zoomed frame
+const MAX_FRAMES = 1200; // the widest are drawn, so that keys respond at once
+const MAX_ABOVE = 100; // callers of the zoomed frame
+const MAX_LEVELS = 1000; // levels below the zoomed frame
 
 // Hashes a name to a color, so that a zone has the same color in every page.
 function hue(name) {
@@ -23,14 +23,14 @@ class Group {
   isGroup = true;
   entries = 0;
   hier = 0;
-  busy = 0;
+  ranked = 0;
   work = 0;
 
   constructor(parent, children) {
     Object.assign(this, { parent, children });
-    for (const { hier, busy, work } of children) {
+    for (const { hier, ranked, work } of children) {
       this.hier += hier;
-      this.busy += busy;
+      this.ranked += ranked;
       this.work += work;
     }
     const what = children[0].thread ? "thread" : "zone";
@@ -40,12 +40,12 @@ class Group {
 
 // Groups narrow children into boxes wide enough to see. Wide groups are split, so that zooming to one comes closer.
 function groups(node, narrow, scale) {
-  const wide = scale * narrow.reduce((sum, { busy }) => sum + busy, 0);
+  const wide = scale * narrow.reduce((sum, { ranked }) => sum + ranked, 0);
   const most = Math.max(GROUP_WIDTH, wide / Math.max(1, Math.floor(wide / GROUP_WIDTH)));
   const made = [];
   let [first, width] = [0, 0];
-  narrow.forEach(({ busy }, at) => {
-    width += busy * scale;
+  narrow.forEach(({ ranked }, at) => {
+    width += ranked * scale;
     if (width < most && at + 1 < narrow.length) return;
     if (width >= MIN_WIDTH) made.push(new Group(node, narrow.slice(first, at + 1)));
     [first, width] = [at + 1, 0];
@@ -69,7 +69,7 @@ class Flame {
       const node = event.target.closest(".frame")?.node;
       if (node) this.about.textContent = event.target.title = this.describe(node);
     });
-    box.addEventListener("mouseleave", () => this.#tell());
+    box.addEventListener("mouseleave", () => this.#showDescription());
     box.addEventListener("keydown", (event) => this.#key(event));
     new ResizeObserver(() => this.root && box.clientWidth !== this.shownWidth && this.draw()).observe(box);
   }
@@ -107,31 +107,31 @@ class Flame {
   // Lays out the boxes: the callers of the zoomed frame over the full width, then its callees.
   #plan() {
     const above = [];
-    for (let at = this.zoomed.parent; at && above.length < MOST_ABOVE; at = at.parent) above.push(at);
+    for (let at = this.zoomed.parent; at && above.length < MAX_ABOVE; at = at.parent) above.push(at);
     const planned = above.reverse().map((node, depth) => ({ node, under: node.parent, depth, left: 0, wide: this.shownWidth, isAbove: true }));
-    const scale = this.zoomed.busy > 0 ? this.shownWidth / this.zoomed.busy : 0;
+    const scale = this.zoomed.ranked > 0 ? this.shownWidth / this.zoomed.ranked : 0;
     // When there are too many boxes, keep the widest.
     let level = [{ node: this.zoomed, under: this.zoomed.parent, depth: above.length, left: 0, wide: this.shownWidth }];
     this.leftOut = false;
     for (let deep = 0; level.length > 0; deep++) {
-      if (planned.length + level.length > MOST_FRAMES + above.length) {
-        level.sort((a, b) => b.wide - a.wide).length = Math.max(0, MOST_FRAMES + above.length - planned.length);
+      if (planned.length + level.length > MAX_FRAMES + above.length) {
+        level.sort((a, b) => b.wide - a.wide).length = Math.max(0, MAX_FRAMES + above.length - planned.length);
         this.leftOut = true;
       }
       planned.push(...level);
       const next = [];
-      for (const { node, depth, left } of deep < MOST_LEVELS ? level : []) {
+      for (const { node, depth, left } of deep < MAX_LEVELS ? level : []) {
         let from = left;
         const place = (child) => {
-          const wide = child.busy * scale;
+          const wide = child.ranked * scale;
           next.push({ node: child, under: node, depth: depth + 1, left: from, wide });
           from += wide;
         };
         if (node.isGroup && node !== this.zoomed) continue;
         const narrow = [];
         for (const child of node.children) {
-          if (child.busy * scale >= MIN_WIDTH) place(child);
-          else if (child.busy > 0) narrow.push(child);
+          if (child.ranked * scale >= MIN_WIDTH) place(child);
+          else if (child.ranked > 0) narrow.push(child);
         }
         for (const group of groups(node, narrow, scale)) place(group);
       }
@@ -155,7 +155,7 @@ class Flame {
       }
       const levels = planned.reduce((most, { depth }) => Math.max(most, depth), 0) + 1;
       this.box.style.height = `${levels * ROW_HEIGHT + 2}px`;
-      if (levels * ROW_HEIGHT + 2 <= Math.floor(MOST_OF_HEIGHT * innerHeight)) break;
+      if (levels * ROW_HEIGHT + 2 <= Math.floor(MAX_HEIGHT_SHARE * innerHeight)) break;
     }
     // A string is the fastest way to create so many boxes. It contains only numbers and words of this page, no names.
     // Each box's negative margin moves it back to the top of its level, which is faster than absolute positions.
@@ -199,7 +199,7 @@ class Flame {
     frame.box.setAttribute("aria-selected", true);
     frame.box.setAttribute("aria-label", this.describe(node));
     this.box.setAttribute("aria-activedescendant", frame.box.id);
-    this.#tell();
+    this.#showDescription();
     if (!this.box.classList.contains("tall")) return;
     const top = frame.depth * ROW_HEIGHT;
     if (top < this.box.scrollTop) this.box.scrollTop = top;
@@ -207,14 +207,14 @@ class Flame {
     if (bottom > this.box.scrollTop) this.box.scrollTop = bottom;
   }
 
-  #tell() {
-    const absent = this.absent ? `; ${short(this.absent)} is not in what is shown` : "";
-    const leftOut = this.leftOut ? `; the ${whole.format(MOST_FRAMES)} widest frames are drawn` : "";
+  #showDescription() {
+    const absent = this.absent ? `; ${short(this.absent)} does not occur in the frames and threads shown` : "";
+    const leftOut = this.leftOut ? `; the ${whole.format(MAX_FRAMES)} widest frames are drawn` : "";
     this.about.textContent = this.describe(this.current) + absent + leftOut;
   }
 
   // Returns the frame to the left or right of the current one on the same level.
-  #beside(step) {
+  #neighbor(step) {
     const { depth, left } = this.#frames.get(this.current);
     const level = [...this.#frames.values()].filter((frame) => frame.depth === depth);
     level.sort((a, b) => a.left - b.left);
@@ -227,8 +227,8 @@ class Flame {
     const moves = {
       ArrowDown: () => this.#focus([...this.#frames.values()].find(({ under }) => under === at)?.node),
       ArrowUp: () => this.#focus(this.#frames.get(at).under),
-      ArrowLeft: () => this.#focus(this.#beside(-1)),
-      ArrowRight: () => this.#focus(this.#beside(1)),
+      ArrowLeft: () => this.#focus(this.#neighbor(-1)),
+      ArrowRight: () => this.#focus(this.#neighbor(1)),
       Home: () => this.#focus(this.zoomed),
       Enter: () => this.zoom(at),
       "+": () => this.zoom(at),

@@ -1,9 +1,9 @@
 // The graph of remembered frames. The rest of the page shows the chosen frame, or everything.
 
-const MOST_MEDIANS = 4; // longer bars are cut off, so that one pause does not flatten all others
+const MAX_HEIGHT_IN_MEDIANS = 4; // longer bars are cut off, so that one pause does not flatten all others
 const PAGE_STEP = 10; // frames
-const MOST_LINES = 4; // of the time axis
-const MOST_LENGTHS = 30; // labels above bars
+const MAX_LINES = 4; // of the time axis
+const MAX_LENGTHS = 30; // labels above bars
 const LENGTHS_GAP = 6; // px between labels
 
 // Rounds up to 1, 2 or 5 times a power of ten.
@@ -24,7 +24,7 @@ class Frames {
     // Like the program, ignore frames in which it was starting, unless there are no others.
     const later = frames.some((frame) => !frame.early) ? frames.filter((frame) => !frame.early) : frames;
     this.longest = frames.indexOf(later.reduce((longest, frame) => (frame.ns > longest.ns ? frame : longest)));
-    this.top = Math.max(1, Math.min(sorted.at(-1), MOST_MEDIANS * sorted[sorted.length >> 1]));
+    this.top = Math.max(1, Math.min(sorted.at(-1), MAX_HEIGHT_IN_MEDIANS * sorted[sorted.length >> 1]));
     this.box.setAttribute("aria-valuemax", frames.length);
     this.#draw();
     this.#drawAxes();
@@ -32,12 +32,12 @@ class Frames {
     new ResizeObserver(() => this.box.clientWidth !== this.width && this.#drawLengths()).observe(this.box);
     this.#drawLengths();
     this.box.addEventListener("click", (event) => this.choose(this.#at(event)));
-    this.box.addEventListener("pointermove", (event) => this.#tell(this.#at(event)));
-    this.box.addEventListener("pointerleave", () => this.#tell(this.chosen));
+    this.box.addEventListener("pointermove", (event) => this.#showDescription(this.#at(event)));
+    this.box.addEventListener("pointerleave", () => this.#showDescription(this.chosen));
     this.box.addEventListener("keydown", (event) => this.#key(event));
     place.querySelector("#all").addEventListener("click", () => this.choose(-1));
     place.querySelector("#longest").addEventListener("click", () => this.choose(this.longest));
-    this.#tell(-1);
+    this.#showDescription(-1);
     this.#value();
   }
 
@@ -71,7 +71,7 @@ class Frames {
       const left = Math.min(Math.max(0, (center / 100) * this.width - wide / 2), this.width - wide);
       const isFree = placed.every((other) => left + wide + LENGTHS_GAP <= other.left || other.left + other.wide + LENGTHS_GAP <= left);
       if (isFree) placed.push({ left, center, wide, text });
-      if (placed.length >= MOST_LENGTHS) break;
+      if (placed.length >= MAX_LENGTHS) break;
     }
     placed.sort((a, b) => a.left - b.left);
     const labels = placed.map(({ center, wide, text }) => {
@@ -96,7 +96,7 @@ class Frames {
   // Draws round times on the left and frame numbers below.
   #drawAxes() {
     const axis = this.place.querySelector(".axis");
-    const step = roundUp(this.top / MOST_LINES);
+    const step = roundUp(this.top / MAX_LINES);
     for (let ns = 0; ns <= this.top; ns += step) {
       const label = element("span", ns > 0 ? shortTime(ns) : "0");
       const line = element("div", undefined, "line");
@@ -125,7 +125,7 @@ class Frames {
     return `frame ${whole.format(frame.number)}${marks}, ${time(frame.ns)}${longest}${missing}`;
   }
 
-  #tell(at) {
+  #showDescription(at) {
     this.output.textContent = this.describe(at);
   }
 
@@ -139,7 +139,7 @@ class Frames {
     this.mark.hidden = this.chosen < 0;
     this.mark.style.left = `${(100 * this.chosen) / this.frames.length}%`;
     this.#raiseMark();
-    this.#tell(this.chosen);
+    this.#showDescription(this.chosen);
     this.#value();
     this.onChoose(this.chosen);
   }

@@ -3,12 +3,12 @@
 
 const ROW = 22; // px
 const HEAD = 25; // px of the header and borders
-const MOST_OF_WINDOW = 0.7; // of the window's height
+const MAX_WINDOW_SHARE = 0.7; // of the window's height
 const EXTRA_ROWS = 4; // rows drawn beyond the view
 const MIN_NAME = 220; // px for a name, if there is room
 const NAME_AND_PLACE = 320; // px for a name, before averages and errors get a column
-const LEAST_NAME = 150; // px for a name at the least
-const MOST_REVEALED = 2000; // levels
+const NARROWEST_NAME = 150; // px for a name at the least
+const MAX_REVEALED = 2000; // levels
 const SMALL = 12; // px of the font for what follows names
 const INDENT_SHARE = 0.35; // of the name column
 
@@ -25,7 +25,7 @@ class Grid {
   #selected; // the row marked as current
   #kind = ""; // keys of the shown columns
 
-  // A column has `key`, `title`, `explain`, `rank` (1 is left out last), `beside` (the key of a column that it needs),
+  // A column has `key`, `title`, `explain`, `rank` (1 is left out last), `needs` (the key of a column that it needs),
   // `number(node)` and `text(number, node)`. With `onSort`, headers are buttons that sort.
   constructor(place, { id, label, isTree, onFocus, onSort }) {
     Object.assign(this, { id, isTree, onFocus, onSort });
@@ -94,13 +94,13 @@ class Grid {
       return PADDING + Math.ceil(Math.max(...[column.title + (this.onSort ? " ▼" : ""), ...texts].map((text) => widthOf(text, this.bold))));
     };
     const widths = new Map(this.columns.slice(1).map((column) => [column, wide(column)]));
-    const mostForName = Math.max(this.width / 3, LEAST_NAME);
+    const mostForName = Math.max(this.width / 3, NARROWEST_NAME);
     const forName = ({ rank }) => Math.min(rank < 5 ? MIN_NAME : NAME_AND_PLACE, mostForName);
     let left = this.width;
     const fitting = [...widths.keys()].sort((a, b) => a.rank - b.rank);
     const kept = new Set();
     for (const column of fitting) {
-      const isAlone = column.beside && ![...kept].some(({ key }) => key === column.beside);
+      const isAlone = column.needs && ![...kept].some(({ key }) => key === column.needs);
       if (isAlone || (left - widths.get(column) < forName(column) && kept.size > 0)) continue;
       left -= widths.get(column);
       kept.add(column);
@@ -108,7 +108,7 @@ class Grid {
     this.shownColumns = [this.columns[0], ...[...widths.keys()].filter((column) => kept.has(column))];
     this.columnWidths = this.shownColumns.slice(1).map((column) => `${widths.get(column)}px`);
     this.nameWidth = left;
-    this.indented = Math.min(Math.max(Math.floor((left * INDENT_SHARE) / INDENT), 1), MOST_INDENTED);
+    this.indented = Math.min(Math.max(Math.floor((left * INDENT_SHARE) / INDENT), 1), MAX_INDENTED);
     this.box.setAttribute("aria-colcount", this.shownColumns.length);
     this.#drawHead();
     const kind = this.shownColumns.map(({ key }) => key).join();
@@ -141,9 +141,9 @@ class Grid {
       head.dataset.key = column.key;
       head.title = column.explain;
       const isSorted = this.sorted?.key === column.key;
-      if (isSorted) head.setAttribute("aria-sort", this.sorted.rising ? "ascending" : "descending");
+      if (isSorted) head.setAttribute("aria-sort", this.sorted.isAscending ? "ascending" : "descending");
       if (this.onSort) {
-        const button = element("button", column.title + (isSorted ? (this.sorted.rising ? " ▲" : " ▼") : ""));
+        const button = element("button", column.title + (isSorted ? (this.sorted.isAscending ? " ▲" : " ▼") : ""));
         button.type = "button";
         button.addEventListener("click", () => this.onSort(column));
         head.append(button);
@@ -290,7 +290,7 @@ class Grid {
     const present = new Set(this.rows);
     const path = [];
     for (let at = node; at && !present.has(at); at = at.parent) path.push(at.parent);
-    for (const above of path.reverse().slice(0, MOST_REVEALED)) {
+    for (const above of path.reverse().slice(0, MAX_REVEALED)) {
       const at = this.rows.indexOf(above);
       if (at >= 0) this.expand(at);
     }
@@ -330,7 +330,7 @@ class Grid {
 }
 
 // Returns the maximum height of the rows in view. The style sheet has the same.
-const mostHeight = () => Math.floor(MOST_OF_WINDOW * innerHeight) - HEAD;
+const mostHeight = () => Math.floor(MAX_WINDOW_SHARE * innerHeight) - HEAD;
 
 // Describes a row completely, including values whose columns do not fit.
 function detailOf(node, columns) {

@@ -27,10 +27,10 @@ let scope = { profile: own, threads: own.threads, isByThread: false };
 let tree = null;
 
 // Describes a time's work and its share of the tree.
-function shareIn({ hier, busy }) {
+function shareIn({ hier, ranked }) {
   const isWork = isWorkRanked(tree);
-  const work = busy < hier ? `${time(busy)} of it work, ` : "";
-  return `${work}${percent(busy, tree.busy)} %${isWork ? " of all work" : ""}`;
+  const work = ranked < hier ? `${time(ranked)} of it work, ` : "";
+  return `${work}${percent(ranked, tree.ranked)} %${isWork ? " of all work" : ""}`;
 }
 
 function describe(node) {
@@ -84,7 +84,7 @@ function showTree() {
   tree = rootOf(scope, isAll);
   if (baseline) {
     const kind = `${shapeSelect.value} ${threadSelect.value} ${scope.isByThread}`;
-    const root = baseline.once(kind, () => rootOf({ ...scope, ...baseline.scope }, isAll));
+    const root = baseline.cached(kind, () => rootOf({ ...scope, ...baseline.scope }, isAll));
     tree.compareWith(root, baseline.factor);
   }
   calls.show(tree, shapeSelect.value === "inverted", baseline);
@@ -110,8 +110,8 @@ function chooseFrame(at) {
   own.isFrame = own !== everything;
   own.isIdleRanked = find("#idle").checked;
   baseline?.compare(own);
-  tellBaseline();
-  search.look(own, searchInput.value);
+  showBaselineStatus();
+  search.setQuery(own, searchInput.value);
   listThreads();
   showAll();
 }
@@ -139,8 +139,8 @@ function showFound() {
   find("#found").textContent = search.isOn ? `on the stack for ${time(found.hier)}, ${shareIn(found)}` : "";
 }
 
-function lookFor(wanted) {
-  search.look(own, wanted);
+function searchFor(query) {
+  search.setQuery(own, query);
   showFound();
   flame.mark();
   calls.grid.refresh();
@@ -155,12 +155,12 @@ function goToFound(step) {
   if (found) grid.reveal(found);
 }
 
-searchInput.addEventListener("input", () => lookFor(searchInput.value));
+searchInput.addEventListener("input", () => searchFor(searchInput.value));
 searchInput.addEventListener("keydown", (event) => {
   if (event.key === "Enter") goToFound(event.shiftKey ? -1 : 1);
   if (event.key !== "Escape") return;
   searchInput.value = "";
-  lookFor("");
+  searchFor("");
 });
 find("#next").addEventListener("click", () => goToFound(1));
 find("#previous").addEventListener("click", () => goToFound(-1));
@@ -184,7 +184,7 @@ find("#whole").addEventListener("click", () => flame.zoom(tree));
 find("#hot").addEventListener("click", () => calls.openHot());
 find("#close").addEventListener("click", () => calls.close());
 
-function tellBaseline() {
+function showBaselineStatus() {
   find("#status").textContent = baseline?.describe() ?? "";
   find("#status").className = "";
 }
@@ -193,7 +193,7 @@ async function compareWith(file) {
   const status = find("#status");
   try {
     baseline = file ? new Baseline(await readProfile(file), own) : null;
-    tellBaseline();
+    showBaselineStatus();
     find("#alone").hidden = !baseline;
     showAll();
   } catch (error) {

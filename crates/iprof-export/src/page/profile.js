@@ -126,17 +126,17 @@ class Profile {
     }
   }
 
-  // `busy` and `selfBusy` are the nanoseconds to rank by: all time, or only work.
+  // `ranked` and `selfRanked` are the nanoseconds to rank by: all time, or only work.
   set isIdleRanked(isRanked) {
-    const busy = isRanked ? this.hier : this.work;
-    if (busy === this.busy) return;
+    const ranked = isRanked ? this.hier : this.work;
+    if (ranked === this.ranked) return;
     this.#totals.clear();
-    this.busy = busy;
-    this.selfBusy = isRanked ? this.self : this.selfWork;
+    this.ranked = ranked;
+    this.selfRanked = isRanked ? this.self : this.selfWork;
   }
 
   // Returns the totals of all parts on some threads, as arrays by part. They are computed once. Recursion counts once
-  // in `hier`, `busy` and `work`.
+  // in `hier`, `ranked` and `work`.
   totals(threads) {
     const key = threads.map(({ index }) => index).join();
     if (!this.#totals.has(key)) this.#totals.set(key, this.#totalsOf(threads));
@@ -152,8 +152,8 @@ class Profile {
         for (let at = root + 1; at < end; at++) if (isInner || outermost[at]) sums[part[at]] += from[at];
       }
     };
-    for (const name of ["entries", "self", "selfBusy", "selfWork", "sampled"]) sum(name, true);
-    for (const name of ["hier", "busy", "work", "hierSampled"]) sum(name, false);
+    for (const name of ["entries", "self", "selfRanked", "selfWork", "sampled"]) sum(name, true);
+    for (const name of ["hier", "ranked", "work", "hierSampled"]) sum(name, false);
     this.values.forEach((value, at) => sum(`value${at}`, true, value.self));
     for (const { root, end } of threads) {
       for (let at = root + 1; at < end; at++) made.variance[part[at]] += error[at] ** 2;

@@ -2,11 +2,11 @@
 // elements and styles cost the browser more than new texts.
 
 const INDENT = 12; // px per level
-const MOST_INDENTED = 12; // levels; deeper rows show their depth as a number
+const MAX_INDENTED = 12; // levels; deeper rows show their depth as a number
 const PADDING = 20; // px of a cell, including room for the mark of a sorted column
 const GAP = 9; // px between a name and what follows it
 const TOGGLE = 17; // px of the mark that shows whether the row is expanded
-const LEAST_OF_FILE = 3; // letters, the fewest that are still useful
+const MIN_FILE_LETTERS = 3; // letters, the fewest that are still useful
 
 class Row {
   #shown = {}; // what was written, by position
@@ -114,7 +114,7 @@ function placeIn(room, zone, font) {
   if (place === "" || fits(place)) return place;
   const file = place.split("/").at(-1);
   if (fits(file) || !zone.line) return fits(file) ? file : "";
-  for (let kept = file.lastIndexOf("."); kept >= LEAST_OF_FILE; kept--) {
+  for (let kept = file.lastIndexOf("."); kept >= MIN_FILE_LETTERS; kept--) {
     const text = `${file.slice(0, kept)}…:${zone.line}`;
     if (fits(text)) return text;
   }

@@ -2,22 +2,22 @@
 
 class Search {
   #zones = new Set();
-  wanted = "";
+  query = "";
 
   get isOn() {
-    return this.wanted !== "";
+    return this.query !== "";
   }
 
   // Searches the names of a profile's zones.
-  look(profile, wanted) {
-    this.wanted = wanted.trim().toLowerCase();
+  setQuery(profile, query) {
+    this.query = query.trim().toLowerCase();
     this.#zones = new Set();
     if (!this.isOn) return;
     profile.zones.forEach((_, zone) => this.matches(profile.nameOf(zone)) && this.#zones.add(zone));
   }
 
   matches(name) {
-    return name.toLowerCase().includes(this.wanted);
+    return name.toLowerCase().includes(this.query);
   }
 
   has(node) {
@@ -31,16 +31,16 @@ class Search {
 
   // Returns the time on some threads in which any of the found zones was on the stack. Each moment counts once.
   time({ profile, threads }) {
-    const sums = { hier: 0, busy: 0 };
+    const sums = { hier: 0, ranked: 0 };
     if (!this.isOn) return sums;
-    const { parent, zone, self, selfBusy } = profile;
+    const { parent, zone, self, selfRanked } = profile;
     const isBelow = new Uint8Array(parent.length);
     for (const { root, end } of threads) {
       for (let at = root + 1; at < end; at++) {
         if (isBelow[parent[at]] || this.#zones.has(zone[at])) {
           isBelow[at] = 1;
           sums.hier += self[at];
-          sums.busy += selfBusy[at];
+          sums.ranked += selfRanked[at];
         }
       }
     }
@@ -53,7 +53,7 @@ class Search {
     const found = [];
     let after = 0;
     const waiting = [root];
-    for (let looked = 0; waiting.length > 0 && looked < MOST_LOOKED; looked++) {
+    for (let visited = 0; waiting.length > 0 && visited < MAX_VISITED; visited++) {
       const node = waiting.pop();
       if (node === current) after = found.length + (step > 0 && this.has(node) ? 1 : 0);
       if (this.has(node)) found.push(node);
@@ -65,5 +65,5 @@ class Search {
   }
 }
 
-const MOST_LOOKED = 100_000; // rows; inverted trees may have many more
+const MAX_VISITED = 100_000; // rows; inverted trees may have many more
 const search = new Search();

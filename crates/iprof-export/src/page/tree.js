@@ -2,12 +2,12 @@
 // callers from the bottom up.
 
 // Work comes before idle time. Within each, the largest comes first.
-const byTime = (a, b) => b.busy - a.busy || b.hier - a.hier || b.entries - a.entries;
+const byTime = (a, b) => b.ranked - a.ranked || b.hier - a.hier || b.entries - a.entries;
 
 class TreeNode {
   self = 0;
   hier = 0;
-  busy = 0; // the part of `hier` that is ranked
+  ranked = 0; // the part of `hier` that is ranked
   selfWork = 0; // the part of `self` that is not idle
   work = 0; // the part of `hier` that is not idle
   entries = 0;
@@ -111,9 +111,9 @@ class TreeNode {
   }
 
   // Whether the node has only idle time, in both profiles. Such nodes rank last.
-  get isLate() {
+  get ranksLast() {
     const before = this.base;
-    return this.busy + (before?.busy ?? 0) === 0 && this.hier + (before?.hier ?? 0) > 0;
+    return this.ranked + (before?.ranked ?? 0) === 0 && this.hier + (before?.hier ?? 0) > 0;
   }
 }
 
@@ -147,7 +147,7 @@ function follow(root, path) {
   return best;
 }
 
-const byDifference = (a, b) => a.isLate - b.isLate || Math.abs(b.delta) - Math.abs(a.delta) || byTime(a, b);
+const byDifference = (a, b) => a.ranksLast - b.ranksLast || Math.abs(b.delta) - Math.abs(a.delta) || byTime(a, b);
 
 // A node that only the baseline has.
 class GoneNode extends TreeNode {
@@ -189,7 +189,7 @@ class CallNode extends TreeNode {
     for (const at of nodes) {
       this.self += profile.self[at];
       this.hier += profile.hier[at];
-      this.busy += profile.busy[at];
+      this.ranked += profile.ranked[at];
       this.work += profile.work[at];
       this.selfWork += profile.selfWork[at];
       this.entries += profile.entries[at];
@@ -271,7 +271,7 @@ class MergedNode extends CallNode {
 function sumThreads(node, threads) {
   for (const { root } of threads) {
     node.hier += node.profile.hier[root];
-    node.busy += node.profile.busy[root];
+    node.ranked += node.profile.ranked[root];
     node.work += node.profile.work[root];
   }
   const roots = threads.map(({ root }) => root);
@@ -286,7 +286,7 @@ class CallerNode extends TreeNode {
     Object.assign(this, { leaves, at, weights, from: thread });
     for (const leaf of leaves) {
       this.hier += weights.hier[leaf];
-      this.busy += weights.busy[leaf];
+      this.ranked += weights.ranked[leaf];
       this.work += weights.work[leaf];
       this.entries += profile.entries[leaf];
       this.variance += weights.hasErrors ? profile.error[leaf] ** 2 : 0;
@@ -359,7 +359,7 @@ class InvertedNode extends TreeNode {
     const { profile } = this;
     const weights = {
       hier: profile.self,
-      busy: profile.selfBusy,
+      ranked: profile.selfRanked,
       work: profile.selfWork,
       sampled: profile.sampled,
       values: profile.values.map(({ self }) => self),
@@ -382,6 +382,6 @@ const calleesOf = ({ profile, threads }, part) =>
 
 function callersOf({ profile, threads, isByThread }, part) {
   const nodes = profile.outermostOf(part, threads);
-  const { hier, busy, work, hierSampled: sampled } = profile;
-  return new CallerNode(profile, null, part, nodes, nodes, { hier, busy, work, sampled, isByThread, values: profile.values.map(({ hier }) => hier) });
+  const { hier, ranked, work, hierSampled: sampled } = profile;
+  return new CallerNode(profile, null, part, nodes, nodes, { hier, ranked, work, sampled, isByThread, values: profile.values.map(({ hier }) => hier) });
 }

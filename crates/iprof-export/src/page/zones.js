@@ -17,9 +17,9 @@ class ZoneRow {
     this.entries = sums ? sums.entries[part] : 0;
     this.self = sums ? sums.self[part] : 0;
     this.selfWork = sums ? sums.selfWork[part] : 0;
-    this.selfBusy = sums ? sums.selfBusy[part] : 0;
+    this.selfRanked = sums ? sums.selfRanked[part] : 0;
     this.hier = sums ? sums.hier[part] : 0;
-    this.busy = sums ? sums.busy[part] : 0;
+    this.ranked = sums ? sums.ranked[part] : 0;
     this.error = sums ? Math.sqrt(sums.variance[part]) : 0;
     this.sampled = sums?.sampled[part] > 0;
     this.hierSampled = sums?.hierSampled[part] > 0;
@@ -40,7 +40,7 @@ class ZoneRow {
   }
 
   get isIdle() {
-    return this.isGone ? this.isLate("delta") : this.self > 0 && this.selfWork === 0;
+    return this.isGone ? this.ranksLast("delta") : this.self > 0 && this.selfWork === 0;
   }
 
   get isOwn() {
@@ -48,17 +48,17 @@ class ZoneRow {
   }
 
   // Returns whether the row only has idle time in a column. Such rows rank last.
-  isLate(key) {
-    if (key === "hier") return this.hier > 0 && this.busy === 0;
+  ranksLast(key) {
+    if (key === "hier") return this.hier > 0 && this.ranked === 0;
     const isTime = key === "self" || key === "delta" || key === "each";
-    return isTime && this.selfBusy + this.before === 0 && (this.self > 0 || this.delta !== 0);
+    return isTime && this.selfRanked + this.before === 0 && (this.self > 0 || this.delta !== 0);
   }
 }
 
 const inOrder = new Intl.Collator();
 
 class Zones {
-  #sort = { key: "self", rising: false };
+  #sort = { key: "self", isAscending: false };
   baseline = null;
 
   constructor(place, onFocus) {
@@ -78,20 +78,20 @@ class Zones {
       if (isEntered(sums, part) || baseline?.hasEntered(part)) this.all.push(new ZoneRow(profile, part, sums));
     });
     // Keep the chosen order until a baseline is set or removed.
-    if (baseline !== this.baseline) this.#sort = { key: baseline ? "delta" : "self", rising: false };
+    if (baseline !== this.baseline) this.#sort = { key: baseline ? "delta" : "self", isAscending: false };
     this.baseline = baseline;
     if (baseline) this.#compare(baseline);
     const most = (field) => this.all.reduce((most, row) => Math.max(most, row[field] || 0), 0);
     const sum = (times) => threads.reduce((sum, { root }) => sum + times[root], 0);
-    const hot = (row) => (baseline ? (row.isLate("delta") ? 0 : row.delta) : row.selfWork);
+    const hot = (row) => (baseline ? (row.ranksLast("delta") ? 0 : row.delta) : row.selfWork);
     const time = most("hier");
-    const total = sum(profile.busy);
+    const total = sum(profile.ranked);
     const all = allOf(total < sum(profile.hier));
-    const share = { title: "self %", what: "self time", all: `${all} of the threads shown`, said: `self % of ${all}`, beside: "self" };
+    const share = { title: "self %", what: "self time", all: `${all} of the threads shown`, said: `self % of ${all}`, needs: "self" };
     this.columns = [
       nameColumn(sum(profile.work), hot),
       timeColumn("self", "self", "time in the zone itself, on all its stacks", 1, time, (row) => row.self, (row) => row.sampled),
-      shareColumn(total, share, (row) => row.selfBusy),
+      shareColumn(total, share, (row) => row.selfRanked),
       timeColumn("hier", "time", "time in the zone and everything it calls; recursion counts once", 2, time, (row) => row.hier, (row) => row.hierSampled),
       countColumn("how often the zone was entered"),
       columnIn(unitOfAll(this.all.map((row) => row.each)), "each", "self/call", "self time per call", 5, (row) => row.each, (row) => row.sampled),
@@ -114,7 +114,7 @@ class Zones {
       isOwn[part] = 1;
       row.delta = row.self - totals.self[part] * factor;
       row.entriesDelta = row.entries - totals.entries[part] * factor;
-      row.before = totals.selfBusy[part];
+      row.before = totals.selfRanked[part];
     };
     for (const row of this.all) {
       const part = baseline.partOf(row.part);
@@ -136,24 +136,24 @@ class Zones {
   }
 
   sort(key) {
-    const rising = this.#sort.key === key ? !this.#sort.rising : key === "name";
-    this.#sort = { key, rising };
+    const isAscending = this.#sort.key === key ? !this.#sort.isAscending : key === "name";
+    this.#sort = { key, isAscending };
     this.list();
   }
 
   // Shows the rows that the search finds, sorted. In time columns, idle rows come last.
   list() {
-    const { key, rising } = this.#sort;
+    const { key, isAscending } = this.#sort;
     const column = this.columns.find((column) => column.key === key) ?? this.columns[1];
     const order = column.order ?? ((number) => number);
     const isByName = key === "name";
     // Compute sort keys once per row.
     const found = this.all.filter((row) => !search.isOn || search.matches(row.name));
-    const ranked = found.map((row) => ({ row, isLate: row.isLate(key), by: isByName ? row.name : order(column.number(row)) || 0 }));
+    const keyed = found.map((row) => ({ row, ranksLast: row.ranksLast(key), by: isByName ? row.name : order(column.number(row)) || 0 }));
     const rank = isByName ? (a, b) => inOrder.compare(a.by, b.by) : (a, b) => a.by - b.by;
-    ranked.sort((a, b) => a.isLate - b.isLate || (rising ? rank(a, b) : rank(b, a)));
-    const shown = ranked.map(({ row }) => row);
-    this.grid.sorted = { key, rising };
+    keyed.sort((a, b) => a.ranksLast - b.ranksLast || (isAscending ? rank(a, b) : rank(b, a)));
+    const shown = keyed.map(({ row }) => row);
+    this.grid.sorted = { key, isAscending };
     this.grid.show(shown, this.columns);
     const all = counted(this.all.length, "zone");
     this.output.textContent = search.isOn ? `${whole.format(shown.length)} of ${all}` : all;

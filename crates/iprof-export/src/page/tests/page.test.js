@@ -33,7 +33,7 @@ const data = () => ({
   ],
 });
 
-function ranked(like) {
+function profileOf(like) {
   const profile = new page.Profile(like ?? data(), "test");
   profile.isIdleRanked = true;
   return profile;
@@ -79,7 +79,7 @@ test("counts and shares are in words", () => {
 });
 
 test("self times add up to the threads and to the totals", () => {
-  const profile = ranked();
+  const profile = profileOf();
   const sum = (numbers) => numbers.reduce((all, one) => all + one, 0);
   assert.equal(sum(profile.self), 200);
   for (const thread of profile.threads) assert.equal(profile.hier[thread.root], 100);
@@ -87,7 +87,7 @@ test("self times add up to the threads and to the totals", () => {
 });
 
 test("recursion counts once", () => {
-  const profile = ranked();
+  const profile = profileOf();
   const totals = profile.totals(profile.threads);
   assert.equal(totals.hier[2], 30 + 5 + 7);
   assert.equal(totals.self[2], 30 + 5 + 7);
@@ -97,7 +97,7 @@ test("recursion counts once", () => {
 });
 
 test("each node of the call tree is its self time and its children", () => {
-  const root = new page.ThreadsNode(ranked());
+  const root = new page.ThreadsNode(profileOf());
   assert.equal(root.hier, 200);
   visit(root, (node) => {
     if (node.children.length === 0) assert.equal(node.hier, node.self, node.name);
@@ -106,7 +106,7 @@ test("each node of the call tree is its self time and its children", () => {
 });
 
 test("each node of the inverted tree is its callers", () => {
-  const profile = ranked();
+  const profile = profileOf();
   const root = new page.InvertedNode({ profile, threads: profile.threads, isByThread: true });
   let checked = 0;
   visit(root, (node) => {
@@ -119,7 +119,7 @@ test("each node of the inverted tree is its callers", () => {
 });
 
 test("callers and callees of a zone have its time", () => {
-  const profile = ranked();
+  const profile = profileOf();
   const scope = { profile, threads: profile.threads, isByThread: true };
   assert.equal(page.callersOf(scope, 2).hier, 42);
   assert.deepEqual(page.callersOf(scope, 2).children.map(({ name, hier }) => `${name} ${hier}`), ["run 35", "(outside zones) on other 7"]);
@@ -127,7 +127,7 @@ test("callers and callees of a zone have its time", () => {
 });
 
 test("idle time ranks last", () => {
-  const profile = ranked();
+  const profile = profileOf();
   profile.isIdleRanked = false;
   const [main] = new page.ThreadsNode(profile).children;
   assert.deepEqual(main.children.map(({ name }) => name), ["run", "(outside zones, idle)"]);
@@ -135,18 +135,18 @@ test("idle time ranks last", () => {
 });
 
 test("the search counts each moment once", () => {
-  const profile = ranked();
+  const profile = profileOf();
   const search = new page.Search();
-  search.look(profile, " WORK ");
+  search.setQuery(profile, " WORK ");
   assert.equal(search.time({ profile, threads: profile.threads }).hier, 42);
-  search.look(profile, "run");
+  search.setQuery(profile, "run");
   assert.equal(search.time({ profile, threads: profile.threads }).hier, 65);
-  search.look(profile, "nothing");
+  search.setQuery(profile, "nothing");
   assert.equal(search.time({ profile, threads: profile.threads }).hier, 0);
 });
 
 test("a path leads to the same node of another tree", () => {
-  const [root, other] = [ranked(), ranked()].map((profile) => new page.ThreadsNode(profile));
+  const [root, other] = [profileOf(), profileOf()].map((profile) => new page.ThreadsNode(profile));
   visit(root, (node) => {
     const { node: found, left } = page.follow(other, page.pathTo(node));
     assert.equal(left.length, 0, node.name);
@@ -163,8 +163,8 @@ test("the JSON format is read like the page's own data", () => {
       parent: parent[at], zone: zone[at], entries: entries[at], self_ns: ns[at], idle: idle.includes(at),
     })),
   }));
-  assert.deepEqual([...ranked(json).hier], [...ranked().hier]);
-  assert.deepEqual([...ranked(json).idle], [...ranked().idle]);
+  assert.deepEqual([...profileOf(json).hier], [...profileOf().hier]);
+  assert.deepEqual([...profileOf(json).idle], [...profileOf().idle]);
 });
 
 test("files that are no profile are refused", () => {
