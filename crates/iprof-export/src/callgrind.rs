@@ -51,9 +51,9 @@ struct Part<'a> {
     /// Names and titles of the two events: work, and all time.
     events: [(&'static str, &'static str); 2],
     /// Values of the other events, which precede each time.
-    before: &'static str,
-    first: usize,
-    mark: &'static str,
+    other_events: &'static str,
+    first_number: usize,
+    name_suffix: &'static str,
 }
 
 impl<'a> Part<'a> {
@@ -67,9 +67,9 @@ impl<'a> Part<'a> {
                 ("work_ns", "Time without idle [ns]"),
                 ("ns", "All time [ns]"),
             ],
-            before: "",
-            first: 1,
-            mark: "",
+            other_events: "",
+            first_number: 1,
+            name_suffix: "",
         }
     }
 
@@ -82,15 +82,15 @@ impl<'a> Part<'a> {
                 ("gpu_work_ns", "GPU time without idle [ns]"),
                 ("gpu_ns", "All GPU time [ns]"),
             ],
-            before: "0 0 ",
-            first: 1 + names.len(),
-            mark: " (GPU)",
+            other_events: "0 0 ",
+            first_number: 1 + names.len(),
+            name_suffix: " (GPU)",
             ..Part::of_threads(whole, work, names)
         })
     }
 
     fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        let before = self.before;
+        let other_events = self.other_events;
         for (at, zone) in self.zones.iter().enumerate() {
             let calls = self.totals.calls_by(at as u32);
             let sums = self.totals.zones[at].sums;
@@ -101,7 +101,11 @@ impl<'a> Part<'a> {
             writeln!(out, "fl={}", file(zone))?;
             writeln!(out, "fn={}", self.function(at))?;
             let work = self.work.zones[at].sums.self_ticks;
-            writeln!(out, "{} {before}{work} {}", zone.line, sums.self_ticks)?;
+            writeln!(
+                out,
+                "{} {other_events}{work} {}",
+                zone.line, sums.self_ticks
+            )?;
             let calls = calls.iter().zip(self.work.calls_by(at as u32));
             for (((_, callee), sums), (_, work)) in calls {
                 if sums.entries == 0 && sums.hier_ticks == 0 {
@@ -112,7 +116,11 @@ impl<'a> Part<'a> {
                 writeln!(out, "cfn={}", self.function(*callee as usize))?;
                 writeln!(out, "calls={} {}", sums.entries.max(1), to.line)?;
                 let work = work.hier_ticks;
-                writeln!(out, "{} {before}{work} {}", zone.line, sums.hier_ticks)?;
+                writeln!(
+                    out,
+                    "{} {other_events}{work} {}",
+                    zone.line, sums.hier_ticks
+                )?;
             }
         }
         Ok(())
@@ -121,7 +129,12 @@ impl<'a> Part<'a> {
     /// Returns a function's name, preceded by its number in parentheses. Without the number, readers would misinterpret
     /// names that begin with a number in parentheses.
     fn function(&self, zone: usize) -> String {
-        format!("({}) {}{}", self.first + zone, self.names[zone], self.mark)
+        format!(
+            "({}) {}{}",
+            self.first_number + zone,
+            self.names[zone],
+            self.name_suffix
+        )
     }
 }
 

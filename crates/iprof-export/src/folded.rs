@@ -3,7 +3,7 @@
 
 use super::conversions::in_nanoseconds;
 use super::names::{one_line, thread_names, zone_names};
-use super::truncate::{Cut, OMITTED};
+use super::truncate::{OMITTED, StackLimit};
 use iprof_process::subtree::Step;
 use iprof_process::{Snapshot, SnapshotNode, SnapshotThread};
 use std::io::{self, Write};
@@ -15,9 +15,9 @@ pub(super) fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> 
     let whole = in_nanoseconds(snapshot)?;
     let names: Vec<String> = zone_names(&whole).iter().map(|name| frame(name)).collect();
     let size = |zone: u32| names[zone as usize].len() as u64 + 1;
-    let cut = Cut::of(&whole, MAX_BYTES, is_written, size);
+    let stack_limit = StackLimit::of(&whole, MAX_BYTES, is_written, size);
     for (thread, name) in whole.threads.iter().zip(thread_names(&whole)) {
-        write_thread(thread, &frame(&name), &names, cut, &mut out)?;
+        write_thread(thread, &frame(&name), &names, stack_limit, &mut out)?;
     }
     out.flush()
 }
@@ -30,14 +30,14 @@ fn write_thread(
     thread: &SnapshotThread,
     name: &str,
     names: &[String],
-    cut: Cut,
+    stack_limit: StackLimit,
     out: &mut impl Write,
 ) -> io::Result<()> {
     // The names on the current stack as they are written, and the offset at which each level begins.
     let (mut line, mut begins) = (name.to_owned(), Vec::new());
     let mut enter = |at: usize, line: &mut String, begins: &mut Vec<usize>| {
         let node = &thread.nodes[at];
-        let outermost = cut.outermost(begins.len());
+        let outermost = stack_limit.outermost(begins.len());
         begins.push(line.len());
         let name = &names[node.zone as usize];
         if outermost.is_none() && at != SnapshotThread::ROOT {
@@ -162,9 +162,9 @@ mod tests {
             .iter()
             .map(|zone| frame(&zone.name))
             .collect();
-        let cut = Cut::of(&snapshot, 0, is_written, |_| 1);
+        let stack_limit = StackLimit::of(&snapshot, 0, is_written, |_| 1);
         let mut out = Vec::new();
-        write_thread(&snapshot.threads[0], "main", &names, cut, &mut out).unwrap();
+        write_thread(&snapshot.threads[0], "main", &names, stack_limit, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 101);

@@ -453,11 +453,11 @@ fn by_name(name: &str) -> Option<(Format, usize)> {
     let mut extensions = EXTENSIONS.iter();
     match extensions.find(|(extension, _)| lower.ends_with(extension)) {
         Some((extension, format)) => Some((*format, name.len() - extension.len())),
-        None => is_callgrinds(&lower).then_some((Format::Callgrind, name.len())),
+        None => is_callgrind_name(&lower).then_some((Format::Callgrind, name.len())),
     }
 }
 
-fn is_callgrinds(lower: &str) -> bool {
+fn is_callgrind_name(lower: &str) -> bool {
     let rest = lower.strip_prefix(CALLGRIND_PREFIX);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }

@@ -40,19 +40,19 @@ const UNITS: [(f64, Unit); 3] = [
 ];
 /// Widths of time columns, for times and for cycles.
 const WIDTH: usize = 12;
-const WIDE: usize = 16;
+const CYCLES_WIDTH: usize = 16;
 
 impl Units {
     pub(super) const CYCLES: Units = Units {
         time: Column {
             unit: Unit::Cycles,
             places: 0,
-            width: WIDE,
+            width: CYCLES_WIDTH,
         },
         average: Column {
             unit: Unit::Cycles,
             places: 1,
-            width: WIDE,
+            width: CYCLES_WIDTH,
         },
     };
 

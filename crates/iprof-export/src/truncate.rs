@@ -12,12 +12,12 @@ pub(super) const OMITTED: &str = "(levels omitted)";
 const MIN_LEVELS: usize = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Cut {
+pub(super) struct StackLimit {
     /// Maximum number of levels of a stack. `usize::MAX` if all stacks are written whole.
-    pub(super) most: usize,
+    pub(super) max_levels: usize,
 }
 
-impl Cut {
+impl StackLimit {
     /// Finds the largest number of levels with which the file's size is at most `limit`, but at least 64. `is_written`
     /// tells which nodes have a stack in the file. `size` returns the size of a level, given its zone.
     pub(super) fn of(
@@ -25,7 +25,7 @@ impl Cut {
         limit: u64,
         is_written: impl Fn(&SnapshotNode) -> bool,
         size: impl Fn(u32) -> u64,
-    ) -> Cut {
+    ) -> StackLimit {
         // By level: its total size in all stacks.
         let mut sizes: Vec<u64> = Vec::new();
         for thread in &snapshot.threads {
@@ -51,12 +51,12 @@ impl Cut {
             sum = sum.saturating_add(**size);
             sum <= limit
         };
-        let most = sizes.iter().take_while(fits).count();
-        Cut {
-            most: if most == sizes.len() {
+        let fitting = sizes.iter().take_while(fits).count();
+        StackLimit {
+            max_levels: if fitting == sizes.len() {
                 usize::MAX
             } else {
-                most.max(MIN_LEVELS)
+                fitting.max(MIN_LEVELS)
             },
         }
     }
@@ -64,7 +64,7 @@ impl Cut {
     /// Returns how many outermost levels to write before [`OMITTED`], for a stack whose innermost level is `depth` (the
     /// root is 0). `None` if the stack is written whole.
     pub(super) fn outermost(self, depth: usize) -> Option<usize> {
-        (depth >= self.most).then(|| self.most - 2)
+        (depth >= self.max_levels).then(|| self.max_levels - 2)
     }
 }
 
@@ -94,24 +94,29 @@ mod tests {
     /// The stacks of a linear call tree with `n` levels, including the root, have `n (n + 1) / 2` levels in total.
     #[test]
     fn stacks_are_truncated_only_beyond_the_limit() {
-        let cut = |depth, limit| Cut::of(&linear(depth), limit, |_| true, |_| 1);
+        let limit_at = |depth, size| StackLimit::of(&linear(depth), size, |_| true, |_| 1);
         let all = 300 * 301 / 2;
-        assert_eq!(cut(299, all).most, usize::MAX);
-        assert_eq!(cut(299, all).outermost(299), None);
-        assert!(cut(299, all - 1).most < usize::MAX);
-        assert_eq!(cut(299, all - 1).outermost(298), None);
-        assert_eq!(cut(299, all - 1).outermost(299), Some(297));
-        assert_eq!(cut(299, 0).outermost(63), None);
-        assert_eq!(cut(299, 0).outermost(64), Some(62));
+        assert_eq!(limit_at(299, all).max_levels, usize::MAX);
+        assert_eq!(limit_at(299, all).outermost(299), None);
+        assert!(limit_at(299, all - 1).max_levels < usize::MAX);
+        assert_eq!(limit_at(299, all - 1).outermost(298), None);
+        assert_eq!(limit_at(299, all - 1).outermost(299), Some(297));
+        assert_eq!(limit_at(299, 0).outermost(63), None);
+        assert_eq!(limit_at(299, 0).outermost(64), Some(62));
         // Stacks that are not written do not count, and neither do levels of size 0.
         let deepest = |thread: &SnapshotThread| thread.nodes.len() as u32 - 2;
         let one = linear(299);
         let last = deepest(&one.threads[0]);
         assert_eq!(
-            Cut::of(&one, 300, |node| node.parent == last, |_| 1).most,
+            StackLimit::of(&one, 300, |node| node.parent == last, |_| 1).max_levels,
             usize::MAX
         );
-        assert!(Cut::of(&one, 298, |node| node.parent == last, |_| 1).most < usize::MAX);
-        assert_eq!(Cut::of(&one, 0, |_| true, |_| 0).most, usize::MAX);
+        assert!(
+            StackLimit::of(&one, 298, |node| node.parent == last, |_| 1).max_levels < usize::MAX
+        );
+        assert_eq!(
+            StackLimit::of(&one, 0, |_| true, |_| 0).max_levels,
+            usize::MAX
+        );
     }
 }

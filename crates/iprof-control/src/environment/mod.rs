@@ -22,7 +22,7 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use values::misread_variables;
+use values::invalid_value_messages;
 pub use values::{frame_budget_of_environment, timing_of_environment};
 
 /// The port of 127.0.0.1 that the endpoint listens on.
@@ -40,8 +40,8 @@ pub fn apply(program: &'static RunningProgram) {
     }
     system::begin(program);
     (program.begin)();
-    for misread in misread_variables() {
-        complain(&misread);
+    for message in invalid_value_messages() {
+        warn(&message);
     }
     if system::is_privileged() {
         return;
@@ -72,7 +72,7 @@ pub fn apply(program: &'static RunningProgram) {
         }
     }
     for warning in &warnings {
-        complain(warning);
+        warn(warning);
     }
     warn_of_environment(warnings);
 }
@@ -124,12 +124,12 @@ fn at_exit(function: extern "C" fn()) -> bool {
 
 /// Returns the value of a variable, unless it is blank.
 fn variable(name: &str) -> Option<OsString> {
-    let is_there = |value: &OsString| !value.to_string_lossy().trim().is_empty();
-    env::var_os(name).filter(is_there)
+    let is_set = |value: &OsString| !value.to_string_lossy().trim().is_empty();
+    env::var_os(name).filter(is_set)
 }
 
 /// Prints a line on stderr. Errors are ignored.
-fn complain(text: &str) {
+fn warn(text: &str) {
     system::write_to_stderr(format!("iprof: {text}\n").as_bytes());
 }
 
@@ -151,7 +151,7 @@ mod system {
     }
 
     pub(super) mod signal {
-        use super::super::profile::Part;
+        use super::super::profile::ProfileData;
         use crate::RunningProgram;
         use std::ffi::OsStr;
 
@@ -159,8 +159,8 @@ mod system {
             Err("signals are not supported on this system".into())
         }
 
-        pub(crate) fn last_part(program: &RunningProgram) -> Option<Part> {
-            Some(Part::everything(program))
+        pub(crate) fn data_at_exit(program: &RunningProgram) -> Option<ProfileData> {
+            Some(ProfileData::everything(program))
         }
     }
 }

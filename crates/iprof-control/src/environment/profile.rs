@@ -2,7 +2,7 @@
 //! a signal.
 
 use super::system::signal;
-use super::{at_exit, complain};
+use super::{at_exit, warn};
 use crate::RunningProgram;
 use iprof_export::{find, name_of, write_file_with_frames};
 use iprof_gather as gather;
@@ -35,17 +35,17 @@ pub(super) struct Profile {
 
 /// The data for one file.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct ProfileData {
     pub(super) recorded: Snapshot,
     /// The number of the first frame that ended in it.
     pub(super) first_frame: u64,
-    /// The part's own number if it was recorded between two signals; `None` if it is everything.
+    /// The profile's number if it was recorded between two signals; `None` if it is everything.
     pub(super) number: Option<u32>,
 }
 
-impl Part {
-    pub(super) fn everything(program: &RunningProgram) -> Part {
-        Part {
+impl ProfileData {
+    pub(super) fn everything(program: &RunningProgram) -> ProfileData {
+        ProfileData {
             recorded: (program.snapshot)(),
             first_frame: 0,
             number: None,
@@ -102,14 +102,14 @@ impl Profile {
         [self.file(None), self.file(Some(0))]
     }
 
-    /// Returns the name of this process's file. With `part`, returns the name of a numbered profile.
-    fn file(&self, part: Option<u32>) -> PathBuf {
+    /// Returns the name of this process's file. With `number`, returns the name of a numbered profile.
+    fn file(&self, number: Option<u32>) -> PathBuf {
         let path = match self.path.to_str() {
             Some(path) => PathBuf::from(path.replace(PROCESS_ID, &process::id().to_string())),
             None => self.path.clone(),
         };
-        match part {
-            Some(part) => with_suffix(&path, &format!(".{part}")),
+        match number {
+            Some(number) => with_suffix(&path, &format!(".{number}")),
             None => path,
         }
     }
@@ -124,13 +124,13 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 }
 
 /// Writes a profile, or prints the error. A timeline has the remembered frames of the profile's time.
-pub(super) fn write(part: &Part) {
+pub(super) fn write(data: &ProfileData) {
     let Some(profile) = PROFILE.get() else { return };
-    let frames = (profile.program.frame_snapshots)(part.first_frame..u64::MAX);
-    let file = profile.file(part.number);
-    if let Err(error) = write_file_with_frames(&file, &part.recorded, frames) {
+    let frames = (profile.program.frame_snapshots)(data.first_frame..u64::MAX);
+    let file = profile.file(data.number);
+    if let Err(error) = write_file_with_frames(&file, &data.recorded, frames) {
         let because = error.source().map(|source| format!(": {source}"));
-        complain(&format!(
+        warn(&format!(
             "{VARIABLE}: {error}{}",
             because.unwrap_or_default()
         ));
@@ -142,34 +142,34 @@ extern "C" fn write_at_exit() {
         return;
     }
     // A panic must not unwind into the C library. It was already printed, and the program is ending anyway.
-    let _ = panic::catch_unwind(write_last_part);
+    let _ = panic::catch_unwind(write_data_at_exit);
 }
 
 /// Writes the profile at exit, on a separate thread: the exiting thread may have lost its thread-locals,
 /// and may hold any lock.
-fn write_last_part() {
+fn write_data_at_exit() {
     let Some(profile) = PROFILE.get() else { return };
-    let taken = Arc::new((Mutex::new(false), Condvar::new()));
-    let theirs = taken.clone();
+    let snapshot_taken = Arc::new((Mutex::new(false), Condvar::new()));
+    let shared = snapshot_taken.clone();
     let thread = gather::spawn_unrecorded(THREAD, move || {
-        let part = signal::last_part(profile.program);
-        let (is_taken, changed) = &*theirs;
+        let data = signal::data_at_exit(profile.program);
+        let (is_taken, changed) = &*shared;
         *is_taken.lock().unwrap_or_else(PoisonError::into_inner) = true;
         changed.notify_one();
-        if let Some(part) = part {
-            write(&part);
+        if let Some(data) = data {
+            write(&data);
         }
     });
     let thread = match thread {
         Ok(thread) => thread,
         Err(error) => {
-            complain(&format!(
+            warn(&format!(
                 "{VARIABLE}: cannot start a thread to write the profile: {error}"
             ));
             return;
         }
     };
-    let (is_taken, changed) = &*taken;
+    let (is_taken, changed) = &*snapshot_taken;
     let is_taken = is_taken.lock().unwrap_or_else(PoisonError::into_inner);
     let (is_taken, _) = changed
         .wait_timeout_while(is_taken, LOCK_TIMEOUT, |is_taken| !*is_taken)
@@ -179,7 +179,7 @@ fn write_last_part() {
         // A panic was already printed.
         let _ = thread.join();
     } else {
-        complain(&format!(
+        warn(&format!(
             "{VARIABLE}: no profile written: timed out waiting for the profiler's lock at exit"
         ));
     }

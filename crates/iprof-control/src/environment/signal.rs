@@ -1,7 +1,7 @@
 //! `IPROF_SIGNAL`: starts a profile at a signal, and writes it to a numbered file at the next one.
 
 use crate::RunningProgram;
-use crate::environment::profile::{self, Part};
+use crate::environment::profile::{self, ProfileData};
 use iprof_gather as gather;
 use iprof_process::Snapshot;
 use signal_hook::consts::{
@@ -25,31 +25,31 @@ const NAMES: [(&str, c_int); 8] = [
 const THREAD: &str = "iprof signal";
 
 /// Set if a signal is configured.
-static PARTS: OnceLock<Mutex<Parts>> = OnceLock::new();
+static PROFILES: OnceLock<Mutex<SignalProfiles>> = OnceLock::new();
 
 #[derive(Debug)]
-struct Parts {
+struct SignalProfiles {
     program: &'static RunningProgram,
     /// The snapshot before the running profile, if there is one, and the number of the newest frame then.
     before: Option<(Box<Snapshot>, u64)>,
     count: u32,
 }
 
-impl Parts {
-    fn end(&mut self) -> Option<Part> {
+impl SignalProfiles {
+    fn end(&mut self) -> Option<ProfileData> {
         let (before, newest_frame) = self.before.take()?;
-        let part = Part {
+        let data = ProfileData {
             recorded: (self.program.snapshot)().into_since(&before),
             first_frame: newest_frame + 1,
             number: Some(self.count),
         };
         self.count += 1;
-        Some(part)
+        Some(data)
     }
 
     fn toggle(&mut self) {
         match self.end() {
-            Some(part) => profile::write(&part),
+            Some(data) => profile::write(&data),
             None => {
                 let program = self.program;
                 self.before = Some((Box::new((program.snapshot)()), (program.newest_frame)()));
@@ -63,8 +63,8 @@ impl Parts {
 pub(crate) fn apply(program: &'static RunningProgram, signal: &OsStr) -> Result<(), String> {
     let number = number(&signal.to_string_lossy())?;
     let mut signals = Signals::new([number]).map_err(|error| error.to_string())?;
-    let parts = PARTS.get_or_init(|| {
-        Mutex::new(Parts {
+    let profiles = PROFILES.get_or_init(|| {
+        Mutex::new(SignalProfiles {
             program,
             before: None,
             count: 0,
@@ -72,7 +72,7 @@ pub(crate) fn apply(program: &'static RunningProgram, signal: &OsStr) -> Result<
     });
     let wait = move || {
         for _ in signals.forever() {
-            parts
+            profiles
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .toggle();
@@ -100,11 +100,14 @@ pub(crate) fn number(text: &str) -> Result<c_int, String> {
 }
 
 /// Returns the data to write at exit: everything, or if a signal is configured, the running profile, which this ends.
-pub(crate) fn last_part(program: &RunningProgram) -> Option<Part> {
-    match PARTS.get() {
-        None => Some(Part::everything(program)),
+pub(crate) fn data_at_exit(program: &RunningProgram) -> Option<ProfileData> {
+    match PROFILES.get() {
+        None => Some(ProfileData::everything(program)),
         // Waits while the signal thread writes a profile.
-        Some(parts) => parts.lock().unwrap_or_else(PoisonError::into_inner).end(),
+        Some(profiles) => profiles
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .end(),
     }
 }
 

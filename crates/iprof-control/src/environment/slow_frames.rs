@@ -4,7 +4,7 @@
 //! A separate thread waits for the following frames and writes, so that frames do not wait for the disk. It stops
 //! waiting when the program exits.
 
-use super::{at_exit, complain};
+use super::{at_exit, warn};
 use crate::RunningProgram;
 use iprof_export::Format;
 use iprof_gather as gather;
@@ -28,18 +28,18 @@ const DEAD_TIME: Duration = Duration::from_secs(1);
 const NEIGHBORS: u64 = 2;
 /// How long to wait for the frames after it.
 const WAIT: Duration = Duration::from_secs(1);
-const WAITS: u32 = 200;
+const WAIT_STEPS: u32 = 200;
 const MAX_HITCHES: usize = 16;
 /// The limit for all files together.
 const MAX_BYTES: usize = 16 << 20;
 
 /// How long the program's exit waits for writing to finish.
-const EXIT: Duration = Duration::from_secs(2);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How many slow frames have been found but not written yet.
 static UNWRITTEN: Mutex<usize> = Mutex::new(0);
 static WRITTEN: Condvar = Condvar::new();
-static EXITS: AtomicBool = AtomicBool::new(false);
+static IS_EXITING: AtomicBool = AtomicBool::new(false);
 
 fn count_unwritten(change: isize) {
     let mut unwritten = UNWRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -53,21 +53,21 @@ extern "C" fn finish_at_exit() {
     if is_forked() {
         return;
     }
-    EXITS.store(true, Relaxed);
+    IS_EXITING.store(true, Relaxed);
     let unwritten = UNWRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
-    _ = WRITTEN.wait_timeout_while(unwritten, EXIT, |unwritten| *unwritten > 0);
+    _ = WRITTEN.wait_timeout_while(unwritten, EXIT_TIMEOUT, |unwritten| *unwritten > 0);
 }
 
 pub(super) fn apply(program: &'static RunningProgram, folder: &OsStr) -> Result<(), String> {
     let folder = std::path::absolute(folder).map_err(|error| error.to_string())?;
-    let told = |error: io::Error| format!("{}: {error}", folder.display());
-    fs::create_dir_all(&folder).map_err(told)?;
+    let with_folder = |error: io::Error| format!("{}: {error}", folder.display());
+    fs::create_dir_all(&folder).map_err(with_folder)?;
     let (found, frames) = sync_channel(1);
     let thread = {
         let folder = folder.clone();
         gather::spawn_unrecorded(THREAD, move || write_all(&folder, &frames, program))
     };
-    thread.map_err(told)?;
+    thread.map_err(with_folder)?;
     let found = move |frame| {
         count_unwritten(1);
         // The previous one is still being written, or the limit is reached.
@@ -83,21 +83,21 @@ pub(super) fn apply(program: &'static RunningProgram, folder: &OsStr) -> Result<
 }
 
 fn write_all(folder: &Path, frames: &Receiver<SlowFrame>, program: &RunningProgram) {
-    let mut left = MAX_BYTES;
+    let mut bytes_left = MAX_BYTES;
     for frame in frames.iter().take(MAX_HITCHES) {
         let last = frame.number + NEIGHBORS;
-        for _ in 0..WAITS {
-            if (program.newest_frame)() >= last || EXITS.load(Relaxed) {
+        for _ in 0..WAIT_STEPS {
+            if (program.newest_frame)() >= last || IS_EXITING.load(Relaxed) {
                 break;
             }
-            thread::sleep(WAIT / WAITS);
+            thread::sleep(WAIT / WAIT_STEPS);
         }
         let numbers = frame.number.saturating_sub(NEIGHBORS)..last + 1;
         let frames = (program.frame_snapshots)(numbers).collect();
-        let written = write(folder, &frame, frames, &mut left);
+        let written = write(folder, &frame, frames, &mut bytes_left);
         count_unwritten(-1);
         if let Err(error) = written {
-            complain(&format!("{VARIABLE}: {}: {error}", folder.display()));
+            warn(&format!("{VARIABLE}: {}: {error}", folder.display()));
             return;
         }
     }
@@ -107,10 +107,10 @@ fn write(
     folder: &Path,
     slow: &SlowFrame,
     frames: Vec<FrameSnapshot>,
-    left: &mut usize,
+    bytes_left: &mut usize,
 ) -> io::Result<()> {
     let name = format!("frame-{}-{}", std::process::id(), slow.number);
-    let mut text = Bounded::new(left);
+    let mut text = Bounded::new(bytes_left);
     for frame in &frames {
         let ms = frame.recorded.ns(frame.recorded.ticks) / 1e6;
         let mark = match frame.number == slow.number {
@@ -123,7 +123,7 @@ fn write(
     }
     fs::write(folder.join(format!("{name}.txt")), &text.bytes)?;
     if cfg!(feature = "export") {
-        let mut events = Bounded::new(left);
+        let mut events = Bounded::new(bytes_left);
         Format::TraceEvents.write_with_frames(&Snapshot::default(), frames, &mut events)?;
         fs::write(folder.join(format!("{name}.trace.json")), &events.bytes)?;
     }
@@ -133,22 +133,22 @@ fn write(
 /// The bytes of a file, which count toward the limit for all files.
 struct Bounded<'a> {
     bytes: Vec<u8>,
-    left: &'a mut usize,
+    bytes_left: &'a mut usize,
 }
 
 impl Bounded<'_> {
-    fn new(left: &mut usize) -> Bounded<'_> {
+    fn new(bytes_left: &mut usize) -> Bounded<'_> {
         Bounded {
             bytes: Vec::new(),
-            left,
+            bytes_left,
         }
     }
 }
 
 impl Write for Bounded<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let rest = self.left.checked_sub(bytes.len());
-        *self.left = rest.ok_or_else(|| {
+        let rest = self.bytes_left.checked_sub(bytes.len());
+        *self.bytes_left = rest.ok_or_else(|| {
             let mib = MAX_BYTES >> 20;
             io::Error::other(format!(
                 "the limit of {mib} MiB is reached; no more frames are written"
@@ -231,10 +231,10 @@ mod tests {
         let mut least = None;
         for limit in (0..4_000).step_by(100) {
             let folder = folder(&format!("bytes {limit}"));
-            let mut left = limit;
+            let mut bytes_left = limit;
             let numbers = (10..100).step_by(10);
-            let mut written =
-                numbers.map(|number| write(&folder, &slow(number), frames(number), &mut left));
+            let mut written = numbers
+                .map(|number| write(&folder, &slow(number), frames(number), &mut bytes_left));
             let error = written.find_map(Result::err);
             let files = take(&folder);
             let bytes: u64 = files.iter().map(|(_, bytes)| bytes).sum();

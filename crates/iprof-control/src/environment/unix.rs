@@ -17,11 +17,11 @@ use std::os::fd::AsFd;
 use std::sync::OnceLock;
 
 /// Device and inode of stderr at the first zone; `None` if it was closed.
-static FIRST: OnceLock<Option<(u64, u64)>> = OnceLock::new();
+static FIRST_STDERR: OnceLock<Option<(u64, u64)>> = OnceLock::new();
 
 /// Records the current stderr, and lets stalls be written to it.
 pub(super) fn begin(program: &RunningProgram) {
-    FIRST.get_or_init(number);
+    FIRST_STDERR.get_or_init(stderr_id);
     (program.write_stalls_by)(write_to_stderr);
 }
 
@@ -34,7 +34,7 @@ pub(super) fn is_privileged() -> bool {
 /// Writes to stderr, if possible. Takes no lock, because the holder of the standard library's lock may be waiting for
 /// one that the caller holds.
 pub(super) fn write_to_stderr(bytes: &[u8]) {
-    if !is_ours() {
+    if !is_first_stderr() {
         return;
     }
     if let Ok(own) = std::io::stderr().as_fd().try_clone_to_owned() {
@@ -42,17 +42,17 @@ pub(super) fn write_to_stderr(bytes: &[u8]) {
     }
 }
 
-fn is_ours() -> bool {
+fn is_first_stderr() -> bool {
     let stderr = std::io::stderr();
-    let closes = fcntl_getfd(&stderr).is_ok_and(|flags| flags.contains(FdFlags::CLOEXEC));
+    let is_close_on_exec = fcntl_getfd(&stderr).is_ok_and(|flags| flags.contains(FdFlags::CLOEXEC));
     let is_file = fstat(&stderr).is_ok_and(|file| {
         rustix::fs::FileType::from_raw_mode(file.st_mode) == rustix::fs::FileType::RegularFile
     });
-    let first = FIRST.get().copied().flatten();
-    !closes && (!is_file || first == number())
+    let first = FIRST_STDERR.get().copied().flatten();
+    !is_close_on_exec && (!is_file || first == stderr_id())
 }
 
-fn number() -> Option<(u64, u64)> {
+fn stderr_id() -> Option<(u64, u64)> {
     let file = fstat(std::io::stderr()).ok()?;
     #[allow(clippy::unnecessary_cast)] // The types differ between systems.
     Some((file.st_dev as u64, file.st_ino as u64))

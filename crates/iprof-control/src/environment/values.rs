@@ -14,7 +14,7 @@ const FREQUENCY: &str = "IPROF_FREQUENCY";
 const FRAME_BUDGET: &str = "IPROF_FRAME_BUDGET";
 
 /// Returns the error messages for invalid values of these variables. Takes no lock.
-pub(super) fn misread_variables() -> impl Iterator<Item = String> {
+pub(super) fn invalid_value_messages() -> impl Iterator<Item = String> {
     let budget = frame_budget_of_environment().and_then(Result::err);
     timing_of_environment().err().into_iter().chain(budget)
 }

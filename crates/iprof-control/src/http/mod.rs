@@ -13,7 +13,7 @@ use hyper::service::service_fn;
 use hyper::{Method, Request, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use request::{Page, accepts_gzip, names_loopback};
-use response::{Answer, Begin, Refusal};
+use response::{Answer, ProfileStart, Refusal};
 use std::convert::Infallible;
 use std::future::poll_fn;
 use std::io;
@@ -67,14 +67,14 @@ pub struct Server {
 impl Server {
     #[doc(hidden)]
     pub fn start(program: &'static RunningProgram, address: SocketAddr) -> io::Result<Server> {
-        let (tell, told) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel();
         let (stop, stopped) = oneshot::channel::<()>();
         // The runtime is created on the thread that drops it. It must not be dropped inside another runtime, which the
         // caller may be in.
         let run = move || match open(address) {
             Ok((runtime, listener, writers)) => {
                 // The caller of `start` waits for this, or is gone and has dropped `stop`.
-                let _ = tell.send(listener.local_addr());
+                let _ = sender.send(listener.local_addr());
                 runtime.block_on(async {
                     tokio::spawn(accept_all(program, listener, writers));
                     // The result is an error if the sender was dropped, which means the same.
@@ -82,10 +82,10 @@ impl Server {
                 });
                 // This drops the runtime, and with it all clients and the writer threads.
             }
-            Err(error) => drop(tell.send(Err(error))),
+            Err(error) => drop(sender.send(Err(error))),
         };
         let thread = thread::Builder::new().name(THREAD.to_owned()).spawn(run)?;
-        let address = told.recv().map_err(io::Error::other)?;
+        let address = receiver.recv().map_err(io::Error::other)?;
         Ok(Server {
             address: address?,
             stop: Some(stop),
@@ -145,10 +145,10 @@ async fn accept_all(
         is_local: listener.local_addr()?.ip().to_canonical().is_loopback(),
         writers,
     });
-    let places = Arc::new(Semaphore::new(CONNECTIONS + REFUSED));
+    let permits = Arc::new(Semaphore::new(CONNECTIONS + REFUSED));
     loop {
         // The semaphore is never closed.
-        let Ok(place) = Arc::clone(&places).acquire_owned().await else {
+        let Ok(permit) = Arc::clone(&permits).acquire_owned().await else {
             return Ok(());
         };
         // The client has already disconnected, or no more files can be opened for now.
@@ -156,11 +156,11 @@ async fn accept_all(
             sleep(PAUSE).await;
             continue;
         };
-        let is_served = places.available_permits() >= REFUSED;
+        let is_served = permits.available_permits() >= REFUSED;
         let endpoint = Arc::clone(&endpoint);
         tokio::spawn(async move {
             endpoint.serve(stream, is_served).await;
-            drop(place);
+            drop(permit);
         });
     }
 }
@@ -248,7 +248,7 @@ impl Endpoint {
             Page::Dump { format, time } => {
                 let mut begin = None;
                 if let Some(time) = time {
-                    begin = Some(self.writers.run(move || Begin::now(program)).await?);
+                    begin = Some(self.writers.run(move || ProfileStart::now(program)).await?);
                     sleep(time).await;
                 }
                 let make = move || response::dump(program, format, begin, is_gzip);
@@ -280,7 +280,7 @@ impl Writers {
         for _ in 0..WRITERS {
             let todo = Arc::clone(&todo);
             let thread = thread::Builder::new().name(THREAD.to_owned());
-            writers.threads.push(thread.spawn(move || work(&todo))?);
+            writers.threads.push(thread.spawn(move || run_jobs(&todo))?);
         }
         Ok(writers)
     }
@@ -290,18 +290,18 @@ impl Writers {
         &self,
         make: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Refusal> {
-        let (tell, told) = oneshot::channel();
+        let (sender, receiver) = oneshot::channel();
         let job = move || {
-            if !tell.is_closed() {
+            if !sender.is_closed() {
                 // A client that has disconnected meanwhile does not need the result.
-                let _ = tell.send(make());
+                let _ = sender.send(make());
             }
         };
         if let Some(jobs) = &self.jobs {
             // The threads outlive the sender.
             let _ = jobs.send(Box::new(job));
         }
-        told.await.map_err(|_| Refusal::failed())
+        receiver.await.map_err(|_| Refusal::failed())
     }
 }
 
@@ -315,7 +315,7 @@ impl Drop for Writers {
     }
 }
 
-fn work(todo: &Mutex<mpsc::Receiver<Job>>) {
+fn run_jobs(todo: &Mutex<mpsc::Receiver<Job>>) {
     loop {
         let job = todo.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(job) = job else { return };

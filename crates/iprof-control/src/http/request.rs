@@ -9,7 +9,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 /// Default duration of a profile in seconds.
-const SECONDS: f64 = 30.0;
+const DEFAULT_SECONDS: f64 = 30.0;
 const MIN_SECONDS: f64 = 0.1;
 const MAX_SECONDS: f64 = 3600.0;
 
@@ -37,7 +37,7 @@ impl Page {
                 let time = parse_seconds(query)?;
                 return Ok(Page::Dump {
                     format: Format::Pprof,
-                    time: Some(time.unwrap_or(Duration::from_secs_f64(SECONDS))),
+                    time: Some(time.unwrap_or(Duration::from_secs_f64(DEFAULT_SECONDS))),
                 });
             }
             path if path.starts_with(DUMP) => {
@@ -81,7 +81,7 @@ fn parse_seconds(query: &str) -> Result<Option<Duration>, Refusal> {
             )));
         }
         let seconds = match value {
-            "" => Some(SECONDS),
+            "" => Some(DEFAULT_SECONDS),
             text => text.parse().ok().filter(|seconds: &f64| !seconds.is_nan()),
         };
         let seconds = seconds.ok_or_else(|| {

@@ -109,14 +109,14 @@ pub(super) fn report(program: &RunningProgram, accepts_gzip: bool) -> Result<Ans
 
 /// The state at the beginning of a profile.
 #[derive(Debug)]
-pub(super) struct Begin {
+pub(super) struct ProfileStart {
     snapshot: Snapshot,
     newest_frame: u64,
 }
 
-impl Begin {
-    pub(super) fn now(program: &RunningProgram) -> Begin {
-        Begin {
+impl ProfileStart {
+    pub(super) fn now(program: &RunningProgram) -> ProfileStart {
+        ProfileStart {
             snapshot: (program.snapshot)(),
             newest_frame: (program.newest_frame)(),
         }
@@ -127,7 +127,7 @@ impl Begin {
 pub(super) fn dump(
     program: &RunningProgram,
     format: Format,
-    begin: Option<Begin>,
+    begin: Option<ProfileStart>,
     accepts_gzip: bool,
 ) -> Result<Answer, Refusal> {
     let mut first_frame = 0;

@@ -14,24 +14,24 @@ pub(crate) fn replace(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    let place = match Target::of(path)? {
-        Target::Regular(place) => place,
-        Target::Special(place) => return fill(Special::open(&place)?, write),
+    let path = match Target::of(path)? {
+        Target::Regular(path) => path,
+        Target::Special(path) => return fill(Special::open(&path)?, write),
     };
-    let mut name = place.file_name().unwrap_or_default().to_owned();
+    let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".");
     let mut temporary = tempfile::Builder::new();
     temporary.prefix(&name).suffix(".part");
-    system::give_usual_rights(&mut temporary);
+    system::set_default_permissions(&mut temporary);
     // If writing fails, the temporary file is deleted when it is dropped.
-    let temporary = temporary.tempfile_in(folder_of(&place))?;
+    let temporary = temporary.tempfile_in(folder_of(&path))?;
     fill(Bounded::new(temporary.as_file()), write)?;
-    temporary.persist(&place)?;
+    temporary.persist(&path)?;
     Ok(())
 }
 
-fn folder_of(place: &Path) -> &Path {
-    match place.parent() {
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     }
@@ -48,23 +48,23 @@ fn fill(out: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
 #[derive(Debug)]
 struct Bounded<'a> {
     file: &'a File,
-    left: u64,
+    bytes_left: u64,
 }
 
 impl Bounded<'_> {
     fn new(file: &File) -> Bounded<'_> {
-        let left = system::file_size_limit();
-        Bounded { file, left }
+        let bytes_left = system::file_size_limit();
+        Bounded { file, bytes_left }
     }
 }
 
 impl Write for Bounded<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if bytes.len() as u64 > self.left {
+        if bytes.len() as u64 > self.bytes_left {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         let written = self.file.write(bytes)?;
-        self.left -= written as u64;
+        self.bytes_left -= written as u64;
         Ok(written)
     }
 
@@ -82,7 +82,7 @@ enum Target {
 }
 
 /// Maximum number of links to follow, as on Linux.
-const LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 impl Target {
     /// Resolves the links of `path` without opening anything.
@@ -92,39 +92,39 @@ impl Target {
     /// devices created by other users in such a folder are errors. Linux does the same by default on most systems
     /// (`fs.protected_symlinks`).
     fn of(path: &Path) -> io::Result<Target> {
-        let mut place = path.to_owned();
-        for _ in 0..LINKS {
-            let Ok(there) = fs::symlink_metadata(&place) else {
-                return Ok(Target::Regular(place));
+        let mut path = path.to_owned();
+        for _ in 0..MAX_LINKS {
+            let Ok(metadata) = fs::symlink_metadata(&path) else {
+                return Ok(Target::Regular(path));
             };
-            if there.is_file() {
-                return Ok(Target::Regular(place));
+            if metadata.is_file() {
+                return Ok(Target::Regular(path));
             }
-            if system::is_foreign(&place, &there) {
+            if system::is_foreign(&path, &metadata) {
                 return Err(io::Error::new(
                     io::ErrorKind::PermissionDenied,
                     "another user's link or special file with this name in a world-writable folder; \
                      choose another folder",
                 ));
             }
-            if !there.is_symlink() {
-                return Ok(Target::Special(place));
+            if !metadata.is_symlink() {
+                return Ok(Target::Special(path));
             }
-            let next = place.with_file_name("").join(fs::read_link(&place)?);
+            let next = path.with_file_name("").join(fs::read_link(&path)?);
             // Links in /proc may lead to objects that have no path.
-            let is_real = fs::symlink_metadata(&next).is_ok() || fs::metadata(&place).is_err();
+            let is_real = fs::symlink_metadata(&next).is_ok() || fs::metadata(&path).is_err();
             if !is_real {
-                return Ok(Target::Special(place));
+                return Ok(Target::Special(path));
             }
-            place = next;
+            path = next;
         }
         Err(io::Error::other("too many symbolic links"))
     }
 }
 
 /// Number of attempts to write to a pipe. The limit keeps the program from waiting forever for a reader.
-const ATTEMPTS: u32 = 5_000;
-const PAUSE: Duration = Duration::from_millis(1);
+const MAX_ATTEMPTS: u32 = 5_000;
+const RETRY_PAUSE: Duration = Duration::from_millis(1);
 
 /// A pipe, terminal or device that is written without blocking.
 #[derive(Debug)]
@@ -134,15 +134,17 @@ impl Special {
     /// Opens the pipe or device at `path`. A pipe without a reader is an error.
     fn open(path: &Path) -> io::Result<Special> {
         let mut options = File::options();
-        system::open_at_once(options.write(true), path).map(Special)
+        system::open_nonblocking(options.write(true), path).map(Special)
     }
 }
 
 impl Write for Special {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        for _ in 0..ATTEMPTS {
+        for _ in 0..MAX_ATTEMPTS {
             match self.0.write(bytes) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => thread::sleep(PAUSE),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    thread::sleep(RETRY_PAUSE)
+                }
                 result => return result,
             }
         }
@@ -167,7 +169,7 @@ mod system {
     use std::path::Path;
 
     /// Sets the usual mode of a new file, subject to the umask.
-    pub(super) fn give_usual_rights(temporary: &mut tempfile::Builder<'_, '_>) {
+    pub(super) fn set_default_permissions(temporary: &mut tempfile::Builder<'_, '_>) {
         temporary.permissions(Permissions::from_mode(0o666));
     }
 
@@ -175,19 +177,19 @@ mod system {
         getrlimit(Resource::Fsize).current.unwrap_or(u64::MAX)
     }
 
-    /// Returns whether `place` is in a world-writable folder and belongs neither to the program's user nor to the
+    /// Returns whether `path` is in a world-writable folder and belongs neither to the program's user nor to the
     /// folder's owner.
-    pub(super) fn is_foreign(place: &Path, there: &fs::Metadata) -> bool {
+    pub(super) fn is_foreign(path: &Path, metadata: &fs::Metadata) -> bool {
         const OTHERS_WRITE: u32 = 0o002;
-        let Ok(folder) = fs::metadata(folder_of(place)) else {
+        let Ok(folder) = fs::metadata(folder_of(path)) else {
             return false;
         };
         let own = geteuid().as_raw();
-        folder.mode() & OTHERS_WRITE != 0 && ![own, folder.uid()].contains(&there.uid())
+        folder.mode() & OTHERS_WRITE != 0 && ![own, folder.uid()].contains(&metadata.uid())
     }
 
     /// Opens a pipe or device without waiting for its other end.
-    pub(super) fn open_at_once(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    pub(super) fn open_nonblocking(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
         let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
         let file = options.custom_flags(flags.bits() as i32).open(path);
         file.map_err(
@@ -205,7 +207,7 @@ mod system {
     use std::io;
     use std::path::Path;
 
-    pub(super) fn give_usual_rights(_temporary: &mut tempfile::Builder<'_, '_>) {}
+    pub(super) fn set_default_permissions(_temporary: &mut tempfile::Builder<'_, '_>) {}
 
     pub(super) fn file_size_limit() -> u64 {
         u64::MAX
@@ -215,7 +217,7 @@ mod system {
         false
     }
 
-    pub(super) fn open_at_once(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    pub(super) fn open_nonblocking(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
         options.open(path)
     }
 }
@@ -228,14 +230,14 @@ mod tests {
     #[test]
     fn failed_write_leaves_only_the_old_file() {
         let folder = tempfile::tempdir().unwrap();
-        let place = folder.path().join("file");
-        fs::write(&place, "before").unwrap();
-        let failed = replace(&place, |out| {
+        let path = folder.path().join("file");
+        fs::write(&path, "before").unwrap();
+        let failed = replace(&path, |out| {
             out.write_all(&[b'x'; 1 << 20])?;
             Err(io::ErrorKind::Other.into())
         });
         assert!(failed.is_err());
-        assert_eq!(fs::read(&place).unwrap(), b"before");
+        assert_eq!(fs::read(&path).unwrap(), b"before");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 

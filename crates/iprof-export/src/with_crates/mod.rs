@@ -39,7 +39,7 @@ impl<W: Write> Fused<W> {
         Fused { out, has_failed }
     }
 
-    fn ask<R>(&mut self, f: impl FnOnce(&mut W) -> io::Result<R>) -> io::Result<R> {
+    fn attempt<R>(&mut self, f: impl FnOnce(&mut W) -> io::Result<R>) -> io::Result<R> {
         if self.has_failed {
             return Err(io::Error::other("an earlier write failed"));
         }
@@ -54,11 +54,11 @@ impl<W: Write> Fused<W> {
 
 impl<W: Write> Write for Fused<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.ask(|out| out.write(bytes))
+        self.attempt(|out| out.write(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.ask(W::flush)
+        self.attempt(W::flush)
     }
 }
 

@@ -4,7 +4,7 @@
 use super::Fused;
 use crate::conversions::in_nanoseconds;
 use crate::names::{one_line, zone_names};
-use crate::truncate::{Cut, OMITTED, depths};
+use crate::truncate::{OMITTED, StackLimit, depths};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use iprof_process::{Snapshot, SnapshotNode, SnapshotThread};
@@ -100,16 +100,16 @@ impl<W: Write> File<W> {
             has_gpu: whole.gpu_threads().next().is_some(),
         };
         self.write_head(whole, kinds)?;
-        let cut = Cut::of(whole, MAX_LEVELS, is_written, |_| 1);
+        let stack_limit = StackLimit::of(whole, MAX_LEVELS, is_written, |_| 1);
         let omitted = whole.zones.len() as u64 + 1;
         for ((at, zone), name) in whole.zones.iter().enumerate().zip(zone_names(whole)) {
             self.write_zone(at as u64 + 1, &name, &zone.file, i64::from(zone.line))?;
         }
-        if cut.most < usize::MAX {
+        if stack_limit.max_levels < usize::MAX {
             self.write_zone(omitted, OMITTED, "", 0)?;
         }
         for thread in &whole.threads {
-            self.write_stacks(whole, thread, kinds, cut, omitted)?;
+            self.write_stacks(whole, thread, kinds, stack_limit, omitted)?;
         }
         Ok(())
     }
@@ -181,7 +181,7 @@ impl<W: Write> File<W> {
         whole: &Snapshot,
         thread: &SnapshotThread,
         kinds: Kinds,
-        cut: Cut,
+        stack_limit: StackLimit,
         omitted: u64,
     ) -> io::Result<()> {
         let label = Label {
@@ -205,7 +205,7 @@ impl<W: Write> File<W> {
         for (at, node) in thread.nodes.iter().enumerate() {
             let steps = &steps[at * count..(at + 1) * count];
             let depth = depths[at] as usize;
-            let is_omitted = depth >= cut.most - 2;
+            let is_omitted = depth >= stack_limit.max_levels - 2;
             outer.push(match is_omitted {
                 true => outer[node.parent as usize],
                 false => at as u32,
@@ -227,7 +227,7 @@ impl<W: Write> File<W> {
             // The innermost level comes first.
             sample.location_id.clear();
             let mut next = at;
-            if cut.outermost(depth).is_some() {
+            if stack_limit.outermost(depth).is_some() {
                 sample.location_id.extend([location(at), omitted]);
                 next = outer[at] as usize;
             }

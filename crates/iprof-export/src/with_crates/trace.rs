@@ -107,22 +107,22 @@ fn title(frame: &FrameSnapshot) -> String {
 /// Returns the begin and end events of a thread's stacks in a frame. Single events with a duration would not do:
 /// readers would add up rounded microseconds, and bars that should end together would not.
 ///
-/// If the thread's previous frame ends at `free`, after this one begins, the delay is taken from the time outside
+/// If the thread's previous frame ends at `track_end`, after this one begins, the delay is taken from the time outside
 /// zones, so that a late track catches up.
 fn bars<'a>(
     names: &'a [String],
     thread: &'a SnapshotThread,
     id: u32,
     begin: u64,
-    free: u64,
+    track_end: u64,
 ) -> Vec<Event<'a>> {
     let mut hier = thread.subtree_ticks();
-    let late = free.saturating_sub(begin);
+    let delay = track_end.saturating_sub(begin);
     if let Some(root) = thread.nodes.first() {
-        hier[SnapshotThread::ROOT] -= late.min(root.ticks);
+        hier[SnapshotThread::ROOT] -= delay.min(root.ticks);
     }
     // A host may build frames with any times, so sums saturate.
-    let begin = begin.saturating_add(late);
+    let begin = begin.saturating_add(delay);
     // By node: where its bar begins, and where its next child's bar will begin.
     let mut begins = vec![begin; thread.nodes.len()];
     let mut next = begins.clone();
