@@ -302,7 +302,7 @@ mod tests {
                 open.push(bars.len());
                 bars.push(json!([event["name"], event["tid"], event["ts"], null]));
             } else if event["ph"] == "E" {
-                let bar = &mut bars[open.pop().expect("an end event without a begin event")];
+                let bar = &mut bars[open.pop().expect("each end event follows its begin event")];
                 assert_eq!(bar[0], event["name"]);
                 bar[3] = json!((at(event) * 1e3 - bar[2].as_f64().unwrap() * 1e3).round() / 1e3);
             }

@@ -79,7 +79,11 @@ mod tests {
         ];
         let mut profiler = Profiler::new(Pair::both(0));
         let mut view = View::default();
-        assert_eq!(next(&profiler, &view), ShownValue::First, "there are none");
+        assert_eq!(
+            next(&profiler, &view),
+            ShownValue::First,
+            "there are no values"
+        );
         VALUES.iter().for_each(|value| {
             profiler.indices_mut().zone(value);
         });

@@ -76,7 +76,7 @@ fn check(run: &mut Run, is_timed: bool) {
             for (zone, ticks) in by_zone.iter().enumerate().filter(|(_, ticks)| **ticks > 0) {
                 let mut segments = bar.segments.iter();
                 let segment = segments.find(|segment| segment.zone as usize == zone);
-                let ms = segment.expect("it has time").ms;
+                let ms = segment.expect("a zone with time has a segment").ms;
                 assert!(is_near(ms.into(), *ticks as f64 * per_frame));
             }
             assert!(segments.all(|segment| by_zone[segment.zone as usize] > 0));

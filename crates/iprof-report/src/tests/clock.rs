@@ -247,7 +247,7 @@ fn suspension_of_one_clock_warns_and_costs_a_frame() {
         assert_eq!(machine.warns(), differ);
         machine.steady(500);
         machine.check_last_is_right();
-        assert!(!machine.warns(), "forgiven");
+        assert!(!machine.warns(), "the warning expires");
         machine.check_entries();
     }
 }

@@ -333,7 +333,10 @@ fn two_standard_errors_cover_95_percent_of_truths() {
     for (what, all) in QUANTITIES.iter().zip(&all) {
         println!("{what}: {:.2} %", all.part() * 100.0);
     }
-    assert!(below.is_empty(), "too few are within: {below:#?}");
+    assert!(
+        below.is_empty(),
+        "too few true times are within two standard errors: {below:#?}"
+    );
     for (what, all) in QUANTITIES.iter().zip(&all) {
         // Allow for chance.
         let chance = 2.0 * (0.95 * 0.05 / all.shown).sqrt();

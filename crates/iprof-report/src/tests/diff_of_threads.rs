@@ -119,7 +119,7 @@ fn diff_of_all_threads_explains_its_sums() {
     view.set_baseline(Baseline::Median);
     view.report_mode = ReportMode::HierarchicalTime;
     view.report_mode = ReportMode::SelfTime;
-    assert_eq!(view.threads(), Threads::All, "it was chosen");
+    assert_eq!(view.threads(), Threads::All, "a chosen setting is kept");
     view.set_baseline(Baseline::Average);
     let shown = report(&profiler, &view);
     let title = shown.title.last().unwrap();
@@ -129,7 +129,11 @@ fn diff_of_all_threads_explains_its_sums() {
     assert!((sum - 288.0).abs() < 1e-6, "{sum}");
     view.set_threads(Threads::One(ThreadId(1)));
     view.set_baseline(Baseline::None);
-    assert_eq!(view.threads(), Threads::One(ThreadId(1)), "it was chosen");
+    assert_eq!(
+        view.threads(),
+        Threads::One(ThreadId(1)),
+        "a chosen setting is kept"
+    );
     view.set_baseline(Baseline::Average);
     assert_eq!(view.threads(), Threads::One(ThreadId(1)));
 }

@@ -43,7 +43,7 @@ fn by_path(run: &Run, moments: &Moments, is_ranked: bool) -> ByStack<[f64; 2]> {
         if stack.contains(&IDLE_OUTSIDE) {
             continue;
         }
-        let is_idle = idle.contains(stack.last().expect("a zone"));
+        let is_idle = idle.contains(stack.last().expect("a stack has the root"));
         for length in 1..=stack.len() {
             let sum = value_of(&mut sums, &stack[..length]);
             sum[0] += if is_idle { 0.0 } else { *time };
@@ -106,7 +106,7 @@ fn check_sums(flame: &Flame) {
         }
     }
     let depths: Vec<u32> = flame.nodes.iter().map(|node| node.depth).collect();
-    assert!(depths.is_sorted(), "line by line");
+    assert!(depths.is_sorted(), "nodes are not sorted by line");
 }
 
 /// Returns the oracle's time by call path for a frame, in ticks, with these threads added.
@@ -244,7 +244,9 @@ proptest! {
 fn node_of(flame: &Flame, names: &[&str]) -> usize {
     let zone = |name: &&str| {
         let zones = &mut flame.zones.iter();
-        zones.position(|zone| &*zone.name == *name).expect("a zone") as u32
+        zones
+            .position(|zone| &*zone.name == *name)
+            .expect("the zone is recorded") as u32
     };
     let path = CallPath::of(names.iter().map(zone));
     let (node, found) = flame.follow(&path);
@@ -322,7 +324,7 @@ fn flame_graph_and_report_point_at_the_same_zone() {
     // Moving the flame graph's cursor also moves the report's.
     let flame = flame_of(&scene.profiler, &view);
     view.walk_flame(&flame, FlameStep::Callee);
-    assert_eq!(zone(&view), None, "the root");
+    assert_eq!(zone(&view), None, "the root is no zone");
     for step in [FlameStep::Callee, FlameStep::Callee, FlameStep::Left] {
         let flame = flame_of(&scene.profiler, &view);
         view.walk_flame(&flame, step);
@@ -368,5 +370,5 @@ fn root_is_named_after_the_shown_threads() {
     }
     let scene = typical_scene();
     let flame = flame_of(&scene.profiler, &super::scene::view());
-    assert_eq!(flame.root_name, "main", "the only thread of all");
+    assert_eq!(flame.root_name, "main", "a single thread has its own name");
 }

@@ -78,7 +78,7 @@ proptest! {
             for _ in 0..3 {
                 work.update(profiler, &view, &mut flame);
                 assert_eq!(flame, flame_of(profiler, &view), "{view:#?}");
-                change(&mut view, &flame, profiler.frames(), picks.next().expect("a pick"));
+                change(&mut view, &flame, profiler.frames(), picks.next().expect("there are picks for all frames"));
             }
         });
     }

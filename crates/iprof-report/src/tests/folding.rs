@@ -101,7 +101,10 @@ fn check_folding(level: &[Node<'_>], is_small: &dyn Fn(&Node<'_>) -> bool, is_un
         .iter()
         .filter(|node| !node.is_others() && is_small(node));
     if is_under_folded {
-        assert!(folded.is_empty(), "folded twice");
+        assert!(
+            folded.is_empty(),
+            "rows below a folded row are folded again"
+        );
         assert_eq!(small.count(), level.len());
     } else if let [others] = folded[..] {
         assert!(level.last().unwrap().is_others());

@@ -118,7 +118,11 @@ fn check_comparison(run: &Run, view: &View, baseline: Baseline, before: Frames) 
         let [now, before] = sides
             .each_ref()
             .map(|side| side.get(&row.key).copied().unwrap_or_default());
-        let columns: [ColumnId; 6] = report.columns.clone().try_into().expect("six columns");
+        let columns: [ColumnId; 6] = report
+            .columns
+            .clone()
+            .try_into()
+            .expect("a diff has six columns");
         let [time, difference, _, _, count, count_before] = row.numbers(columns);
         let what = || format!("{row:?} {now:?} {before:?} in {compared:#?}");
         assert!(same(time, now[0]), "{}", what());

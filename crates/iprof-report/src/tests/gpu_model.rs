@@ -114,7 +114,7 @@ impl Queries for FakeGpu {
     fn stamp(&mut self, query: usize) {
         assert!(
             self.timestamp_of[query] == usize::MAX,
-            "the query is in flight"
+            "the query is already in flight"
         );
         self.timestamp_of[query] = self.timestamps.len();
         let earlier = self.timestamps.len() as u64 * EARLIER;
@@ -128,7 +128,7 @@ impl Queries for FakeGpu {
 
     fn read(&mut self, query: usize) -> Option<u64> {
         let at = self.timestamp_of[query];
-        assert_eq!(at, self.read, "read in order");
+        assert_eq!(at, self.read, "queries are not read in order");
         (at < self.ready).then(|| {
             self.timestamp_of[query] = usize::MAX;
             self.read += 1;

@@ -55,7 +55,7 @@ pub(super) fn value_of<'m, T: Default>(values: &'m mut ByStack<T>, stack: &[usiz
     if !values.contains_key(stack) {
         values.insert(stack.to_vec(), T::default());
     }
-    values.get_mut(stack).expect("it was just inserted")
+    values.get_mut(stack).expect("the key was just inserted")
 }
 
 impl Moments {
@@ -247,7 +247,7 @@ impl MomentsByRow {
                 if !rows.contains_key(path) {
                     rows.insert(path.to_vec(), Sums::default());
                 }
-                let row = rows.get_mut(path).expect("it was just inserted");
+                let row = rows.get_mut(path).expect("the key was just inserted");
                 row[1] += time;
                 if last && (all || length == chain.len()) {
                     row[0] += time;

@@ -122,7 +122,10 @@ impl Stage {
 fn most_entered_nodes_lose_their_clocks() {
     let mut stage = Stage::new();
     assert!(!stage.frame(7_000), "500 + 7,000 + 1 are within the budget");
-    assert!(stage.frame(8_000), "at once");
+    assert!(
+        stage.frame(8_000),
+        "clocks are lost in the first frame over the limit"
+    );
     assert!(stage.is_short(&SHORT));
     assert!(!stage.is_short(&MIDDLE) && !stage.is_short(&LONG) && !stage.is_short(&COUNTER));
     assert_eq!(stage.profiler.sampler_hz(), 1000.0);
@@ -472,7 +475,7 @@ fn discarded_frames_keep_the_limit() {
     stage.is_recorded = false;
     assert!(stage.frame(50_000));
     assert!(stage.is_short(&SHORT) && !stage.is_short(&LONG));
-    assert!(!stage.frame(50_000), "without its clock");
+    assert!(!stage.frame(50_000), "a lost clock does not return at once");
 }
 
 #[test]

@@ -82,7 +82,7 @@ fn check(run: &Run, view: &View, naive: &Moments, in_lists: &Moments) {
             view.report_mode = mode;
             let report = query::report(&run.profiler, &view, None);
             let is_value = |row: &Row| row.name.contains("bodies");
-            assert!(!report.rows.iter().any(is_value), "a value is no row");
+            assert!(!report.rows.iter().any(is_value), "values have no rows");
             let shown = by_key(&report, row_id);
             for (id, sums) in &rows {
                 check_row(&report, find(&shown, *id), sums[sum], time);
