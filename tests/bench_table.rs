@@ -1,8 +1,11 @@
-//! Tests the table that all benchmarks write with `--tsv`.
+//! Tests the table that all benchmarks write with `--tsv`, and the Markdown tables that are made of it.
 
+#[path = "../benches/shared/markdown.rs"]
+mod markdown;
 #[path = "../benches/shared/tsv.rs"]
 mod tsv;
 
+use markdown::{Results, Table};
 use std::fs;
 use tsv::Tsv;
 
@@ -50,4 +53,62 @@ fn a_file_that_is_no_table_is_left_alone() {
         Tsv::new("record", Some(&path)).unwrap_err();
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
+}
+
+const TABLE: Table = Table {
+    title: "Zones",
+    about: "Each row is a zone.",
+    benches: &[("record", 1), ("update --only all", 9)],
+    columns: &[("fast", "record|*, fast|ns"), ("slow", "record|*, slow|ns")],
+    rows: &[
+        ("any", &["a zone"]),
+        ("**long**", &["a loop", "=update|all|us, minimum"]),
+        ("relative", &["=record|a loop, fast|ratio", ""]),
+        ("file", &["=formats|html|bytes", "=formats|csv|bytes"]),
+    ],
+};
+
+#[test]
+fn results_become_a_markdown_table() {
+    let tsv = format!(
+        "{HEADER}\
+         record\ta zone, fast\t1.130\tns\tnothing\t1.0000\n\
+         record\ta zone, slow\t17.250\tns\tnothing\t15.2655\n\
+         record\ta loop, fast\t999.900\tns\tnothing\t884.8673\n\
+         record\ta loop, fast\t2000.000\tns\tnothing\t1769.9115\n\
+         update\tall\t2740.000\tus, minimum\tall\t1.0000\n\
+         formats\thtml\t34500.000\tbytes\thtml\t1.0000\n\
+         formats\tcsv\t25000000.000\tbytes\thtml\t724.6377\n"
+    );
+    let mut missing = Vec::new();
+    let markdown = TABLE.markdown("iprof 0.3.0, a machine", &Results::new(&tsv), &mut missing);
+    let expected = "\
+        ## Zones\n\n\
+        Each row is a zone.\n\n\
+        iprof 0.3.0, a machine:\n\
+        `./dev bench record --runs 1`, `./dev bench update --only all --runs 9`\n\n\
+        | | fast | slow |\n\
+        |---|---:|---:|\n\
+        | any | 1.13 ns | 17.2 ns |\n\
+        | **long** | 1000 ns | 2.74 ms |\n\
+        | relative | 884.867 × | |\n\
+        | file | 34.5 kB | 25.0 MB |\n";
+    assert_eq!(markdown, expected);
+    assert_eq!(missing, [""; 0]);
+}
+
+#[test]
+fn missing_results_are_named() {
+    let mut missing = Vec::new();
+    let markdown = TABLE.markdown(
+        "iprof 0.3.0, a machine",
+        &Results::new(HEADER),
+        &mut missing,
+    );
+    assert!(markdown.contains("| any | ? | ? |\n"), "{markdown}");
+    assert_eq!(
+        missing[..2],
+        ["record|a zone, fast|ns", "record|a zone, slow|ns"]
+    );
+    assert_eq!(missing.len(), 7);
 }

@@ -162,6 +162,7 @@ pub const TRACING_TRACY: Contender = Contender {
     ..BARE
 };
 
+/// The profilers and their baselines.
 pub const CONTENDERS: &[Contender] = &[
     Contender {
         name: PLAIN,
@@ -180,6 +181,10 @@ pub const CONTENDERS: &[Contender] = &[
     with::perfetto::PERFETTO,
     with::registry::REGISTRY,
     with::calltree::CALLTREE,
+];
+
+/// Subscribers and layers that record spans of `tracing`, and their baselines. Only the benchmark `peers` has them.
+pub const SPANS: &[Contender] = &[
     with::spans::SUBSCRIBER,
     with::spans::EMPTY,
     with::spans::READS,
@@ -190,8 +195,12 @@ pub const CONTENDERS: &[Contender] = &[
     TRACING_TRACY,
 ];
 
-/// Returns the contender of that name, including [`TRUTH`], which is not in [`CONTENDERS`].
+/// Returns the contender of that name, including [`TRUTH`].
 pub fn contender(name: &str) -> Option<&'static Contender> {
     let truth = std::iter::once(&with::truth::COUNTED);
-    CONTENDERS.iter().chain(truth).find(|one| one.name == name)
+    CONTENDERS
+        .iter()
+        .chain(SPANS)
+        .chain(truth)
+        .find(|one| one.name == name)
 }

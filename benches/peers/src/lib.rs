@@ -18,6 +18,8 @@ pub mod median;
 mod options;
 pub mod programs;
 mod shared_math;
+#[path = "../../shared/this_machine.rs"]
+mod this_machine;
 #[path = "../../shared/tsv.rs"]
 mod tsv;
 mod worker;

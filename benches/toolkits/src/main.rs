@@ -1,5 +1,5 @@
-//! Measures drawing a report of 40 rows of 60 characters: iprof's overlay, and the same text in egui and in Dear ImGui,
-//! with OpenGL and with wgpu.
+//! Measures drawing a report of 10 and of 40 rows of 60 characters: iprof's overlay, and the same text in egui and in
+//! Dear ImGui, with OpenGL and with wgpu.
 //!
 //! All of them draw the same characters in the same font at the same places, on rows of the same colors, into the same
 //! framebuffer or texture. Numbers change in every frame, and each contender formats them in its usual way. The
@@ -109,7 +109,6 @@ struct Measured {
 }
 
 fn main() -> std::io::Result<()> {
-    println!("{} rows of {} characters", page::ROWS, page::GLYPHS);
     let context = Context::new(page::SCREEN);
     // Ratios refer to the first one of each list.
     let contenders: Vec<Box<dyn Contender>> = vec![
@@ -133,14 +132,26 @@ fn measure(
     target: &dyn Target,
     mut contenders: Vec<Box<dyn Contender + '_>>,
 ) -> std::io::Result<()> {
-    let runs = options::runs(RUNS);
     println!("\n{}", target.about());
     for contender in &contenders {
         println!("{:<12} {}", contender.name(), contender.about());
     }
+    for rows in page::ROWS {
+        println!("\n{rows} rows of {} characters", page::GLYPHS);
+        measure_rows(rows, target, &mut contenders)?;
+    }
+    Ok(())
+}
+
+fn measure_rows(
+    rows: usize,
+    target: &dyn Target,
+    contenders: &mut [Box<dyn Contender + '_>],
+) -> std::io::Result<()> {
+    let runs = options::runs(RUNS);
     let mut measured: Vec<Measured> = Vec::new();
     for frame in 0..WARM_UP + runs {
-        let page = Page::new(frame);
+        let page = Page::new(frame, rows);
         for (at, contender) in contenders.iter_mut().enumerate() {
             target.prepare();
             let drawn = contender.draw(&page);
@@ -165,10 +176,14 @@ fn measure(
             if frame == WARM_UP {
                 let picture = target.read();
                 if contender.is_compared() {
-                    measured[at].bright = page::check(contender.name(), &picture);
+                    measured[at].bright = page::check(contender.name(), &page, &picture);
                 }
                 if let Some(folder) = value_of("--pictures") {
-                    page::keep(&folder, contender.name(), &picture)?;
+                    page::keep(
+                        &folder,
+                        &format!("{rows} rows, {}", contender.name()),
+                        &picture,
+                    )?;
                 }
             }
             if frame >= WARM_UP {
@@ -193,10 +208,10 @@ fn measure(
             one.bright
         );
     }
-    report(&names, &mut measured)
+    report(rows, &names, &mut measured)
 }
 
-fn report(names: &[&str], measured: &mut [Measured]) -> std::io::Result<()> {
+fn report(rows: usize, names: &[&str], measured: &mut [Measured]) -> std::io::Result<()> {
     let mut tsv = Tsv::new("draw", value_of("--tsv").as_deref())?;
     for (_, all) in measured.iter_mut().flat_map(|one| &mut one.parts) {
         all.sort_unstable();
@@ -229,7 +244,7 @@ fn report(names: &[&str], measured: &mut [Measured]) -> std::io::Result<()> {
             }
             for (at, unit) in ["us, minimum", "us, median"].into_iter().enumerate() {
                 let base = base.unwrap_or(value);
-                let case = format!("{name}, {what}");
+                let case = format!("{rows} rows, {name}, {what}");
                 tsv.line(&case, value[at], unit, names[0], value[at] / base[at])?;
             }
         }

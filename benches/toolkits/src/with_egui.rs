@@ -56,8 +56,7 @@ fn text(painter: &egui::Painter, at: [f32; 2], align: Align2, text: impl ToStrin
 }
 
 fn lay_out(painter: &egui::Painter, page: &Page) {
-    let ([left, top, right, _], [head, calm]) =
-        (page::RECT, [page::HEAD_TEXT, page::TEXT].map(color));
+    let ([left, top, right], [head, calm]) = (page::RECT, [page::HEAD_TEXT, page::TEXT].map(color));
     let ground = |y: f32, fill| {
         let rect = Rect::from_min_max(Pos2::new(left, y), Pos2::new(right, y + page::LINE));
         painter.rect_filled(rect, 0.0, color(fill));

@@ -74,8 +74,7 @@ fn color(rgba: [u8; 4]) -> u32 {
 }
 
 fn lay_out(list: &DrawListMut<'_>, page: &Page) {
-    let ([left, top, right, _], [head, calm]) =
-        (page::RECT, [page::HEAD_TEXT, page::TEXT].map(color));
+    let ([left, top, right], [head, calm]) = (page::RECT, [page::HEAD_TEXT, page::TEXT].map(color));
     let ground = |y: f32, fill| {
         let rect = list.add_rect([left, y], [right, y + page::LINE], color(fill));
         rect.filled(true).build();

@@ -55,14 +55,14 @@ fn format_alone(page: &Page, number: &mut String) -> u64 {
             characters += number.len();
         }
     }
-    assert_eq!(characters, page::ROWS * 16);
+    assert_eq!(characters, report.rows.len() * 16);
     start.elapsed().as_nanos() as u64
 }
 
 /// Returns left, top, width and height of the report.
-fn report_rect() -> [f32; 4] {
-    let [left, top, right, bottom] = RECT;
-    [left, top, right - left, bottom - top]
+fn report_rect(page: &Page) -> [f32; 4] {
+    let [left, top, right] = RECT;
+    [left, top, right - left, page.height()]
 }
 
 impl Contender for Overlay {
@@ -86,7 +86,7 @@ impl Contender for Overlay {
             Subject::Report => format_alone(page, &mut self.number),
             Subject::Graph => 0,
         };
-        let [left, top, w, h] = report_rect();
+        let [left, top, w, h] = report_rect(page);
         let ([x, y], [across, down]) = (page::GRAPH_AT, page::GRAPH_SPACING);
         gl_clock::taken();
         let start = Instant::now();
@@ -153,7 +153,7 @@ impl Contender for WgpuOverlay<'_> {
     fn draw(&mut self, page: &Page) -> Frame {
         let WgpuTarget { device, queue, .. } = self.target;
         let format = format_alone(page, &mut self.number);
-        let [left, top, w, h] = report_rect();
+        let [left, top, w, h] = report_rect(page);
         let start = Instant::now();
         let mut frame = self.overlay.begin(page::SCREEN.map(|px| px as f32));
         frame.draw_report(&page.report, left, top, w, h, PRECISION);

@@ -27,7 +27,7 @@ pub(crate) const SAMPLED: Contender = Contender {
 
 pub(crate) const OFF: Contender = Contender {
     name: "iprof, off",
-    set: "Timing::Off: nothing is rowed until it is turned on",
+    set: "Timing::Off: nothing is recorded until it is turned on",
     start: || set_timing(Timing::Off),
     counts: None,
     ..IPROF

@@ -1,6 +1,6 @@
 //! The benchmark programs: each has a `main`, and the work of a worker process for one contender.
 
-use crate::contender::{CONTENDERS, Contender, contender};
+use crate::contender::{CONTENDERS, Contender, SPANS, contender};
 use crate::options::Options;
 use crate::worker;
 use std::io::{Error, Result};
@@ -28,7 +28,7 @@ impl Program {
             (None, None) => return (self.all)(&options),
         };
         let Some(contender) = contender(name) else {
-            let names: Vec<_> = CONTENDERS.iter().map(|one| one.name).collect();
+            let names: Vec<_> = CONTENDERS.iter().chain(SPANS).map(|one| one.name).collect();
             return Err(Error::other(format!("there are {names:?}")));
         };
         match contender.program {

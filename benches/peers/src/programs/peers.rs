@@ -8,7 +8,7 @@
 
 use super::Program;
 use crate::clock::Reading;
-use crate::contender::{CASES, CONTENDERS, Contender, FLOOR, MOST_FRAMES, Plan, TRUTH};
+use crate::contender::{CASES, CONTENDERS, Contender, FLOOR, MOST_FRAMES, Plan, SPANS, TRUTH};
 use crate::entry_counts::Counts;
 use crate::machine::introduce;
 use crate::median::median;
@@ -54,10 +54,8 @@ fn all(options: &Options) -> Result<()> {
             "at most {MOST_ANSWERS} --runs can be counted"
         )));
     }
-    introduce(
-        "ns per zone: a zone alone in a loop",
-        &CONTENDERS.iter().collect::<Vec<_>>(),
-    );
+    let contenders: Vec<&Contender> = CONTENDERS.iter().chain(SPANS).collect();
+    introduce("ns per zone: a zone alone in a loop", &contenders);
     let mut tsv = Tsv::new("peers", options.tsv.as_deref())?;
     let mut baseline = None;
     for (case, case_name) in CASES.iter().enumerate() {
@@ -67,20 +65,21 @@ fn all(options: &Options) -> Result<()> {
         );
         let job = case.to_string();
         let start = |one: &Contender| Worker::start(one.name, &job, &[]);
-        let mut workers = CONTENDERS.iter().map(start).collect::<Result<Vec<_>>>()?;
-        let mut times = vec![Vec::new(); CONTENDERS.len()];
+        let start_all = contenders.iter().copied().map(start);
+        let mut workers = start_all.collect::<Result<Vec<_>>>()?;
+        let mut times = vec![Vec::new(); contenders.len()];
         for _ in 0..answers {
             for (worker, times) in workers.iter_mut().zip(&mut times) {
                 times.extend(worker.ask("go")?);
             }
         }
-        let floor = CONTENDERS.iter().position(|one| one.name == FLOOR);
+        let floor = contenders.iter().position(|one| one.name == FLOOR);
         for times in &mut times {
             times.sort_by(f64::total_cmp);
         }
         let baseline = *baseline.get_or_insert(times[floor.expect("the baseline")][0]);
         let wanted = truth(&job, answers)?;
-        for ((contender, mut worker), times) in CONTENDERS.iter().zip(workers).zip(&times) {
+        for ((contender, mut worker), times) in contenders.iter().zip(workers).zip(&times) {
             let name = contender.name;
             let cpu = worker.ask("end")?[0] / (answers * BATCHES) as f64;
             let cpu = cpu / f64::from(Plan::CASE_ZONES);

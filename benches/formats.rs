@@ -1,0 +1,59 @@
+//! Measures how long it takes to write each export format, and how many bytes it writes.
+//!
+//! The program has recorded as many frames as the default history keeps, of 30 zones on 210 call stacks. Formats that
+//! show single frames get all of them.
+//!
+//! `--tsv FILE` adds the results to a table, and `--runs N` allows a quicker look.
+
+#[path = "shared/options.rs"]
+mod options;
+#[path = "shared/tree.rs"]
+#[allow(dead_code, reason = "shared with other benches")]
+mod tree;
+#[path = "shared/tsv.rs"]
+mod tsv;
+
+use iprof::{Format, VariantName};
+use options::value_of;
+use std::time::Instant;
+use tree::{Frame, call, count, levels};
+use tsv::Tsv;
+
+/// How often each format is written.
+const RUNS: usize = 10;
+
+fn main() -> std::io::Result<()> {
+    let tree = levels(&[(10, 1), (20, 1)]);
+    for _ in 0..iprof::config().history {
+        call(&tree, Frame::All);
+        iprof::update(true);
+    }
+    let snapshot = iprof::snapshot();
+    let nodes: usize = snapshot
+        .threads
+        .iter()
+        .map(|thread| thread.nodes.len())
+        .sum();
+    assert!(nodes > count(&tree, false), "all call stacks");
+
+    let mut tsv = Tsv::new("formats", value_of("--tsv").as_deref())?;
+    println!("{:<20} {:>10} {:>12}", "minimum", "ms", "bytes");
+    let mut baseline = None;
+    for (format, name) in Format::NAMES {
+        let mut file = Vec::new();
+        let mut least = f64::INFINITY;
+        for _ in 0..options::runs(RUNS) {
+            file.clear();
+            let start = Instant::now();
+            format.write_with_frames(&snapshot, iprof::frame_snapshots(..), &mut file)?;
+            least = least.min(start.elapsed().as_secs_f64() * 1e3);
+        }
+        let bytes = file.len() as f64;
+        println!("{name:<20} {least:>10.3} {bytes:>12}");
+        let (base_ms, base_bytes) = *baseline.get_or_insert((least, bytes));
+        let base = Format::NAMES[0].1;
+        tsv.line(name, least, "ms", base, least / base_ms)?;
+        tsv.line(name, bytes, "bytes", base, bytes / base_bytes)?;
+    }
+    Ok(())
+}
