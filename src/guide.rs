@@ -24,7 +24,7 @@
 //!
 //! Facts:
 //!
-//! * [Benchmarks](benchmarks): every measurement, its goal and the command to repeat it.
+//! * [Benchmarks](benchmarks): the costs of recording, `update`, reports, drawing and files.
 //! * [Reliability](reliability): the guarantees that hold under faults, and the tools that check them.
 
 // rustdoc uses the first definition of a link name, and needs an empty line before definitions. `guide_links.md` leads
