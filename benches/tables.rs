@@ -22,9 +22,9 @@ const READS: &str = "two counter reads";
 const TABLES: [Table; 5] = [
     Table {
         title: "Other profilers",
-        about: "Each row is a profiler. The ray tracer enters ten million zones, and its time is relative to the one without\n\
-            zones: its long zones are rays, its short zones are branches of a search. Memory is the peak of a program that\n\
-            runs for 20 seconds at 60 frames per second and enters 20,000 zones per frame.",
+        about: "Each row is a profiler. The ray tracer enters ten million zones, long ones around rays or short ones around branches\n\
+            of a search, and its time is relative to its time without zones. Memory is the peak of a program that runs for 20\n\
+            seconds at 60 frames per second and enters 20,000 zones per frame.",
         benches: &[
             ("sphereflake --coarse", 3),
             ("sphereflake --fine", 5),
@@ -180,9 +180,8 @@ const TABLES: [Table; 5] = [
     },
     Table {
         title: "Drawing",
-        about: "Each row is the time that the program's thread needs to draw it at 1280 × 720: from data to vertices, and for\n\
-            the calls of the graphics API, which is a software renderer if there is one. The reports are the same in all\n\
-            toolkits, to the pixel, and have three numbers per row that change in every frame.",
+        about: "Each row is drawn at 1280 × 720. The times are those of the program's thread, from data to vertices and for the calls\n\
+            of OpenGL or wgpu, on a software renderer if the machine has one.",
         benches: &[("draw", 300), ("flame", 500)],
         columns: &[
             ("vertices", "draw|*, = text to vertices|us, minimum"),
@@ -238,8 +237,8 @@ const TABLES: [Table; 5] = [
 
 const HEAD: &str = "# Benchmarks
 
-`./dev bench --write` runs these benchmarks and writes this page. In each benchmark, the contenders take turns, and check
-that everything they measure was also recorded. Times are the minimum of many, unless a column says otherwise.
+`./dev bench --write` runs these benchmarks and writes this page. Times are the minimum of many
+runs, unless a column says otherwise.
 ";
 
 /// The lock files of the other profilers and toolkits.

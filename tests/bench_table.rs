@@ -63,7 +63,11 @@ const TABLE: Table = Table {
     rows: &[
         ("any", &["a zone"]),
         ("**long**", &["a loop", "=update|all|us, minimum"]),
-        ("relative", &["=record|a loop, fast|ratio", ""]),
+        (
+            "relative",
+            &["=record|a loop, fast|ratio", "=record|a zone, fast|ratio"],
+        ),
+        ("empty", &["", ""]),
         ("file", &["=formats|html|bytes", "=formats|csv|bytes"]),
     ],
 };
@@ -91,7 +95,8 @@ fn results_become_a_markdown_table() {
         |---|---:|---:|\n\
         | any | 1.13 ns | 17.2 ns |\n\
         | **long** | 1000 ns | 2.74 ms |\n\
-        | relative | 884.867 × | |\n\
+        | relative | 884.9 × | 1.000 × |\n\
+        | empty | | |\n\
         | file | 34.5 kB | 25.0 MB |\n";
     assert_eq!(markdown, expected);
     assert_eq!(missing, [""; 0]);
@@ -110,5 +115,5 @@ fn missing_results_are_named() {
         missing[..2],
         ["record|a zone, fast|ns", "record|a zone, slow|ns"]
     );
-    assert_eq!(missing.len(), 7);
+    assert_eq!(missing.len(), 8);
 }

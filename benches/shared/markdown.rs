@@ -99,7 +99,8 @@ const UNITS: [&[(&str, f64)]; 2] = [
 fn quantity(mut value: f64, name: &str) -> String {
     let (_, unit) = name.rsplit_once('|').expect("the name of a result");
     if unit == "ratio" {
-        return format!("{value:.3} ×");
+        let places = if value < 2.0 { 3 } else { 1 };
+        return format!("{value:.places$} ×");
     }
     // Results may say more, as in `ns per live node, minimum`.
     let mut unit = unit.split([' ', ',']).next().unwrap_or_default();
