@@ -13,7 +13,7 @@ mod tree;
 #[path = "shared/tsv.rs"]
 mod tsv;
 
-use iprof::{Format, VariantName};
+use iprof::Format;
 use options::value_of;
 use std::time::Instant;
 use tree::{Frame, call, count, levels};
@@ -21,6 +21,21 @@ use tsv::Tsv;
 
 /// How often each format is written.
 const RUNS: usize = 10;
+
+const FORMATS: [Format; 12] = [
+    Format::Tree,
+    Format::TreeInCycles,
+    Format::Folded,
+    Format::Callgrind,
+    Format::Gprof,
+    Format::Html,
+    Format::Pprof,
+    Format::Speedscope,
+    Format::TraceEvents,
+    Format::TraceEventsGzip,
+    Format::Json,
+    Format::Csv,
+];
 
 fn main() -> std::io::Result<()> {
     let tree = levels(&[(10, 1), (20, 1)]);
@@ -39,7 +54,7 @@ fn main() -> std::io::Result<()> {
     let mut tsv = Tsv::new("formats", value_of("--tsv").as_deref())?;
     println!("{:<20} {:>10} {:>12}", "minimum", "ms", "bytes");
     let mut baseline = None;
-    for (format, name) in Format::NAMES {
+    for format in FORMATS {
         let mut file = Vec::new();
         let mut least = f64::INFINITY;
         for _ in 0..options::runs(RUNS) {
@@ -49,11 +64,12 @@ fn main() -> std::io::Result<()> {
             least = least.min(start.elapsed().as_secs_f64() * 1e3);
         }
         let bytes = file.len() as f64;
+        let name = format.to_string();
         println!("{name:<20} {least:>10.3} {bytes:>12}");
         let (base_ms, base_bytes) = *baseline.get_or_insert((least, bytes));
-        let base = Format::NAMES[0].1;
-        tsv.line(name, least, "ms", base, least / base_ms)?;
-        tsv.line(name, bytes, "bytes", base, bytes / base_bytes)?;
+        let base = FORMATS[0].to_string();
+        tsv.line(&name, least, "ms", &base, least / base_ms)?;
+        tsv.line(&name, bytes, "bytes", &base, bytes / base_bytes)?;
     }
     Ok(())
 }
