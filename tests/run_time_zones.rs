@@ -190,7 +190,7 @@ fn names_beyond_the_limit_share_a_zone_and_known_ones_keep_theirs() {
         iprof::write_report(&mut text).unwrap();
         let text = String::from_utf8(text).unwrap();
         let line = text.lines().find(|line| line.contains("(other names)"));
-        let wanted = "3 times a name beyond the limit of 0; zones are counted as (other names), values are not added to; the first was new";
+        let wanted = "limit of 0 reached; zones counted as (other names), values dropped: 3 times, first new";
         assert!(line.is_some_and(|line| line.ends_with(wanted)), "{text}");
     }
     ZoneBuilder::set_limit(ZoneBuilder::DEFAULT_LIMIT);

@@ -14,21 +14,21 @@ fn unknown() {}
 #[iprof::instrument(name = red)] //~ expected string literal
 fn no_string() {}
 
-#[iprof::instrument(name = "a", name = "b")] //~ the option is given twice
+#[iprof::instrument(name = "a", name = "b")] //~ option given twice
 fn twice() {}
 
-#[iprof::instrument(idle, budget = std::time::Duration::from_secs(1))] //~ a zone is idle or has a budget
+#[iprof::instrument(idle, budget = std::time::Duration::from_secs(1))] //~ an idle zone cannot have a budget
 fn idle_and_limited() {}
 
 #[iprof::instrument(budget = 4)] //~ mismatched types
 fn no_duration() {}
 
-#[iprof::instrument(min_lines = 3)] //~ min_lines is an option of impl blocks, traits and modules
+#[iprof::instrument(min_lines = 3)] //~ min_lines applies only to impl blocks, traits and modules
 fn one() {}
 
-#[iprof::instrument(name = "all")] //~ the option is one of functions
+#[iprof::instrument(name = "all")] //~ this option applies only to functions
 impl World {
-    #[iprof::skip(always)] //~ skip has no options
+    #[iprof::skip(always)] //~ skip takes no options
     fn zero(&self) -> u32 {
         self.0
     }

@@ -184,23 +184,23 @@ fn each_invariant_is_named() {
         (|s| s.threads[0].nodes.clear(), "thread 0: no nodes"),
         (
             |s| s.budgets.push((2, ZoneBudget::default())),
-            "a budget of zone 2; the number of zones is 2",
+            "budget 0: zone is 2; expected less than 2, the number of zones",
         ),
         (
             |s| s.threads[0].nodes[0].parent = 1,
-            "thread 0, node 0: the root's parent is 1",
+            "thread 0, node 0: parent is 1; expected 0",
         ),
         (
             |s| s.threads[0].nodes[1].parent = 1,
-            "thread 0, node 1: its parent 1 does not come before it",
+            "thread 0, node 1: parent is 1; expected an earlier node",
         ),
         (
             |s| s.threads[0].nodes[1].zone = 2,
-            "thread 0, node 1: no zone 2; the number of zones is 2",
+            "thread 0, node 1: zone is 2; expected less than 2, the number of zones",
         ),
         (
             |s| s.threads[0].nodes[0].error = -1.0,
-            "thread 0, node 0: its standard error is -1",
+            "thread 0, node 0: standard error is -1; expected",
         ),
         (
             |s| s.threads[0].nodes[0].ticks = 1 << 63,

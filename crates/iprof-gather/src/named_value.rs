@@ -42,7 +42,7 @@ impl<const STEPS: u32> NamedValue<STEPS> {
     #[doc(hidden)]
     #[must_use]
     pub const fn new(zone: Zone, unit: &'static str) -> NamedValue<STEPS> {
-        assert!(STEPS > 0, "a unit has at least one step");
+        assert!(STEPS > 0, "a unit must have at least one step");
         NamedValue {
             zone: zone.with_unit(unit, STEPS),
         }

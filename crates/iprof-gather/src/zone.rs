@@ -183,7 +183,7 @@ impl Zone {
         let us = rounded_us(budget);
         assert!(
             us >= 1 && us <= MAX_BUDGET_US,
-            "the budget of a zone is 1 us to an hour"
+            "the budget of a zone must be from 1 us to 1 hour"
         );
         self.budget_us = us as u32;
         self

@@ -19,7 +19,7 @@ pub(crate) fn expand_skip(options: TokenStream, item: TokenStream) -> TokenStrea
     if options.is_empty() {
         return item;
     }
-    let error = Error::new_spanned(options, "skip has no options").into_compile_error();
+    let error = Error::new_spanned(options, "skip takes no options").into_compile_error();
     quote!(#item #error)
 }
 

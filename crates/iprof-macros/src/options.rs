@@ -38,13 +38,16 @@ impl Options {
                 );
             };
             if is_second {
-                return Err(option.error("the option is given twice"));
+                return Err(option.error("option given twice"));
             }
             Ok(())
         });
         parser.parse2(tokens)?;
         if let (Some(_), Some((span, _))) = (options.idle, &options.budget) {
-            return Err(Error::new(*span, "a zone is idle or has a budget"));
+            return Err(Error::new(
+                *span,
+                "an idle zone cannot have a budget; remove one of the two options",
+            ));
         }
         Ok(options)
     }
@@ -57,10 +60,12 @@ impl Options {
         let of_several = self.min_lines.map(|(span, _)| span);
         match (is_one_function, of_one, of_several) {
             (true, _, Some(span)) => {
-                let text = "min_lines is an option of impl blocks, traits and modules";
+                let text = "min_lines applies only to impl blocks, traits and modules";
                 Err(Error::new(span, text))
             }
-            (false, Some(span), _) => Err(Error::new(span, "the option is one of functions")),
+            (false, Some(span), _) => {
+                Err(Error::new(span, "this option applies only to functions"))
+            }
             _ => Ok(()),
         }
     }

@@ -69,9 +69,9 @@ impl Profiler {
         }
         if let Some((count, first, limit)) = run_time::refused() {
             warnings.push(format!(
-                "run-time zones: {} a name beyond the limit of {limit}; zones are counted as {}, values are not added to; the first was {first}",
-                times(count),
+                "run-time zone limit of {limit} reached; zones counted as {}, values dropped: {}, first {first}",
                 run_time::OTHER_NAMES,
+                times(count),
             ));
         }
         self.gpu_warnings(&mut warnings);

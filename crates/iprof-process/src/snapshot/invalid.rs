@@ -25,7 +25,7 @@ impl Snapshot {
     /// thread.child(0, 7);
     /// snapshot.threads.push(thread);
     /// let error = snapshot.validate().unwrap_err();
-    /// assert_eq!(error.to_string(), "thread 0, node 1: no zone 7; the number of zones is 1");
+    /// assert_eq!(error.to_string(), "thread 0, node 1: zone is 7; expected less than 1, the number of zones");
     /// ```
     ///
     /// # Errors
@@ -40,13 +40,14 @@ impl Snapshot {
         }
         if let Some(value) = self.values.iter().position(|value| value.steps == 0) {
             return Err(InvalidSnapshotError::new(format!(
-                "value {value}: no steps; a unit has at least one"
+                "value {value}: steps is 0; expected at least 1"
             )));
         }
         let zones = self.zones.len();
-        if let Some((zone, _)) = self.budgets.iter().find(|(of, _)| *of as usize >= zones) {
+        let mut budgets = self.budgets.iter().zip(0..);
+        if let Some(((zone, _), at)) = budgets.find(|((zone, _), _)| *zone as usize >= zones) {
             return Err(InvalidSnapshotError::new(format!(
-                "a budget of zone {zone}; the number of zones is {zones}"
+                "budget {at}: zone is {zone}; expected less than {zones}, the number of zones"
             )));
         }
         let (mut entries, mut samples, mut ticks) = (0u64, 0u64, 0u64);
@@ -62,13 +63,13 @@ impl Snapshot {
         for (sum, name) in [(entries, "entries"), (samples, "samples"), (ticks, "ticks")] {
             if sum > MAX_SUM {
                 return Err(InvalidSnapshotError::new(format!(
-                    "the {name} of all nodes sum to 2^63 or more"
+                    "the {name} of all nodes sum to 2^63 or more; expected less"
                 )));
             }
         }
         if self.ns(ticks) >= MAX_SUM as f64 {
             return Err(InvalidSnapshotError::new(
-                "the times of all nodes sum to 2^63 nanoseconds or more".to_owned(),
+                "the times of all nodes sum to 2^63 nanoseconds or more; expected less".to_owned(),
             ));
         }
         Ok(())
@@ -85,13 +86,13 @@ impl SnapshotThread {
         for (index, node) in self.nodes.iter().enumerate() {
             let (parent, zone, error) = (node.parent, node.zone, node.error);
             let broken = if index == SnapshotThread::ROOT && parent != 0 {
-                format!("the root's parent is {parent}; it must be its own parent, 0")
+                format!("parent is {parent}; expected 0, because the root is its own parent")
             } else if index != SnapshotThread::ROOT && parent as usize >= index {
-                format!("its parent {parent} does not come before it")
+                format!("parent is {parent}; expected an earlier node")
             } else if zone as usize >= zones {
-                format!("no zone {zone}; the number of zones is {zones}")
+                format!("zone is {zone}; expected less than {zones}, the number of zones")
             } else if !(error >= 0.0 && error.is_finite()) {
-                format!("its standard error is {error}; expected a finite, non-negative number")
+                format!("standard error is {error}; expected a finite number, at least 0")
             } else {
                 continue;
             };
@@ -111,7 +112,7 @@ impl SnapshotThread {
         match self.values.iter().find(is_broken) {
             None => Ok(()),
             Some(SnapshotValue { node, value, .. }) => Err(InvalidSnapshotError::new(format!(
-                "thread {at}: a sum of value {value} at node {node}; there are {values} values and {nodes} nodes"
+                "thread {at}: a sum refers to node {node} and value {value}; expected less than {nodes} and {values}"
             ))),
         }
     }
