@@ -113,7 +113,7 @@ impl Layer {
     where
         S: Subscriber + for<'a> LookupSpan<'a>,
     {
-        let by_place = || Some(self.zones.of_place(context.span(id)?.metadata()));
+        let by_place = || Some(self.zones.number_of_place(context.span(id)?.metadata()));
         self.by_value.get(id).or_else(by_place)
     }
 }
@@ -124,7 +124,7 @@ where
 {
     #[inline]
     fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, _: Context<'_, S>) {
-        let numbered = self.zones.of_span(attributes);
+        let numbered = self.zones.number_span(attributes);
         self.spans.set(id, numbered.number);
         if numbered.is_by_value {
             self.by_value.insert(id, numbered.number);
@@ -172,7 +172,11 @@ pub(crate) struct Spans(Box<[AtomicU64; 1 << NUMBER_BITS]>);
 impl Spans {
     pub(crate) fn new() -> Spans {
         let words: Box<[AtomicU64]> = (0..=NUMBER).map(|_| AtomicU64::new(0)).collect();
-        Spans(words.try_into().expect("so many"))
+        Spans(
+            words
+                .try_into()
+                .expect("the range has as many numbers as the array has words"),
+        )
     }
 
     /// Stores the number of a new span.

@@ -79,7 +79,7 @@ impl Subscriber {
     /// If the program already has one. Call this once, first in `main`.
     pub fn init(self) {
         let result = dispatcher::set_global_default(Dispatch::new(self));
-        result.expect("the program has no other subscriber");
+        result.expect("`init` is called once, and nothing else sets a subscriber");
     }
 
     fn wants(&self, metadata: &Metadata<'_>) -> bool {
@@ -123,7 +123,7 @@ impl tracing_core::Subscriber for Subscriber {
 
     #[inline]
     fn new_span(&self, attributes: &Attributes<'_>) -> Id {
-        id(self.zones.of_span(attributes).number)
+        id(self.zones.number_span(attributes).number)
     }
 
     fn record(&self, _: &Id, _: &Record<'_>) {}

@@ -20,7 +20,7 @@ pub(crate) struct Levels<T> {
 impl<T: Default> Levels<T> {
     pub(crate) fn new() -> Levels<T> {
         Levels {
-            first: of_size(FIRST as usize),
+            first: defaults(FIRST as usize),
             further: [const { OnceLock::new() }; FURTHER],
         }
     }
@@ -36,7 +36,7 @@ impl<T: Default> Levels<T> {
     /// Returns all levels in turn, and makes the missing ones.
     pub(crate) fn made(&self) -> impl Iterator<Item = &[T]> {
         let further = self.further.iter().zip(1..).map(|(made, level)| {
-            let level = made.get_or_init(|| of_size((FIRST as usize) << level));
+            let level = made.get_or_init(|| defaults((FIRST as usize) << level));
             &**level
         });
         std::iter::once(&*self.first).chain(further)
@@ -58,7 +58,7 @@ impl<T: Default> Levels<T> {
     }
 }
 
-fn of_size<T: Default>(size: usize) -> Box<[T]> {
+fn defaults<T: Default>(size: usize) -> Box<[T]> {
     (0..size).map(|_| T::default()).collect()
 }
 
@@ -78,12 +78,12 @@ const WINDOW: usize = 4;
 /// [`WINDOW`] of its hash. So a search ends at the first empty place.
 #[derive(Debug)]
 pub(crate) struct Callsites {
-    levels: Levels<Place>,
+    levels: Levels<Slot>,
     adding: Mutex<()>,
 }
 
 #[derive(Debug, Default)]
-struct Place {
+struct Slot {
     /// The address of a callsite's metadata, or 0 in an empty place.
     metadata: AtomicUsize,
     number: AtomicU32,
@@ -139,7 +139,7 @@ fn address(metadata: &'static Metadata<'static>) -> usize {
 
 /// Returns the places for an element in a level, whose size is a power of two.
 #[inline]
-fn window(level: &[Place], address: usize) -> impl Iterator<Item = &Place> {
+fn window(level: &[Slot], address: usize) -> impl Iterator<Item = &Slot> {
     // The upper half of the product depends on all bits of the address.
     let hash = (address as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
     let mask = level.len() - 1;

@@ -18,20 +18,20 @@ pub(crate) struct Zones {
     /// Numbers of zones, or [`BY_VALUE`].
     callsites: Callsites,
     zones: Levels<OnceLock<RunTimeZone>>,
-    known: Mutex<Known>,
+    known: Mutex<KnownZones>,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Numbered {
+pub(crate) struct SpanNumber {
     pub(crate) number: u32,
     /// Whether it depends on a field's value.
     #[cfg_attr(not(feature = "tracing-subscriber-0-3"), expect(dead_code))]
     pub(crate) is_by_value: bool,
 }
 
-impl Numbered {
-    fn by_place(number: u32) -> Numbered {
-        Numbered {
+impl SpanNumber {
+    fn by_place(number: u32) -> SpanNumber {
+        SpanNumber {
             number,
             is_by_value: false,
         }
@@ -45,7 +45,7 @@ const BY_VALUE: u32 = u32::MAX;
 const SEPARATOR: &str = "::";
 
 #[derive(Debug, Default)]
-struct Known {
+struct KnownZones {
     /// Keyed by the address of a zone, with the first callsite of that zone.
     numbers: HashMap<usize, (u32, &'static Metadata<'static>)>,
     /// Keyed by the address of a callsite's metadata.
@@ -97,39 +97,39 @@ impl Zones {
 
     /// Returns the number of a new span's zone.
     #[inline]
-    pub(crate) fn of_span(&self, attributes: &Attributes<'_>) -> Numbered {
+    pub(crate) fn number_span(&self, attributes: &Attributes<'_>) -> SpanNumber {
         match self.callsites.get(attributes.metadata()) {
-            Some(number) if number != BY_VALUE => Numbered::by_place(number),
-            known => self.of_span_slow(known, attributes),
+            Some(number) if number != BY_VALUE => SpanNumber::by_place(number),
+            known => self.number_span_slow(known, attributes),
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn of_span_slow(&self, known: Option<u32>, attributes: &Attributes<'_>) -> Numbered {
+    fn number_span_slow(&self, known: Option<u32>, attributes: &Attributes<'_>) -> SpanNumber {
         let metadata = attributes.metadata();
-        let of_callsite = known.unwrap_or_else(|| self.of_new_callsite(metadata));
+        let of_callsite = known.unwrap_or_else(|| self.number_new_callsite(metadata));
         if of_callsite != BY_VALUE {
-            return Numbered::by_place(of_callsite);
+            return SpanNumber::by_place(of_callsite);
         }
         let room = LONGEST.saturating_sub(metadata.name().len() + SEPARATOR.len());
         let of_value = |field: &str| {
             with_value(attributes, field, room, |value| {
-                self.of_value(metadata, value, room)
+                self.number_of_value(metadata, value, room)
             })
         };
         let mut fields = self.options.fields.iter();
         match fields.find_map(|field| of_value(field)) {
-            Some(number) => Numbered {
+            Some(number) => SpanNumber {
                 number,
                 is_by_value: true,
             },
-            None => Numbered::by_place(self.number(metadata, metadata.name())),
+            None => SpanNumber::by_place(self.number(metadata, metadata.name())),
         }
     }
 
     /// Gives a new callsite its number, for `callsites`.
-    fn of_new_callsite(&self, metadata: &'static Metadata<'static>) -> u32 {
+    fn number_new_callsite(&self, metadata: &'static Metadata<'static>) -> u32 {
         let fields = metadata.fields();
         let mut wanted = self.options.fields.iter();
         let number = if wanted.any(|wanted| fields.field(wanted).is_some()) {
@@ -141,7 +141,12 @@ impl Zones {
     }
 
     /// Returns the number of the zone of a callsite and a value. At most `room` bytes of the value are in its name.
-    fn of_value(&self, metadata: &'static Metadata<'static>, value: Value<'_>, room: usize) -> u32 {
+    fn number_of_value(
+        &self,
+        metadata: &'static Metadata<'static>,
+        value: Value<'_>,
+        room: usize,
+    ) -> u32 {
         let address = address(metadata);
         let known = self
             .known()
@@ -170,7 +175,7 @@ impl Zones {
 
     /// Returns the number of the zone of a span's place, for spans that are older than the layer.
     #[cfg(feature = "tracing-subscriber-0-3")]
-    pub(crate) fn of_place(&self, metadata: &'static Metadata<'static>) -> u32 {
+    pub(crate) fn number_of_place(&self, metadata: &'static Metadata<'static>) -> u32 {
         match self.callsites.get(metadata) {
             Some(number) if number != BY_VALUE => number,
             _ => self.number(metadata, metadata.name()),
@@ -197,7 +202,7 @@ impl Zones {
         RunTimeZone::find_open(|zone| self.known().numbers.get(&address(zone)).copied())
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, KnownZones> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

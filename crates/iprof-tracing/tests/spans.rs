@@ -239,18 +239,18 @@ fn out_of_order_guards_close_inner_spans() {
     let f = || {
         let (a, b) = (info_span!("a").entered(), info_span!("b").entered());
         drop(a);
-        info_span!("beside").in_scope(|| {});
+        info_span!("sibling").in_scope(|| {});
         drop(b);
         let _around = info_span!("around").entered();
         std::mem::forget(info_span!("leaked").entered());
         info_span!("below leaked").in_scope(|| {});
         drop(_around);
-        info_span!("beside").in_scope(|| {});
+        info_span!("sibling").in_scope(|| {});
     };
     let of = [
         ("a", 1),
         ("a/b", 1),
-        ("beside", 2),
+        ("sibling", 2),
         ("around", 1),
         ("around/leaked", 1),
         ("around/leaked/below leaked", 1),
@@ -541,24 +541,28 @@ impl Oracle {
 }
 
 /// A thread that runs the closures sent to it.
-struct Told {
-    to: mpsc::Sender<Box<dyn FnOnce() + Send>>,
+struct Worker {
+    steps: mpsc::Sender<Box<dyn FnOnce() + Send>>,
     done: mpsc::Receiver<During>,
     entries: thread::JoinHandle<BTreeMap<String, u64>>,
 }
 
-fn told(name: String, dispatch: Dispatch) -> Told {
-    let (to, work) = mpsc::channel::<Box<dyn FnOnce() + Send>>();
+fn spawn_worker(name: String, dispatch: Dispatch) -> Worker {
+    let (steps, received) = mpsc::channel::<Box<dyn FnOnce() + Send>>();
     let (back, done) = mpsc::channel();
     let all = move || {
-        for step in work {
+        for step in received {
             let start = Instant::now();
             step();
             back.send((start, Instant::now())).unwrap();
         }
     };
     let entries = thread::spawn(move || entries(&name, &dispatch, all));
-    Told { to, done, entries }
+    Worker {
+        steps,
+        done,
+        entries,
+    }
 }
 
 proptest! {
@@ -577,7 +581,7 @@ proptest! {
         let case = CASE.fetch_add(1, Ordering::Relaxed);
         for (kind, dispatch) in collectors() {
             let named = |at| format!("case {case} {kind} {at}");
-            let threads = [0, 1, 2].map(|at| told(named(at), dispatch.clone()));
+            let threads = [0, 1, 2].map(|at| spawn_worker(named(at), dispatch.clone()));
             let mut oracles: [Oracle; 3] = Default::default();
             let all = NAMES.iter().enumerate();
             let spans: Vec<Option<Span>> =
@@ -597,7 +601,7 @@ proptest! {
                         (_, None) => {}
                     }
                 };
-                threads[*on].to.send(Box::new(does)).unwrap();
+                threads[*on].steps.send(Box::new(does)).unwrap();
                 oracles[*on].time(threads[*on].done.recv().unwrap());
                 if is_there {
                     oracles[*on].step(step, NAMES[which]);
@@ -605,9 +609,9 @@ proptest! {
             }
             for (at, (thread, mut oracle)) in threads.into_iter().zip(oracles).enumerate() {
                 let end = || Box::new(|| ());
-                thread.to.send(end()).unwrap();
+                thread.steps.send(end()).unwrap();
                 oracle.time(thread.done.recv().unwrap());
-                drop(thread.to);
+                drop(thread.steps);
                 prop_assert_eq!(thread.entries.join().unwrap(), oracle.entries, "{} {}", kind, at);
                 // Zones that a thread leaves open are closed at some later time.
                 let found = stacks::self_ns(&named(at));
