@@ -63,7 +63,7 @@ use crate::gather::{self, ThreadRecord};
 use crate::program::sampling::Sessions;
 use crate::program::shown::Shown;
 use crate::sample::SampleCounts;
-use crate::sync::{Created, FairMutex, Guard};
+use crate::sync::{FairMutex, Guard, LazyGuard};
 #[cfg(any(feature = "environment", feature = "http"))]
 use iprof_control::RunningProgram;
 use std::cell::{Cell, RefCell};
@@ -123,7 +123,7 @@ impl DefaultView {
     }
 }
 
-pub(crate) type LockedProgram = Created<'static, Program>;
+pub(crate) type LockedProgram = LazyGuard<'static, Program>;
 
 /// Locks the program.
 ///
@@ -140,9 +140,9 @@ pub(crate) fn lock() -> LockedProgram {
             "called while this thread has iprof's lock, in a closure of `with_view` or by a guard of `profiler()`: \
              call it before or after"
         );
-        return Created::new(Guard::Empty(Box::new(None)), Program::empty);
+        return LazyGuard::new(Guard::Empty(Box::new(None)), Program::empty);
     }
-    Created::new(Guard::new(|| PROGRAM.lock()), Program::new)
+    LazyGuard::new(Guard::new(|| PROGRAM.lock()), Program::new)
 }
 
 /// Whether this thread is panicking while the host [holds](IS_HELD) the lock, in which case [`lock`] returns an empty

@@ -5,7 +5,7 @@ mod profile;
 
 use crate::gather::mode;
 use crate::program::{self, Program};
-use crate::sample::{SampleCounts, Session};
+use crate::sample::{ProfileSampler, SampleCounts};
 use iprof_process::Timing;
 use std::sync::Arc;
 use std::{error, fmt, io};
@@ -144,7 +144,7 @@ pub(in crate::program) struct Sessions {
 struct ActiveSession {
     /// Sessions with other numbers have ended.
     number: u64,
-    sampler: Session,
+    sampler: ProfileSampler,
 }
 
 impl Sessions {
@@ -152,7 +152,7 @@ impl Sessions {
         self.active.is_some()
     }
 
-    fn add(&mut self, sampler: Session) -> u64 {
+    fn add(&mut self, sampler: ProfileSampler) -> u64 {
         self.started += 1;
         let number = self.started;
         self.active = Some(ActiveSession { number, sampler });
@@ -169,7 +169,7 @@ pub(super) fn start(hz: f64) -> Result<u64, StartSamplingError> {
         Timing::Sampled { hz } => hz,
         _ => unreachable!("clamping keeps the mode"),
     };
-    let sampler = Session::start(hz).map_err(StartSamplingError::SpawnThread)?;
+    let sampler = ProfileSampler::start(hz).map_err(StartSamplingError::SpawnThread)?;
     let number = program.sessions.add(sampler);
     update_sampling_mode(&program);
     Ok(number)

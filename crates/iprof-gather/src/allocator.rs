@@ -33,7 +33,7 @@ static COUNTED: [Zone; VALUES] = {
 };
 
 /// Amounts that belong to no call stack, in the order of [`COUNTED`].
-static ELSEWHERE: [StaticU64; VALUES] = [const { StaticU64::new(0) }; VALUES];
+static WITHOUT_STACK: [StaticU64; VALUES] = [const { StaticU64::new(0) }; VALUES];
 
 /// A global allocator that counts by call stack what another one allocates.
 ///
@@ -93,8 +93,8 @@ impl Allocator {
     #[must_use]
     pub fn totals() -> AllocationTotals {
         let mut sums = allocation::sums(&COUNTED);
-        for (sum, elsewhere) in sums.iter_mut().zip(&ELSEWHERE) {
-            *sum = sum.wrapping_add(elsewhere.load(Relaxed));
+        for (sum, without_stack) in sums.iter_mut().zip(&WITHOUT_STACK) {
+            *sum = sum.wrapping_add(without_stack.load(Relaxed));
         }
         let [allocations, bytes, live_allocations, live_bytes] = sums;
         AllocationTotals {
@@ -110,13 +110,13 @@ impl Allocator {
 #[inline(always)]
 fn count<const N: usize>(steps: [u64; N]) {
     if_enabled!(if !allocation::add_steps(&COUNTED, steps) {
-        count_elsewhere(&steps);
+        count_without_stack(&steps);
     });
 }
 
 #[cold]
-fn count_elsewhere(steps: &[u64]) {
-    for (sum, steps) in ELSEWHERE[VALUES - steps.len()..].iter().zip(steps) {
+fn count_without_stack(steps: &[u64]) {
+    for (sum, steps) in WITHOUT_STACK[VALUES - steps.len()..].iter().zip(steps) {
         // Wraps around, since steps may be negative.
         sum.fetch_add(*steps, Relaxed);
     }

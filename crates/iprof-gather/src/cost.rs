@@ -21,7 +21,7 @@ use crate::sync::OnceLock;
 /// Zones per measurement.
 const ZONES: u32 = 32;
 /// If a step of the clock seems to take this many zones, the clock may have stopped.
-const MOST_ZONES: u32 = 1 << 18;
+const MAX_ZONES: u32 = 1 << 18;
 /// The factor by which the known cost rises when a measurement finds more. So the known cost is the lowest of the last
 /// few hundred measurements.
 const GROWTH: f64 = 1.001;
@@ -124,7 +124,7 @@ fn measure_by_steps(scratch: &'static ThreadRecord, epoch: u32) -> Option<ZoneCo
             let start = clock::next_step(clock::now())?;
             let mut count = 0;
             while clock::passed(start, clock::now()) == 0 {
-                if count >= MOST_ZONES {
+                if count >= MAX_ZONES {
                     return None;
                 }
                 zones(ZONES);

@@ -31,7 +31,7 @@ pub(super) fn try_leak<T>(value: T) -> Option<&'static T> {
 
 /// Whether about 64 KB can be allocated. The system needs memory when a thread first uses thread-locals, and some C
 /// libraries end the program without it.
-pub(super) fn has_room() -> bool {
+pub(super) fn can_allocate() -> bool {
     let mut room = Vec::<u8>::new();
     let result = room.try_reserve_exact(64 << 10);
     // The compiler would remove an allocation that is never used.

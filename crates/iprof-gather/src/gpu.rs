@@ -38,6 +38,7 @@ pub struct GpuOrigin {
     pub node: u32,
     /// Its node in the tree of GPU zones.
     pub gpu_node: u32,
+    /// The frame in which the zone began.
     pub begun_in: u64,
 }
 

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)] // Pin projection.
 
 use crate::Zone;
-use crate::open_zone::ToOpen;
+use crate::open_zone::ZoneToOpen;
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -38,7 +38,7 @@ pub trait InZone: Sized {
     fn in_zone(self, zone: impl Into<&'static Zone>) -> Zoned<Self> {
         Zoned {
             inner: self,
-            zone: ToOpen::new(zone.into()),
+            zone: ZoneToOpen::new(zone.into()),
         }
     }
 }
@@ -52,7 +52,7 @@ pub struct Zoned<T> {
     /// Invariant: it is pinned if the whole value is. It is only reachable through `pinned`, `Zoned` has no `Drop`, and
     /// `Zoned` is `Unpin` only if `T` is.
     inner: T,
-    zone: ToOpen,
+    zone: ZoneToOpen,
 }
 
 impl<T> Zoned<T> {

@@ -152,20 +152,20 @@ impl Site {
 }
 
 /// Caches the node that a search found. Zones without a site cache nothing.
-trait Caches {
-    fn child(&self, parent: &Node, node: &Node);
+trait NodeCache {
+    fn cache_child(&self, parent: &Node, node: &Node);
 
-    fn closed(&self, node: &Node);
+    fn cache_closed(&self, node: &Node);
 }
 
-impl Caches for Site {
+impl NodeCache for Site {
     #[inline(always)]
-    fn child(&self, parent: &Node, node: &Node) {
+    fn cache_child(&self, parent: &Node, node: &Node) {
         self.parent.set(NonNull::from(parent));
         self.node.set(NonNull::from(node));
     }
 
-    fn closed(&self, node: &Node) {
+    fn cache_closed(&self, node: &Node) {
         self.node.set(NonNull::from(node));
     }
 }
@@ -355,7 +355,7 @@ impl Drop for Guard {
 fn enter_under_other_parent(
     record: &ThreadRecord,
     parent: *const Node,
-    site: &impl Caches,
+    site: &impl NodeCache,
     zone: &'static Zone,
 ) -> Option<&'static Node> {
     search_and_enter(record, parent, site, zone)
@@ -366,7 +366,7 @@ fn enter_under_other_parent(
 fn search_and_enter(
     record: &ThreadRecord,
     parent: *const Node,
-    site: &impl Caches,
+    site: &impl NodeCache,
     zone: &'static Zone,
 ) -> Option<&'static Node> {
     if record.cutoff() == mode::cutoff::EXACT {
@@ -385,7 +385,7 @@ fn search_and_enter(
 fn enter_timed_under_other_parent(
     record: &ThreadRecord,
     parent: *const Node,
-    site: &impl Caches,
+    site: &impl NodeCache,
     zone: &'static Zone,
 ) -> Option<&'static Node> {
     let now = clock::now_without_call();
@@ -413,20 +413,20 @@ fn enter_found_slow(
 #[inline(always)]
 fn find_child(
     parent: *const Node,
-    site: &impl Caches,
+    site: &impl NodeCache,
     zone: &'static Zone,
 ) -> Option<&'static Node> {
     // SAFETY: null or a node, and nodes are never freed.
     let parent = unsafe { parent.as_ref() }?;
     let node = parent.child(zone.already_interned()?)?;
-    site.child(parent, node);
+    site.cache_child(parent, node);
     Some(node)
 }
 
 /// Enters a zone that is new to this call stack, or on a thread that has not applied the current mode epoch.
 #[cold]
 #[inline(never)]
-fn enter_slow(site: &impl Caches, zone: &'static Zone) -> Option<&'static Node> {
+fn enter_slow(site: &impl NodeCache, zone: &'static Zone) -> Option<&'static Node> {
     if is_recording_off() {
         return None;
     }
@@ -509,11 +509,11 @@ fn record_and_current() -> Option<(&'static ThreadRecord, &'static Node)> {
 fn find(
     record: &'static ThreadRecord,
     parent: &'static Node,
-    site: &impl Caches,
+    site: &impl NodeCache,
     zone: &'static Zone,
 ) -> Option<&'static Node> {
     let node = record.node_for(parent, zone)?;
-    site.child(parent, node);
+    site.cache_child(parent, node);
     Some(node)
 }
 
@@ -587,7 +587,7 @@ pub enum EndMatching {
 
 #[cold]
 #[inline(never)]
-fn end_slow(site: &impl Caches, zone: &'static Zone, matching: EndMatching) {
+fn end_slow(site: &impl NodeCache, zone: &'static Zone, matching: EndMatching) {
     // First, and without `record_and_current`: a begin that was not recorded while a node was being made also ends
     // there.
     let own = own_record().and_then(ThreadRecord::and_current);
@@ -612,7 +612,7 @@ fn end_slow(site: &impl Caches, zone: &'static Zone, matching: EndMatching) {
     while let Some(parent) = node.parent {
         if wanted(node) {
             if ptr::eq(node, top) && matching != EndMatching::Innermost {
-                site.closed(node);
+                site.cache_closed(node);
             }
             record.close(node, clock::now);
             return;
@@ -659,7 +659,7 @@ fn count_entries(key: &'static SiteKey, zone: &'static Zone, entries: u64) {
 #[cold]
 #[inline(never)]
 fn count_entries_slow(
-    site: &impl Caches,
+    site: &impl NodeCache,
     zone: &'static Zone,
     entries: u64,
 ) -> Option<&'static Node> {

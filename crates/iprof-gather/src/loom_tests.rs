@@ -5,7 +5,7 @@ use super::mode::cutoff;
 use super::node::{Node, class};
 use super::record::{Reading, ThreadRecord};
 use crate::Zone;
-use crate::sync::{beside, model};
+use crate::sync::{model, run_with_reader};
 
 static A: Zone = Zone::new("a", "", 0, "");
 static B: Zone = Zone::new("b", "", 0, "");
@@ -56,7 +56,7 @@ fn reading_is_consistent() {
             record.enter(a, 30);
         };
         let moments = [(0, 0, 0, 0), (1, 1, 0, 10), (0, 0, 10, 25), (1, 1, 15, 30)];
-        assert_is_one_of(&moments, beside(writer, || record.read()));
+        assert_is_one_of(&moments, run_with_reader(writer, || record.read()));
     });
 }
 
@@ -85,7 +85,7 @@ fn reading_is_consistent_among_untimed_nodes() {
             (0, 0, 10, 25),
             (3, 0, 10, 25),
         ];
-        assert_is_one_of(&moments, beside(writer, || record.read()));
+        assert_is_one_of(&moments, run_with_reader(writer, || record.read()));
     });
 }
 
@@ -104,7 +104,7 @@ fn reading_is_consistent_above_timed_ancestor() {
             record.enter(a, 30);
         };
         let moments = [(2, 1, 0, 10), (1, 1, 0, 10), (0, 0, 10, 25), (1, 1, 15, 30)];
-        assert_is_one_of(&moments, beside(writer, || record.read()));
+        assert_is_one_of(&moments, run_with_reader(writer, || record.read()));
     });
 }
 
@@ -131,7 +131,7 @@ fn reading_is_consistent_while_several_zones_close() {
             (1, 1, 10, 40),
             (2, 2, 15, 45),
         ];
-        assert_is_one_of(&moments, beside(writer, || record.read()));
+        assert_is_one_of(&moments, run_with_reader(writer, || record.read()));
     });
 }
 
@@ -145,7 +145,7 @@ fn reading_is_consistent_while_new_zone_closes() {
             record.close(a, || 25);
         };
         let moments = [(0, 0, 0, 0), (1, 1, 0, 10), (0, 0, 10, 25)];
-        assert_is_one_of(&moments, beside(writer, || record.read()));
+        assert_is_one_of(&moments, run_with_reader(writer, || record.read()));
     });
 }
 
@@ -164,7 +164,7 @@ fn reading_is_consistent_while_one_clock_runs() {
             record.end(20);
         };
         let moments = [(2, 0, 5, 5), (0, 0, 5, 5), (1, 0, 5, 5)];
-        assert_is_one_of(&moments, beside(writer, || record.read()));
+        assert_is_one_of(&moments, run_with_reader(writer, || record.read()));
         assert!(record.read().is_none());
     });
 }
@@ -181,7 +181,7 @@ fn reading_is_consistent_while_cutoff_changes() {
         };
         let moments = [(1, 1, 0, 10), (1, 0, 10, 25), (1, 1, 15, 30)];
         // No reader may see the state between the stop of one clock and the start of the other.
-        assert_is_one_of(&moments, beside(writer, || record.read()));
+        assert_is_one_of(&moments, run_with_reader(writer, || record.read()));
         assert_eq!(record.read().map(moment), Some((1, 1, 15, 30)));
     });
 }
@@ -203,7 +203,7 @@ fn reading_is_consistent_across_leave_and_cutoff() {
             (0, 0, 15, 25),
             (1, 0, 15, 25),
         ];
-        assert_is_one_of(&moments, beside(writer, || record.read()));
+        assert_is_one_of(&moments, run_with_reader(writer, || record.read()));
     });
 }
 
@@ -223,7 +223,7 @@ fn reading_is_consistent_while_reclassifying() {
             record.change_clocks(cutoff::AUTO, &[(1, class::TIMED_BY_AUTO)], || 40);
         };
         let moments = [(2, 2, 0, 20), (2, 0, 10, 35), (2, 1, 10, 40)];
-        assert_is_one_of(&moments, beside(writer, || record.read()));
+        assert_is_one_of(&moments, run_with_reader(writer, || record.read()));
         assert_eq!(record.read().map(moment), Some((2, 1, 10, 40)));
     });
 }
@@ -238,12 +238,12 @@ fn published_nodes_can_be_read() {
             let b = node(record, a, &B);
             record.enter(b, 20);
         };
-        beside(writer, || {
+        run_with_reader(writer, || {
             let reading = record.read();
             let count = record.node_count();
             for index in 0..count {
                 let node = record.node(index).unwrap();
-                assert!(node.is_made());
+                assert!(node.is_initialized());
                 assert!(node.parent_index().is_none_or(|parent| parent < index));
             }
             // The current node was published earlier.
@@ -267,10 +267,10 @@ fn sample_finds_no_incomplete_node() {
             record.change_clocks(cutoff::SAMPLED, &[], || 40);
             record.enter_untimed(b);
         };
-        beside(owners, || {
+        run_with_reader(owners, || {
             // This is what the sampler does.
             if let Some(node) = record.current() {
-                assert!(node.is_made());
+                assert!(node.is_initialized());
                 assert!(node.index() < record.node_count());
             }
         });
@@ -287,7 +287,8 @@ fn ownership_is_consistent_while_owner_changes() {
             // The next owner is another thread, and the registry's lock orders the two.
             record.begin(150);
         };
-        let (ownership, reading) = beside(owners, || (record.ownership(160), record.read()));
+        let (ownership, reading) =
+            run_with_reader(owners, || (record.ownership(160), record.read()));
         // Owned by the first thread, not owned, or owned by the second thread.
         assert!(
             [(1, 60), (2, 10), (3, 20)].contains(&ownership),
@@ -308,7 +309,7 @@ fn ownership_is_consistent_during_short_thread() {
             record.begin(150);
             record.end(170);
         };
-        let ownership = beside(owner, || record.ownership(190));
+        let ownership = run_with_reader(owner, || record.ownership(190));
         assert!(
             [(2, 10), (3, 50), (4, 30)].contains(&ownership),
             "{ownership:?}"
@@ -322,7 +323,7 @@ fn unowned_record_has_complete_times() {
         let (record, root) = begun();
         let a = node(record, root, &A);
         record.enter(a, 10);
-        let found = beside(
+        let found = run_with_reader(
             || record.end(25),
             || {
                 (!record.is_owned()).then(|| {

@@ -3,7 +3,7 @@
 
 use crate::Zone;
 use crate::sync::{
-    AtomicPtr, AtomicU8, AtomicU16, AtomicU64, Made,
+    AtomicPtr, AtomicU8, AtomicU16, AtomicU64, InitFlag,
     Ordering::{Acquire, Relaxed, Release},
     const_unless_loom,
 };
@@ -54,7 +54,7 @@ pub struct Node {
     /// `pending_ends` is not 0. In one byte, so that the hot path makes one test. Written by the owner.
     pub(super) flags: AtomicU8,
     /// Represents the plain fields, which loom does not check.
-    made: Made,
+    init: InitFlag,
 }
 
 impl Node {
@@ -77,14 +77,14 @@ impl Node {
                 pending_ends: AtomicU16::new(0),
                 class: AtomicU8::new(class::TIMED_BY_AUTO),
                 flags: AtomicU8::new(if timed { TIMED } else { 0 }),
-                made: Made::new(),
+                init: InitFlag::new(),
             }
         }
     }
 
     #[cfg(all(test, loom))]
-    pub(super) fn is_made(&self) -> bool {
-        self.made.is_seen()
+    pub(super) fn is_initialized(&self) -> bool {
+        self.init.is_seen()
     }
 
     /// Returns the position in the order of creation on its thread.
@@ -226,7 +226,7 @@ impl Node {
     }
 
     /// Makes the next search among its siblings start here. Only the owner may call this.
-    pub(super) fn be_found_first(&self) {
+    pub(super) fn start_search_here(&self) {
         if let Some(parent) = self.parent {
             parent.last_child.store(self.as_ptr(), Relaxed);
         }

@@ -2,8 +2,8 @@
 
 use crate::local::without_site;
 use crate::{ThreadRecord, Zone};
-use variant::Held;
-pub(crate) use variant::ToOpen;
+use variant::GuardIfEnabled;
+pub(crate) use variant::ZoneToOpen;
 
 /// An open zone, made by [`open_zone!`]. Dropping it closes the zone.
 ///
@@ -22,7 +22,7 @@ pub(crate) use variant::ToOpen;
 #[derive(Debug)]
 #[must_use = "dropping it closes the zone"]
 pub struct OpenZone {
-    guard: Held,
+    guard: GuardIfEnabled,
 }
 
 impl OpenZone {
@@ -42,16 +42,16 @@ pub mod variant {
     use std::mem::ManuallyDrop;
     use std::thread::LocalKey;
 
-    pub(super) type Held = local::Guard;
+    pub(super) type GuardIfEnabled = local::Guard;
 
     /// A zone to open without a site. Empty without the feature `enable`.
     #[derive(Clone, Copy, Debug)]
-    pub(crate) struct ToOpen(&'static Zone);
+    pub(crate) struct ZoneToOpen(&'static Zone);
 
-    impl ToOpen {
+    impl ZoneToOpen {
         #[inline]
-        pub(crate) fn new(zone: &'static Zone) -> ToOpen {
-            ToOpen(zone)
+        pub(crate) fn new(zone: &'static Zone) -> ZoneToOpen {
+            ZoneToOpen(zone)
         }
 
         #[inline]
@@ -95,15 +95,15 @@ pub mod variant {
     use std::marker::PhantomData;
 
     /// Not `Send`.
-    pub(super) type Held = PhantomData<*const ()>;
+    pub(super) type GuardIfEnabled = PhantomData<*const ()>;
 
     #[derive(Clone, Copy, Debug)]
-    pub(crate) struct ToOpen;
+    pub(crate) struct ZoneToOpen;
 
-    impl ToOpen {
+    impl ZoneToOpen {
         #[inline]
-        pub(crate) fn new(_: &'static Zone) -> ToOpen {
-            ToOpen
+        pub(crate) fn new(_: &'static Zone) -> ZoneToOpen {
+            ZoneToOpen
         }
 
         #[inline]
@@ -206,7 +206,7 @@ impl RunTimeZone {
     /// Opens the zone. Dropping the returned value closes it, as with `open_zone!`.
     #[inline]
     pub fn enter(self) -> OpenZone {
-        ToOpen::new(self.zone).open()
+        ZoneToOpen::new(self.zone).open()
     }
 
     /// Opens the zone until [`end`](RunTimeZone::end), as `begin!` does.

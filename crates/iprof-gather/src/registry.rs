@@ -86,7 +86,7 @@ const OWN_THREADS: [&str; 6] = [
 /// A thread gets one record in its life. If it owns one and asks again, it has lost its `ThreadState`, so it is ending:
 /// it may close zones but enters none.
 pub(super) fn register(now: Ticks, detach: fn()) -> Option<&'static ThreadRecord> {
-    if !fallible::has_room() {
+    if !fallible::can_allocate() {
         UNRECORDED_ZONES.fetch_add(1, Relaxed);
         return None;
     }
@@ -254,7 +254,7 @@ pub(super) fn rename(name: String) {
 /// Calls `f` with the thread's [`OWNER`], unless that is destroyed or cannot be made. To register its destructor the
 /// system needs memory, and some systems end the program when there is none.
 fn with_owner<R>(f: impl FnOnce(&RefCell<Owner>) -> Option<R>) -> Option<R> {
-    if !fallible::has_room() {
+    if !fallible::can_allocate() {
         return None;
     }
     OWNER.try_with(f).ok().flatten()

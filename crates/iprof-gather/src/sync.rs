@@ -3,7 +3,7 @@
 
 mod locks;
 
-pub use locks::{Created, FairMutex, Guard, is_forked, lock, set_forked, try_lock};
+pub use locks::{FairMutex, Guard, LazyGuard, is_forked, lock, set_forked, try_lock};
 pub use primitives::*;
 pub use std::sync::{Mutex, MutexGuard, OnceLock};
 
@@ -55,11 +55,11 @@ mod primitives {
 
     /// Under loom, a field that is written when its struct is made, and read by threads that see the struct.
     #[derive(Debug)]
-    pub(crate) struct Made;
+    pub(crate) struct InitFlag;
 
-    impl Made {
-        pub(crate) const fn new() -> Made {
-            Made
+    impl InitFlag {
+        pub(crate) const fn new() -> InitFlag {
+            InitFlag
         }
     }
 }
@@ -68,8 +68,8 @@ mod primitives {
 ///
 /// A reader stores nothing that a recording thread reads, because pending reclassifications are behind a lock. So every
 /// value that a reader may find while that thread runs, it may also find afterward, as an old value: the memory model
-/// sets no deadline for a store to become visible. Hence [`beside`] runs the recording thread first, and the reader
-/// chooses among all values that it may still find. [`model`] tries no other order.
+/// sets no deadline for a store to become visible. Hence [`run_with_reader`] runs the recording thread first, and the
+/// reader chooses among all values that it may still find. [`model`] tries no other order.
 ///
 /// Other orders would not work anyway. Loom (0.7.2) tries another order if a store follows another thread's load of the
 /// same place, unless the storing thread has loaded the place itself in between, as recording threads always do.
@@ -102,13 +102,13 @@ mod primitives {
     pub(crate) use {array_of, const_unless_loom};
 
     #[derive(Debug)]
-    pub(crate) struct Made(AtomicU8);
+    pub(crate) struct InitFlag(AtomicU8);
 
-    impl Made {
-        pub(crate) fn new() -> Made {
-            let made = AtomicU8::new(0);
-            made.store(1, Ordering::Relaxed);
-            Made(made)
+    impl InitFlag {
+        pub(crate) fn new() -> InitFlag {
+            let init = AtomicU8::new(0);
+            init.store(1, Ordering::Relaxed);
+            InitFlag(init)
         }
 
         /// Whether the thread sees what was stored before the struct was published.
@@ -117,8 +117,8 @@ mod primitives {
         }
     }
 
-    /// Checks `f` with every value that the reader of [`beside`] may find. Loom forgets all but six stores to one
-    /// place.
+    /// Checks `f` with every value that the reader of [`run_with_reader`] may find. Loom forgets all but six stores to
+    /// one place.
     pub fn model(f: impl Fn() + Sync + Send + 'static) {
         let mut builder = Builder::new();
         // The module's comment says why no other order is tried.
@@ -127,7 +127,7 @@ mod primitives {
     }
 
     /// Runs `reader` on another thread, at any time while `writer` runs, and returns its result.
-    pub fn beside<T: 'static>(
+    pub fn run_with_reader<T: 'static>(
         writer: impl FnOnce(),
         reader: impl FnOnce() -> T + Send + 'static,
     ) -> T {

@@ -12,19 +12,19 @@ pub(super) use mark::{has_ended, set_ended};
     target_os = "solaris"
 )))]
 mod mark {
-    struct Past;
+    struct EndMark;
 
-    impl Drop for Past {
+    impl Drop for EndMark {
         /// Empty, but makes the system register a destructor, after which access fails.
         fn drop(&mut self) {}
     }
 
     thread_local! {
-        static PAST: Past = const { Past };
+        static END_MARK: EndMark = const { EndMark };
     }
 
     pub(in super::super) fn has_ended() -> bool {
-        PAST.try_with(|_| ()).is_err()
+        END_MARK.try_with(|_| ()).is_err()
     }
 
     /// Does nothing, because running destructors is enough.

@@ -42,13 +42,13 @@ pub fn passed(from: Ticks, to: Ticks) -> Ticks {
 }
 
 /// Readings after which [`next_step`] gives up: about 5 ms of a browser's clock, far less of others.
-const MOST_READINGS: u32 = 50_000;
+const MAX_READINGS: u32 = 50_000;
 /// Steps to measure. The program may be suspended during one.
 const STEPS: u32 = 3;
 
 /// Waits until the clock shows another time than `before`, and returns that. `None` if it takes too long.
 pub fn next_step(before: Ticks) -> Option<Ticks> {
-    (0..MOST_READINGS)
+    (0..MAX_READINGS)
         .map(|_| now())
         .find(|reading| *reading != before)
 }
@@ -86,7 +86,7 @@ mod resolution_tests {
         for (ticks, step) in [(30, 1_000), (999, 1_000), (3, 100_000)] {
             mock::step(ticks);
             mock::coarsen(step);
-            let found = resolution().expect("it has steps");
+            let found = resolution().expect("the clock has steps");
             assert_eq!(found, step, "{ticks}");
         }
     }

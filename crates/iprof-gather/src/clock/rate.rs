@@ -72,7 +72,7 @@ pub struct RateMeter {
     window: Pair,
     latest: Pair,
     ms_per_tick: f64,
-    unstable_at_ns: Option<u64>,
+    last_unstable_ns: Option<u64>,
 }
 
 impl RateMeter {
@@ -83,7 +83,7 @@ impl RateMeter {
             window: anchor,
             latest: anchor,
             ms_per_tick: 1e-6,
-            unstable_at_ns: None,
+            last_unstable_ns: None,
         }
     }
 
@@ -94,14 +94,14 @@ impl RateMeter {
             return;
         }
         // The first reading after a start sets the rate, whatever it was before.
-        let is_judged = self.latest.ns > self.anchor.ns;
+        let has_rate = self.latest.ns > self.anchor.ns;
         if passed(self.latest.ticks, pair.ticks) == 0
-            || is_judged && self.deviation(self.latest, pair) > JUMP
+            || has_rate && self.deviation(self.latest, pair) > JUMP
         {
             let ms_per_tick = self.ms_per_tick;
             *self = RateMeter {
                 ms_per_tick,
-                unstable_at_ns: Some(pair.ns),
+                last_unstable_ns: Some(pair.ns),
                 ..RateMeter::new(pair)
             };
             return;
@@ -111,7 +111,7 @@ impl RateMeter {
             let window = slope(self.window, pair);
             let long = slope(self.anchor, pair);
             if (window / long - 1.0).abs() > TOLERANCE {
-                self.unstable_at_ns = Some(pair.ns);
+                self.last_unstable_ns = Some(pair.ns);
                 self.anchor = self.window;
             }
             self.window = pair;
@@ -142,14 +142,14 @@ impl RateMeter {
     /// `to` is not before `from` on either clock.
     fn deviation(&self, from: Pair, to: Pair) -> f64 {
         let passed_ns = (to.ns - from.ns) as f64;
-        let said_ns = passed(from.ticks, to.ticks) as f64 * self.ms_per_tick * 1e6;
-        (said_ns - passed_ns).abs() / passed_ns.max(JUDGED_FROM_NS)
+        let measured_ns = passed(from.ticks, to.ticks) as f64 * self.ms_per_tick * 1e6;
+        (measured_ns - passed_ns).abs() / passed_ns.max(JUDGED_FROM_NS)
     }
 
     /// Whether the rate recently changed by more than one percent, so that times of the last seconds may be wrong by as
     /// much.
     pub fn is_unstable(&self) -> bool {
-        self.unstable_at_ns
+        self.last_unstable_ns
             .is_some_and(|at| self.latest.ns - at < WARN_NS)
     }
 }

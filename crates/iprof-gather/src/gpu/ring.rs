@@ -3,8 +3,8 @@
 //! # Algorithm
 //!
 //! ```text
-//! begin:  stamp a query                       flight: ( … ( … ) ( … ) … )
-//! end:    stamp another                               ^ oldest
+//! begin:  stamp a query                       in flight: ( … ( … ) ( … ) … )
+//! end:    stamp another                                  ^ oldest
 //! later:  while the oldest is available, read it:
 //!             begin   push its time
 //!             end     pop; the zone has both its times
@@ -60,11 +60,11 @@ pub struct Ring<Q> {
     /// Unused queries.
     free: Vec<Q>,
     made: usize,
-    most: usize,
+    max_queries: usize,
     /// Queries in flight, in the order in which they were stamped.
-    flight: VecDeque<Stamp<Q>>,
+    in_flight: VecDeque<Stamp<Q>>,
     /// How many of them, from the oldest on, are invalid because the clock was interrupted.
-    void: usize,
+    disjoint_count: usize,
     /// The zones that the queries measure.
     pub timeline: GpuTimeline,
     /// Times of zones of which only the begin was read, and whether the times are invalid.
@@ -89,13 +89,13 @@ struct Stamp<Q> {
 }
 
 impl<Q: Copy> Ring<Q> {
-    pub fn new(most: usize) -> Ring<Q> {
+    pub fn new(max_queries: usize) -> Ring<Q> {
         Ring {
             free: Vec::new(),
             made: 0,
-            most,
-            flight: VecDeque::new(),
-            void: 0,
+            max_queries,
+            in_flight: VecDeque::new(),
+            disjoint_count: 0,
             timeline: GpuTimeline::new(),
             begins: Vec::new(),
             batch: Vec::new(),
@@ -116,7 +116,9 @@ impl<Q: Copy> Ring<Q> {
         }
         // One query for the begin of this zone, and one for the end of this and of each open zone.
         while self.free.len() < self.timeline.spans.open() + 2 {
-            let query = (self.made < self.most).then(|| queries.make()).flatten();
+            let query = (self.made < self.max_queries)
+                .then(|| queries.make())
+                .flatten();
             let Some(query) = query else {
                 self.timeline.spans.losses.overflowed += 1;
                 return None;
@@ -146,7 +148,7 @@ impl<Q: Copy> Ring<Q> {
         // There is one: `begin` has made sure.
         let Some(query) = self.free.pop() else { return };
         queries.stamp(query);
-        self.flight.push_back(Stamp {
+        self.in_flight.push_back(Stamp {
             query,
             frame,
             end_of,
@@ -160,31 +162,31 @@ impl<Q: Copy> Ring<Q> {
 
     /// Reads the available results of frames before `frame`.
     pub fn read_before(&mut self, queries: &mut impl Queries<Query = Q>, frame: u64) {
-        while let Some(stamp) = self.flight.front()
+        while let Some(stamp) = self.in_flight.front()
             && stamp.frame < frame
             && let Some(ns) = queries.read(stamp.query)
         {
             self.batch.push((*stamp, ns));
             self.free.push(stamp.query);
-            self.flight.pop_front();
+            self.in_flight.pop_front();
         }
         if self.batch.is_empty() {
             return;
         }
         // After reading, during which the clock may have been interrupted.
         if queries.was_disjoint() {
-            self.void = self.batch.len() + self.flight.len();
+            self.disjoint_count = self.batch.len() + self.in_flight.len();
         }
         let mut batch = std::mem::take(&mut self.batch);
         for (stamp, ns) in batch.drain(..) {
-            let is_void = self.void > 0;
-            self.void = self.void.saturating_sub(1);
-            self.ingest(&stamp, ns, is_void);
+            let is_disjoint = self.disjoint_count > 0;
+            self.disjoint_count = self.disjoint_count.saturating_sub(1);
+            self.ingest(&stamp, ns, is_disjoint);
         }
         self.batch = batch;
     }
 
-    fn ingest(&mut self, stamp: &Stamp<Q>, ns: u64, is_void: bool) {
+    fn ingest(&mut self, stamp: &Stamp<Q>, ns: u64, is_disjoint: bool) {
         match &mut self.zeros {
             Some(zeros) if ns == 0 => *zeros += 1,
             Some(_) => {
@@ -194,13 +196,13 @@ impl<Q: Copy> Ring<Q> {
             None => {}
         }
         let Some(zone) = stamp.end_of else {
-            self.begins.push((ns, is_void));
+            self.begins.push((ns, is_disjoint));
             return;
         };
-        let Some((begin, is_begin_void)) = self.begins.pop() else {
+        let Some((begin, is_begin_disjoint)) = self.begins.pop() else {
             return;
         };
-        let times = if is_void || is_begin_void {
+        let times = if is_disjoint || is_begin_disjoint {
             Err(NoTime::Disjoint)
         } else if self.zeros.is_some() {
             self.without_bits += 1;
@@ -214,10 +216,10 @@ impl<Q: Copy> Ring<Q> {
     }
 
     pub fn give_up(&mut self) {
-        self.void = 0;
+        self.disjoint_count = 0;
         self.begins.clear();
         self.free
-            .extend(self.flight.drain(..).map(|stamp| stamp.query));
+            .extend(self.in_flight.drain(..).map(|stamp| stamp.query));
         self.timeline.spans.give_up();
     }
 

@@ -50,12 +50,11 @@ struct Slot {
     /// 0 if the slot is free.
     id: u64,
     origin: GpuOrigin,
-    around: Option<SpanKey>,
+    parent: Option<SpanKey>,
     begun_at: Instant,
     /// The frame in which it was submitted, or `None` while it is open.
     frame: Option<u64>,
-    /// Nanoseconds of nested zones.
-    within: u64,
+    nested_ns: u64,
 }
 
 fn new_id() -> u64 {
@@ -85,10 +84,10 @@ impl Spans {
         let slot = Slot {
             id: new_id(),
             origin,
-            around: self.open.last().copied(),
+            parent: self.open.last().copied(),
             begun_at: Instant::now(),
             frame: None,
-            within: 0,
+            nested_ns: 0,
         };
         let at = match self.free.pop() {
             Some(at) => {
@@ -148,16 +147,16 @@ impl Spans {
             Err(NoTime::Implausible) => self.losses.implausible += 1,
             Ok(_) | Err(NoTime::Unknown) => {}
         }
-        if let Some(around) = slot.around
-            && let Some(around_slot) = self.slots.get_mut(around.slot as usize)
-            && around_slot.id == around.id
+        if let Some(parent) = slot.parent
+            && let Some(parent_slot) = self.slots.get_mut(parent.slot as usize)
+            && parent_slot.id == parent.id
         {
-            around_slot.within += passed.unwrap_or(slot.within);
+            parent_slot.nested_ns += passed.unwrap_or(slot.nested_ns);
         }
         self.finished.push(GpuSpan {
             origin: slot.origin,
             frame,
-            self_ns: passed.ok().map(|ns| ns.saturating_sub(slot.within)),
+            self_ns: passed.ok().map(|ns| ns.saturating_sub(slot.nested_ns)),
         });
     }
 

@@ -102,7 +102,7 @@ fn add_slow(record: &'static ThreadRecord, values: &'static [Zone; VALUES], step
     // The nodes were made one after another and are neighbors. From the first, the next search finds all four in four
     // steps. From the last, it would go around all callees.
     if let [Some(first), ..] = nodes {
-        first.be_found_first();
+        first.start_search_here();
     }
     ALLOCATION_SITES.with(|sites| {
         let site = site_of(sites, parent);

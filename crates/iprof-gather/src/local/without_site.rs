@@ -1,7 +1,7 @@
 //! Enters and leaves zones by reference, without a site, so their nodes are searched each time.
 
 use super::{
-    Caches, EndMatching, Guard, count_entries_slow, end_slow, enter_above_timed, enter_slow,
+    EndMatching, Guard, NodeCache, count_entries_slow, end_slow, enter_above_timed, enter_slow,
     find_child, known_record, leave_above_timed, leave_to_parent, record_in, search_and_enter,
 };
 use crate::Zone;
@@ -12,11 +12,11 @@ use crate::{mode, record};
 
 pub(super) struct NoSite;
 
-impl Caches for NoSite {
+impl NodeCache for NoSite {
     #[inline(always)]
-    fn child(&self, _parent: &Node, _node: &Node) {}
+    fn cache_child(&self, _parent: &Node, _node: &Node) {}
 
-    fn closed(&self, _node: &Node) {}
+    fn cache_closed(&self, _node: &Node) {}
 }
 
 #[inline]

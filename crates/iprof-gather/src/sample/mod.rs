@@ -13,7 +13,7 @@ mod thread_cpu_time;
 
 const THREAD: &str = "iprof sampler";
 
-pub use sampler::{Session, set_rate, take, try_take};
+pub use sampler::{ProfileSampler, set_rate, take, try_take};
 
 /// How often the sampler found each node on top of its thread's stack. Its memory is bounded by the number of nodes.
 #[derive(Debug, Default)]

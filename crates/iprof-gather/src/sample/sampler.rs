@@ -110,13 +110,13 @@ fn run() {
         let (changed, _) = CHANGED
             .wait_timeout(request, schedule.until_next(hz))
             .unwrap_or_else(PoisonError::into_inner);
-        let asked = changed.hz > 0.0;
+        let is_active = changed.hz > 0.0;
         if changed.hz != hz {
             // The next sample may have been far off.
             schedule = Schedule::new();
         }
         drop(changed);
-        if asked {
+        if is_active {
             sampler.sample();
             HAS_SAMPLED.store(true, Relaxed);
             MAILBOX.try_put(&mut sampler.found);
@@ -195,9 +195,9 @@ fn random() -> f64 {
     fastrand::f64()
 }
 
-/// A running sampling profile, with a sampler besides the program's own, which measures untimed nodes.
+/// The sampler of a sampling profile. It runs in addition to the program's own sampler, which measures untimed nodes.
 #[derive(Debug)]
-pub struct Session {
+pub struct ProfileSampler {
     stop: Arc<StopSignal>,
     thread: JoinHandle<Option<SampleCounts>>,
 }
@@ -208,14 +208,14 @@ struct StopSignal {
     changed: Condvar,
 }
 
-impl Session {
+impl ProfileSampler {
     /// Starts sampling every thread `hz` times per second. `hz` is above 0.
-    pub fn start(hz: f64) -> io::Result<Session> {
+    pub fn start(hz: f64) -> io::Result<ProfileSampler> {
         let stop = Arc::new(StopSignal::default());
         let shared = stop.clone();
         let thread =
             crate::spawn_unrecorded(super::THREAD, move || sample_until_stopped(hz, &shared))?;
-        Ok(Session { stop, thread })
+        Ok(ProfileSampler { stop, thread })
     }
 
     /// Stops the sampler and returns its counts.

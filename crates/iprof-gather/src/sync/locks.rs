@@ -83,26 +83,30 @@ impl<T> DerefMut for Guard<'_, T> {
 
 /// A locked value, created by the first thread that locks it.
 #[derive(Debug)]
-pub struct Created<'a, T>(Guard<'a, Option<T>>);
+pub struct LazyGuard<'a, T>(Guard<'a, Option<T>>);
 
-impl<'a, T> Created<'a, T> {
-    pub fn new(mut lock: Guard<'a, Option<T>>, create: impl FnOnce() -> T) -> Created<'a, T> {
+impl<'a, T> LazyGuard<'a, T> {
+    pub fn new(mut lock: Guard<'a, Option<T>>, create: impl FnOnce() -> T) -> LazyGuard<'a, T> {
         lock.get_or_insert_with(create);
-        Created(lock)
+        LazyGuard(lock)
     }
 }
 
-impl<T> Deref for Created<'_, T> {
+impl<T> Deref for LazyGuard<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        self.0.as_ref().expect("it was created, and stays")
+        self.0
+            .as_ref()
+            .expect("`new` creates the value, and nothing removes it")
     }
 }
 
-impl<T> DerefMut for Created<'_, T> {
+impl<T> DerefMut for LazyGuard<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
-        self.0.as_mut().expect("it was created, and stays")
+        self.0
+            .as_mut()
+            .expect("`new` creates the value, and nothing removes it")
     }
 }
 

@@ -37,7 +37,7 @@ static TABLE: Mutex<[Option<&'static Interned>; LISTS]> = Mutex::new([None; LIST
 
 thread_local! {
     /// Whether this thread has locked the table, or is about to.
-    static HAS_TABLE: Cell<bool> = const { Cell::new(false) };
+    static HOLDS_TABLE: Cell<bool> = const { Cell::new(false) };
 }
 
 struct Interned {
@@ -139,11 +139,11 @@ fn find_or_make(
 /// Calls `f`, which neither allocates nor panics, with the first copy of a list. `None` in a signal handler that
 /// interrupted such a call, and in a child of `fork`, where the lock might never be released.
 fn with_list<R>(list: usize, f: impl FnOnce(&mut Option<&'static Interned>) -> R) -> Option<R> {
-    if is_forked() || HAS_TABLE.replace(true) {
+    if is_forked() || HOLDS_TABLE.replace(true) {
         return None;
     }
     let result = f(&mut TABLE.lock().unwrap_or_else(PoisonError::into_inner)[list]);
-    HAS_TABLE.set(false);
+    HOLDS_TABLE.set(false);
     Some(result)
 }
 

@@ -5,7 +5,7 @@ use crate::profiler::Profiler;
 use iprof_gather::Zone;
 use iprof_gather::clock::Pair;
 use iprof_gather::scripted_thread::ScriptedThread;
-use iprof_gather::sync::{beside, model};
+use iprof_gather::sync::{model, run_with_reader};
 
 static A: Zone = Zone::new("a", "", 0, "");
 static B: Zone = Zone::new("b", "", 0, "");
@@ -70,7 +70,7 @@ fn assert_two_walks_miss_nothing(thread: ScriptedThread, script: impl FnOnce(&Sc
     // The first nodes are neither new nor open after this.
     walker.walk();
     walker.walk();
-    let mut walker = beside(
+    let mut walker = run_with_reader(
         || script(&thread),
         || {
             walker.walk();
@@ -242,7 +242,7 @@ fn scene_after(
         scene.update(35);
         scene
     };
-    let mut scene = beside(|| script(&thread), update);
+    let mut scene = run_with_reader(|| script(&thread), update);
     rest.iter().for_each(|now| scene.update(*now));
     scene.assert_has_entries();
     scene
