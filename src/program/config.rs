@@ -72,7 +72,7 @@ impl Config {
             history_memory: history.memory_limit(),
             longest_frames: history.longest_count(),
             frame_budget: profiler.frame_budget(),
-            session_bands: profiler.session().asked_limits(),
+            session_bands: profiler.session().custom_limits(),
             refresh_rate: (!refresh.is_zero()).then(|| refresh.as_secs_f32().recip()),
         }
     }

@@ -173,7 +173,7 @@ pub fn zone_budgets() -> Vec<(String, ZoneBudget)> {
         let name = |zone: u32| indices.distinct_name(zone).to_string();
         let zones = budgets.zones();
         zones
-            .filter_map(|zone| Some((name(zone), budgets.of(zone)?)))
+            .filter_map(|zone| Some((name(zone), budgets.zone_budget(zone)?)))
             .collect()
     })
 }
@@ -190,5 +190,5 @@ pub fn zone_budgets() -> Vec<(String, ZoneBudget)> {
 /// ```
 #[must_use]
 pub fn missed_frames() -> ZoneBudget {
-    with_profiler(|profiler| profiler.zone_budgets().of_frames())
+    with_profiler(|profiler| profiler.zone_budgets().frame_budget_misses())
 }

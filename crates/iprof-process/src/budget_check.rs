@@ -13,7 +13,7 @@ use std::time::Duration;
 pub struct OverBudgetError {
     text: String,
     zone: String,
-    within: BTreeMap<String, Own>,
+    within: BTreeMap<String, SelfTime>,
 }
 
 impl OverBudgetError {
@@ -35,21 +35,23 @@ impl OverBudgetError {
     /// ```
     #[must_use]
     pub fn compared_with(mut self, baseline: &Snapshot) -> OverBudgetError {
-        let before = Taken::of(baseline, &self.zone).within(baseline);
+        let before = ZoneSums::of(baseline, &self.zone).within(baseline);
         let names: BTreeSet<&String> = before.keys().chain(self.within.keys()).collect();
-        let own = |side: &BTreeMap<String, Own>, name| side.get(name).copied().unwrap_or_default();
+        let own =
+            |side: &BTreeMap<String, SelfTime>, name| side.get(name).copied().unwrap_or_default();
         let row = |name| {
             let [before, now] = [&before, &self.within].map(|side| own(side, name));
             (name, before, now)
         };
         let mut rows: Vec<_> = names.into_iter().map(row).collect();
-        let difference = |(_, before, now): &(&String, Own, Own)| (now.ms - before.ms).abs();
+        let difference =
+            |(_, before, now): &(&String, SelfTime, SelfTime)| (now.ms - before.ms).abs();
         rows.sort_by(|a, b| difference(b).total_cmp(&difference(a)));
         let mut text = String::from(
             "\n      Δcount   by count    by cost   Δself ms  zones vs. the baseline\n",
         );
         for (name, before, now) in rows.into_iter().take(ROWS) {
-            let calls = |own: Own| (own.ms, own.count as f64);
+            let calls = |own: SelfTime| (own.ms, own.count as f64);
             let (by_count, by_cost) = split(calls(before), calls(now));
             let [ms, count] = [now.ms - before.ms, now.count as f64 - before.count as f64];
             // Writing to memory never fails.
@@ -75,28 +77,28 @@ impl Error for OverBudgetError {}
 #[derive(Clone, Copy, Default)]
 struct Sum {
     count: u64,
-    hier: u64,
-    own: u64,
+    hier_ticks: u64,
+    self_ticks: u64,
 }
 
 impl Sum {
     fn add(&mut self, other: Sum) {
         self.count += other.count;
-        self.hier += other.hier;
-        self.own += other.own;
+        self.hier_ticks += other.hier_ticks;
+        self.self_ticks += other.self_ticks;
     }
 }
 
 /// Count, and self time in milliseconds.
 #[derive(Clone, Copy, Debug, Default)]
-struct Own {
+struct SelfTime {
     count: u64,
     ms: f64,
 }
 
 /// The sums of all zones with a name, on all threads.
 #[derive(Default)]
-struct Taken {
+struct ZoneSums {
     all: Sum,
     /// By the innermost part of the stack above the zone.
     callers: BTreeMap<String, Sum>,
@@ -105,22 +107,23 @@ struct Taken {
     within: BTreeMap<String, Sum>,
 }
 
-impl Taken {
-    fn within(&self, snapshot: &Snapshot) -> BTreeMap<String, Own> {
-        let own = |sum: &Sum| Own {
+impl ZoneSums {
+    fn within(&self, snapshot: &Snapshot) -> BTreeMap<String, SelfTime> {
+        let self_time = |sum: &Sum| SelfTime {
             count: sum.count,
-            ms: snapshot.ns(sum.own) / 1e6,
+            ms: snapshot.ns(sum.self_ticks) / 1e6,
         };
         let sums = self.within.iter();
-        sums.map(|(name, sum)| (name.clone(), own(sum))).collect()
+        sums.map(|(name, sum)| (name.clone(), self_time(sum)))
+            .collect()
     }
 
-    fn of(snapshot: &Snapshot, zone: &str) -> Taken {
-        let mut taken = Taken::default();
+    fn of(snapshot: &Snapshot, zone: &str) -> ZoneSums {
+        let mut sums = ZoneSums::default();
         for thread in snapshot.cpu_threads() {
-            taken.add(snapshot, thread, zone);
+            sums.add(snapshot, thread, zone);
         }
-        taken
+        sums
     }
 
     fn add(&mut self, snapshot: &Snapshot, thread: &SnapshotThread, zone: &str) {
@@ -146,8 +149,8 @@ impl Taken {
                 let parent = node.parent as usize;
                 let sum = Sum {
                     count: node.entries,
-                    hier: if *opened == 0 { hier[at] } else { 0 },
-                    own: node.ticks,
+                    hier_ticks: if *opened == 0 { hier[at] } else { 0 },
+                    self_ticks: node.ticks,
                 };
                 *opened += 1;
                 if depth > 0 {
@@ -183,21 +186,22 @@ impl Taken {
     ) -> OverBudgetError {
         let mut text = format!("{head}\n\n       count    hier ms    self ms\n");
         let mut row = |name: &str, sum: &Sum| {
-            let [hier, own] = [sum.hier, sum.own].map(|ticks| snapshot.ns(ticks) / 1e6);
+            let [hier, own] =
+                [sum.hier_ticks, sum.self_ticks].map(|ticks| snapshot.ns(ticks) / 1e6);
             let count = sum.count;
             let _ = writeln!(text, "{count:>12} {hier:>10.3} {own:>10.3}  {name}");
         };
-        row("in all", &self.all);
-        for (list, of) in [(&self.callers, "called by "), (&self.callees, "calls ")] {
+        row("total", &self.all);
+        for (list, prefix) in [(&self.callers, "called by "), (&self.callees, "calls ")] {
             let mut rows: Vec<_> = list.iter().collect();
-            rows.sort_by_key(|(_, sum)| std::cmp::Reverse((sum.hier, sum.count)));
+            rows.sort_by_key(|(_, sum)| std::cmp::Reverse((sum.hier_ticks, sum.count)));
             for (name, sum) in rows.iter().take(ROWS) {
-                row(&format!("{of}{name}"), sum);
+                row(&format!("{prefix}{name}"), sum);
             }
         }
         let within = self.within(snapshot);
-        let of = format!("in \"{zone}\"");
-        write_largest(&mut text, &within, &of, budget_ms);
+        let which = format!("in \"{zone}\"");
+        write_largest(&mut text, &within, &which, budget_ms);
         OverBudgetError {
             text,
             zone: zone.to_owned(),
@@ -216,16 +220,16 @@ fn add_to(sums: &mut BTreeMap<String, Sum>, name: &str, sum: Sum) {
 
 fn write_largest(
     text: &mut String,
-    zones: &BTreeMap<String, Own>,
-    of: &str,
+    zones: &BTreeMap<String, SelfTime>,
+    which: &str,
     budget_ms: Option<f64>,
 ) {
     let mut rows: Vec<_> = zones.iter().collect();
     rows.sort_by(|(_, a), (_, b)| b.ms.total_cmp(&a.ms).then(b.count.cmp(&a.count)));
     let budget_ms = budget_ms.filter(|budget| *budget > 0.0);
     let part = if budget_ms.is_some() { "of budget" } else { "" };
-    let _ = writeln!(text, "\n       count  {part:>9}    self ms  zones {of}");
-    for (name, Own { count, ms }) in rows.iter().take(ROWS) {
+    let _ = writeln!(text, "\n       count  {part:>9}    self ms  zones {which}");
+    for (name, SelfTime { count, ms }) in rows.iter().take(ROWS) {
         let part = budget_ms.map(|budget| format!("{:.1} %", ms / budget * 1e2));
         let part = part.unwrap_or_default();
         let _ = writeln!(text, "{count:>12}  {part:>9} {ms:>10.3}  {name}");
@@ -250,14 +254,14 @@ impl Snapshot {
     ///
     /// Fails if they were entered more often. Unless `budget` is 0, it also fails if there is no zone with that name.
     pub fn check_count(&self, zone: &str, budget: u64) -> Result<(), OverBudgetError> {
-        let taken = Taken::of(self, zone);
-        let count = taken.all.count;
-        match (count <= budget, taken.callers.is_empty() && budget > 0) {
+        let sums = ZoneSums::of(self, zone);
+        let count = sums.all.count;
+        match (count <= budget, sums.callers.is_empty() && budget > 0) {
             (_, true) => Err(self.missing(zone)),
             (true, false) => Ok(()),
             (false, false) => {
                 let head = format!("\"{zone}\" was entered {count} times; its budget is {budget}");
-                Err(taken.error(self, zone, head, None))
+                Err(sums.error(self, zone, head, None))
             }
         }
     }
@@ -276,11 +280,11 @@ impl Snapshot {
         budget: Duration,
         tolerance: f64,
     ) -> Result<(), OverBudgetError> {
-        let taken = Taken::of(self, zone);
-        if taken.callers.is_empty() {
+        let sums = ZoneSums::of(self, zone);
+        if sums.callers.is_empty() {
             return Err(self.missing(zone));
         }
-        let ms = self.ns(taken.all.hier) / 1e6;
+        let ms = self.ns(sums.all.hier_ticks) / 1e6;
         let budget = budget.as_secs_f64() * 1e3;
         if ms <= budget * (1.0 + tolerance) {
             return Ok(());
@@ -289,13 +293,13 @@ impl Snapshot {
         let head = format!(
             "\"{zone}\" took {ms:.3} ms; its budget is {budget:.3} ms with a tolerance of {percent} %"
         );
-        Err(taken.error(self, zone, head, Some(budget)))
+        Err(sums.error(self, zone, head, Some(budget)))
     }
 
     fn missing(&self, zone: &str) -> OverBudgetError {
         let mut text =
             format!("no zone \"{zone}\" was recorded; is its name right, and was it entered?\n");
-        let mut all = BTreeMap::<String, Own>::new();
+        let mut all = BTreeMap::<String, SelfTime>::new();
         for node in self
             .cpu_threads()
             .flat_map(|thread| thread.nodes.iter().skip(1))
@@ -424,7 +428,7 @@ mod tests {
             "{why}"
         );
         for row in [
-            "          14     10.000      6.000  in all\n",
+            "          14     10.000      6.000  total\n",
             "           3      5.000      2.000  called by main\n",
             "           4      0.000      1.000  called by worker > step > solve\n",
             "          14      6.000      4.000  calls solve\n",
@@ -453,8 +457,8 @@ mod tests {
         let [wait, solve] =
             ["wait", "sort"].map(|name| recorded.intern_zone(SnapshotZone::new(name, "a.rs", 9)));
         let (first, second) = recorded.threads.split_at_mut(1);
-        let beside = first[0].child(SnapshotThread::ROOT, wait);
-        first[0].nodes[beside].ticks = 90_000_000;
+        let sibling = first[0].child(SnapshotThread::ROOT, wait);
+        first[0].nodes[sibling].ticks = 90_000_000;
         let under = second[0].child(2, solve);
         (second[0].nodes[under].ticks, second[0].nodes[under].entries) = (7_500_000, 2);
         let why = recorded.check_time("step", Duration::from_millis(10), 0.0);
@@ -571,7 +575,7 @@ mod tests {
             "{why}"
         );
         assert!(
-            why.contains("       50000      0.100      0.050  in all\n"),
+            why.contains("       50000      0.100      0.050  total\n"),
             "{why}"
         );
         assert!(

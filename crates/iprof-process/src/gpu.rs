@@ -28,7 +28,7 @@ use std::collections::VecDeque;
 
 /// The maximum number of waiting frames. Times that arrive even later, or never because a context was destroyed, are
 /// given up.
-pub const MOST_WAITING: usize = 256;
+pub const MAX_WAITING: usize = 256;
 
 /// GPU times outside history.
 #[derive(Debug, Default)]

@@ -5,9 +5,9 @@
 //! any release.
 //!
 //! [`Profiler`] is the recorded data. [`Profiler::end_frame`] ends the frame on every thread: it reads what each thread
-//! has recorded (`thread_tree.rs`), estimates the times of untimed nodes (`untimed_nodes/estimate.rs`), and adds the results
-//! to averages (`moving_average.rs`), history and session. Nothing here takes a lock, and recording threads never run
-//! code of this crate.
+//! has recorded (`thread_tree.rs`), estimates the times of untimed nodes (`untimed_nodes/estimate.rs`), and adds the
+//! results to averages (`moving_average.rs`), history and session. Nothing here takes a lock, and recording threads
+//! never run code of this crate.
 //!
 //! | file | contents |
 //! |---|---|

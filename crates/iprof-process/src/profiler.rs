@@ -11,7 +11,7 @@ use crate::moving_average::{AverageClock, Averages, add_each};
 use crate::session::Session;
 use crate::thread::{Thread, ThreadGroups};
 use crate::timing::Timing;
-use crate::untimed_nodes::BudgetInput;
+use crate::untimed_nodes::OverheadInput;
 use crate::zone_budgets::ZoneBudgets;
 use iprof_gather::clock::{Pair, Ticks};
 use iprof_gather::cost::{KnownCost, ZoneCost};
@@ -92,7 +92,7 @@ impl fmt::Debug for Profiler {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SinceReset {
     /// The number of resets.
-    pub resets: u64,
+    pub reset_count: u64,
     pub frames: u64,
     pub ticks: Ticks,
 }
@@ -179,7 +179,7 @@ impl Profiler {
             self.ingest(&mut frame);
         }
         // Discarded frames also count against the overhead limit.
-        let has_reclassified = self.enforce_budget(&frame);
+        let has_reclassified = self.limit_overhead(&frame);
         let time = (frame.ticks, frame.ms_per_tick);
         self.spare = if is_recorded {
             self.add_to_history(frame)
@@ -214,13 +214,13 @@ impl Profiler {
     }
 
     /// Decides from the ended frame which nodes read the clock. Returns whether any node was reclassified.
-    fn enforce_budget(&mut self, frame: &Frame) -> bool {
+    fn limit_overhead(&mut self, frame: &Frame) -> bool {
         let Timing::Auto { budget } = self.timing else {
             return false;
         };
         let [average_ms] = self.frame_ms.undecayed(0);
-        let mut input = BudgetInput {
-            budget,
+        let mut input = OverheadInput {
+            limit: budget,
             cost: self.cost.get(),
             ms_per_tick: frame.ms_per_tick,
             frame_ms: frame.ms(),
@@ -236,7 +236,7 @@ impl Profiler {
             let deltas = frame.deltas_in(part);
             input.reads_clocks = thread.tree.record().cutoff() != cutoff::SAMPLED;
             self.reclassified.clear();
-            thread.budget.decide(
+            thread.overhead.decide(
                 &thread.tree,
                 deltas,
                 &self.clock,
@@ -245,7 +245,9 @@ impl Profiler {
             );
             if !self.reclassified.is_empty() {
                 thread.tree.record().reclassify(&self.reclassified);
-                thread.tree.set_untimed_count(thread.budget.untimed_count());
+                thread
+                    .tree
+                    .set_untimed_count(thread.overhead.untimed_count());
                 has_reclassified = true;
             }
         }
@@ -298,7 +300,7 @@ impl Profiler {
         self.spare = self.collect_deltas(records, now, false);
         self.hits.take_sampler_ns();
         self.since_reset = SinceReset {
-            resets: self.since_reset.resets + 1,
+            reset_count: self.since_reset.reset_count + 1,
             ..SinceReset::default()
         };
         self.clock.forget();
@@ -341,7 +343,7 @@ impl Profiler {
             let (session, totals) = self.session_and_totals();
             for of_thread in &part.threads {
                 let deltas = part.deltas_in(of_thread).iter().copied();
-                session.leave_out(of_thread.thread, deltas, &totals);
+                session.add_outside_frames(of_thread.thread, deltas, &totals);
             }
         }
         self.spare = part;

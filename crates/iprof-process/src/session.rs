@@ -17,7 +17,7 @@ pub mod totals;
 use crate::frame::{Frame, GpuDelta};
 use crate::frames::{Frames, WHOLE_SHARE, share_of};
 use crate::session::parts::{BaseBand, Bucket, PartFrames, Parts};
-use crate::session::sums::{NodeSum, NodeSums, PartBits, SessionSums, Terms, Totals};
+use crate::session::sums::{NodeSum, NodeSums, PartBits, SessionSums, SignedRows, Totals};
 use crate::untimed_nodes::NodeDelta;
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ const LIMITS: [f64; BANDS - 1] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 8.0];
 #[derive(Debug)]
 pub struct Session {
     frame_budget: Duration,
-    asked_limits: Option<[Duration; BANDS - 1]>,
+    custom_limits: Option<[Duration; BANDS - 1]>,
     /// The limits that the frames so far were sorted by.
     limits: [Duration; BANDS - 1],
     /// The same limits in milliseconds.
@@ -53,7 +53,7 @@ impl Session {
     pub fn new(frame_budget: Duration) -> Session {
         Session {
             frame_budget,
-            asked_limits: None,
+            custom_limits: None,
             limits: limits_of(frame_budget),
             limits_ms: [0.0; BANDS - 1],
             bands: [PartFrames::default(); BANDS],
@@ -65,13 +65,13 @@ impl Session {
         }
     }
 
-    pub fn asked_limits(&self) -> Option<[Duration; BANDS - 1]> {
-        self.asked_limits
+    pub fn custom_limits(&self) -> Option<[Duration; BANDS - 1]> {
+        self.custom_limits
     }
 
     /// Sets the band limits; `None` selects multiples of the frame budget. Clears the bands if the limits change.
     pub fn set_limits(&mut self, limits: Option<[Duration; BANDS - 1]>, totals: &impl Totals) {
-        self.asked_limits = limits.map(|mut limits| {
+        self.custom_limits = limits.map(|mut limits| {
             limits.sort_unstable();
             limits
         });
@@ -89,7 +89,7 @@ impl Session {
     }
 
     fn next_limits(&self) -> [Duration; BANDS - 1] {
-        self.asked_limits
+        self.custom_limits
             .unwrap_or_else(|| limits_of(self.frame_budget))
     }
 
@@ -169,9 +169,9 @@ impl Session {
         }
     }
 
-    /// Keeps time outside frames, in a program that does not call `update`, out of all parts. The totals include
-    /// `deltas`.
-    pub fn leave_out(
+    /// Adds time outside frames, in a program that does not call `update`. It belongs to no part. The totals already
+    /// include `deltas`.
+    pub fn add_outside_frames(
         &mut self,
         thread: u32,
         deltas: impl Iterator<Item = NodeDelta>,
@@ -431,28 +431,28 @@ impl Session {
         }
     }
 
-    fn terms(&self, parts: Parts) -> Terms {
+    fn rows_of(&self, parts: Parts) -> SignedRows {
         let bits = match parts {
-            Parts::Bands(_) => return Terms::of_bands(parts.bits(), self.base.get()),
+            Parts::Bands(_) => return SignedRows::of_bands(parts.bits(), self.base.get()),
             Parts::Slots(bits) => bits,
         };
         // A bucket's sums are the totals at its end less those at the previous bucket's end. Between two chosen buckets
         // these cancel out.
         let is_chosen = |bucket: &Bucket| bits >> bucket.slot & 1 == 1;
-        let mut terms = Terms::default();
+        let mut rows = SignedRows::default();
         for pair in self.buckets.windows(2) {
             let end = PartBits::slot(pair[0].slot);
             match (is_chosen(&pair[0]), is_chosen(&pair[1])) {
-                (true, false) => terms.added = terms.added.with(end),
-                (false, true) => terms.subtracted = terms.subtracted.with(end),
+                (true, false) => rows.added = rows.added.with(end),
+                (false, true) => rows.subtracted = rows.subtracted.with(end),
                 _ => {}
             }
         }
         if let Some(last) = self.buckets.last().filter(|last| is_chosen(last)) {
-            terms.subtracted = terms.subtracted.with(PartBits::slot(last.slot));
-            terms.has_total = true;
+            rows.subtracted = rows.subtracted.with(PartBits::slot(last.slot));
+            rows.has_total = true;
         }
-        terms
+        rows
     }
 
     /// Returns the sums of a thread's nodes in a bucket. Nodes beyond its end have none.
@@ -462,10 +462,10 @@ impl Session {
         bucket: &Bucket,
         totals: impl Totals + Copy + 'a,
     ) -> impl Iterator<Item = NodeSum> + 'a {
-        let terms = self.terms(Parts::Slots(1 << bucket.slot));
+        let rows = self.rows_of(Parts::Slots(1 << bucket.slot));
         let total = move |node: usize| totals.total(thread as u32, node);
         let sums = self.threads.get(thread).into_iter();
-        sums.flat_map(move |sums| sums.of_terms(terms, total))
+        sums.flat_map(move |sums| sums.sum_rows(rows, total))
     }
 
     pub fn thread_frames(&self, thread: usize, parts: Parts) -> u64 {
@@ -477,7 +477,7 @@ impl Session {
         match self.threads.get(thread) {
             Some(sums) => {
                 let total = |node: usize| totals.total(thread as u32, node);
-                sums.of_parts(parts.bits(), self.terms(parts), total)
+                sums.sum_parts(parts.bits(), self.rows_of(parts), total)
             }
             None => NodeSums::default(),
         }

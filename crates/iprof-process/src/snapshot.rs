@@ -233,7 +233,7 @@ impl Snapshot {
         self.frames = self.frames.saturating_sub(earlier.frames);
         for (thread, before) in self.threads.iter_mut().zip(&earlier.threads) {
             if thread.name == before.name {
-                thread.take_out(before);
+                thread.subtract(before);
             }
         }
         for (zone, budget) in &mut self.budgets {
@@ -291,7 +291,7 @@ impl SnapshotThread {
         let count = self.nodes.len();
         assert!(
             parent < count,
-            "no node {parent}; the number of nodes is {count}"
+            "parent is {parent}; expected less than {count}, the number of nodes"
         );
         let later = parent + 1;
         let found = self.nodes.get(later..).unwrap_or_default();
@@ -388,7 +388,7 @@ impl SnapshotThread {
         steps
     }
 
-    fn take_out(&mut self, before: &SnapshotThread) {
+    fn subtract(&mut self, before: &SnapshotThread) {
         // A thread also keeps the order in which it first added to values.
         for (value, before) in self.values.iter_mut().zip(&before.values) {
             if (value.node, value.value) != (before.node, before.value) {
@@ -419,24 +419,25 @@ impl SnapshotThread {
                 node.error = node.error.max(less as f64);
             }
         }
-        let left = self.repay(owed, &is_sampled, true);
+        let left = self.take_ticks(owed, &is_sampled, true);
         // The rest comes from reading a thread while it runs. It is taken from exact times.
-        self.repay(left, &is_sampled, false);
+        self.take_ticks(left, &is_sampled, false);
     }
 
     /// Takes up to `owed` ticks from the sampled or the exact nodes, in proportion to their ticks. Returns the
     /// remainder.
-    fn repay(&mut self, owed: u64, is_sampled: &[bool], sampled: bool) -> u64 {
+    fn take_ticks(&mut self, owed: u64, is_sampled: &[bool], sampled: bool) -> u64 {
         let nodes = self.nodes.iter_mut().zip(is_sampled);
-        let asked = nodes.filter(|(_, is_sampled)| **is_sampled == sampled);
-        let mut asked: Vec<&mut SnapshotNode> = asked.map(|(node, _)| node).collect();
-        let ticks = asked.iter().map(|node| node.ticks);
-        let have = ticks.fold(0, u64::saturating_add);
+        let payers = nodes.filter(|(_, is_sampled)| **is_sampled == sampled);
+        let mut payers: Vec<&mut SnapshotNode> = payers.map(|(node, _)| node).collect();
+        let ticks = payers.iter().map(|node| node.ticks);
+        let available = ticks.fold(0, u64::saturating_add);
         let (mut sum, mut taken) = (0u64, 0);
-        for node in &mut asked {
+        for node in &mut payers {
             sum = sum.saturating_add(node.ticks);
             // The running total is rounded instead of the parts, so that no tick is lost.
-            let until = u128::from(owed.min(have)) * u128::from(sum) / u128::from(have.max(1));
+            let until =
+                u128::from(owed.min(available)) * u128::from(sum) / u128::from(available.max(1));
             let part = until as u64 - taken;
             taken += part;
             node.ticks -= part;

@@ -15,7 +15,7 @@ use crate::moving_average::{AverageClock, Averages};
 
 use crate::thread_tree::ThreadTree;
 use crate::threads::group_name;
-use crate::untimed_nodes::Budget;
+use crate::untimed_nodes::OverheadController;
 use iprof_gather::clock::Ticks;
 use iprof_gather::{Fault, ThreadRecord};
 use std::cell::RefCell;
@@ -28,13 +28,13 @@ use std::ops::{Deref, DerefMut};
 pub struct Thread {
     pub(crate) tree: ThreadTree,
     pub(crate) heat: HeatMap,
-    pub(crate) budget: Budget,
+    pub(crate) overhead: OverheadController,
     /// The average GPU milliseconds by node. Empty if no node submitted work.
     pub(crate) gpu: Vec<Averages<1>>,
     /// Whether the thread had ended at the last reset and has recorded nothing since.
     pub(crate) gone: bool,
     pub(crate) faults_before: [u64; Fault::ALL.len()],
-    lists: SpareLists,
+    list_pool: ListPool,
 }
 
 impl Thread {
@@ -42,11 +42,11 @@ impl Thread {
         Thread {
             tree: ThreadTree::new(record, begin),
             heat: HeatMap::default(),
-            budget: Budget::default(),
+            overhead: OverheadController::default(),
             gpu: Vec::new(),
             gone: false,
             faults_before: [0; Fault::ALL.len()],
-            lists: SpareLists::default(),
+            list_pool: ListPool::default(),
         }
     }
 
@@ -56,8 +56,8 @@ impl Thread {
     }
 
     #[inline]
-    pub fn lists(&self) -> &SpareLists {
-        &self.lists
+    pub fn list_pool(&self) -> &ListPool {
+        &self.list_pool
     }
 
     #[inline]
@@ -67,7 +67,7 @@ impl Thread {
 
     /// Whether the thread is running and has untimed nodes.
     pub(crate) fn is_sampled(&self) -> bool {
-        self.budget.untimed_count() > 0 && self.tree.record().is_owned()
+        self.overhead.untimed_count() > 0 && self.tree.record().is_owned()
     }
 
     #[inline]
@@ -178,9 +178,9 @@ const KEPT: usize = 5;
 /// Without it, `malloc` may return large lists to the system, and each report would have to map and clear their pages
 /// again.
 #[derive(Debug, Default)]
-pub struct SpareLists(RefCell<Vec<Vec<f64>>>);
+pub struct ListPool(RefCell<Vec<Vec<f64>>>);
 
-impl SpareLists {
+impl ListPool {
     #[inline]
     pub fn zeros(&self, count: usize) -> NodeList<'_> {
         let mut list = self.take();
@@ -191,7 +191,7 @@ impl SpareLists {
     fn take(&self) -> NodeList<'_> {
         NodeList {
             list: self.0.borrow_mut().pop().unwrap_or_default(),
-            spare: self,
+            pool: self,
         }
     }
 }
@@ -200,12 +200,12 @@ impl SpareLists {
 #[derive(Debug)]
 pub struct NodeList<'a> {
     list: Vec<f64>,
-    spare: &'a SpareLists,
+    pool: &'a ListPool,
 }
 
 impl Clone for NodeList<'_> {
     fn clone(&self) -> Self {
-        let mut list = self.spare.take();
+        let mut list = self.pool.take();
         list.list.extend_from_slice(&self.list);
         list
     }
@@ -213,7 +213,7 @@ impl Clone for NodeList<'_> {
 
 impl Drop for NodeList<'_> {
     fn drop(&mut self) {
-        let mut spare = self.spare.0.borrow_mut();
+        let mut spare = self.pool.0.borrow_mut();
         if spare.len() < KEPT {
             let mut list = std::mem::take(&mut self.list);
             list.clear();
@@ -242,7 +242,7 @@ mod list_tests {
 
     #[test]
     fn lists_are_reused_and_zeroed() {
-        let spare = SpareLists::default();
+        let spare = ListPool::default();
         let mut first = spare.zeros(100);
         first.fill(7.0);
         let place = first.as_ptr();
@@ -255,7 +255,7 @@ mod list_tests {
 
     #[test]
     fn few_lists_are_kept() {
-        let spare = SpareLists::default();
+        let spare = ListPool::default();
         drop(vec![spare.zeros(10); 2 * KEPT]);
         assert_eq!(spare.0.borrow().len(), KEPT);
     }

@@ -118,8 +118,8 @@ pub struct ThreadTree {
     /// The amounts that recorded frames got.
     totals: SessionTotals,
     boundary: Ticks,
-    /// How many counter changes the thread had noticed by the end of the last frame.
-    steps: u32,
+    /// How many resets of the counter the thread had noticed by the end of the last frame.
+    counter_resets: u32,
     asleep: Option<SleepingThread>,
     /// Whether no thread owned the record at the end of the last frame.
     ended: bool,
@@ -137,7 +137,7 @@ pub struct ThreadTree {
     value_nodes: Vec<(u32, u32)>,
     untimed_count: u32,
     /// How many times nodes had become timed or untimed by the end of the last frame.
-    changes: u32,
+    clock_changes: u32,
     sampled: bool,
     /// Whether some nodes were untimed in the last recorded frame.
     sampled_now: bool,
@@ -198,7 +198,7 @@ impl ThreadTree {
             attributed_ticks: 0,
             totals: SessionTotals::default(),
             boundary,
-            steps: 0,
+            counter_resets: 0,
             asleep: None,
             ended: false,
             had_ended: false,
@@ -209,7 +209,7 @@ impl ThreadTree {
             counter_count: 0,
             value_nodes: Vec::new(),
             untimed_count: 0,
-            changes: 0,
+            clock_changes: 0,
             sampled: false,
             sampled_now: false,
             since_sampled: f64::INFINITY,
@@ -337,7 +337,7 @@ impl ThreadTree {
         let changes = self.record.clock_changes();
         // With two changes, the first may have made a node untimed, and the second timed again.
         let any_briefly_untimed =
-            changes.wrapping_sub(std::mem::replace(&mut self.changes, changes)) > 1;
+            changes.wrapping_sub(std::mem::replace(&mut self.clock_changes, changes)) > 1;
         let cutoff = self.record.cutoff();
         let sampled = match cutoff {
             cutoff::EXACT => false,
@@ -561,7 +561,7 @@ impl ZoneStack {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::untimed_nodes::Budget;
+    use crate::untimed_nodes::OverheadController;
 
     #[test]
     fn documented_sizes_are_right() {
@@ -569,7 +569,7 @@ mod tests {
         let live = size_of::<NodeState>() + size_of::<NodeLink>() + size_of::<Averages<2>>();
         let exact = live + size_of::<TreeNode>() + size_of::<RareNodeState>();
         let sampled = Estimator::BYTES_PER_NODE + SessionTotals::BYTES_PER_SAMPLED_NODE;
-        let sizes = [live, exact, sampled, Budget::BYTES_PER_NODE];
+        let sizes = [live, exact, sampled, OverheadController::BYTES_PER_NODE];
         let documented = [88, 140, 304, 48];
         if cfg!(target_pointer_width = "64") {
             assert_eq!(sizes, documented);

@@ -14,7 +14,7 @@ use std::time::Duration;
 struct Misses {
     limit_us: u32,
     frames: u64,
-    misses: u64,
+    missed: u64,
 }
 
 impl Misses {
@@ -31,22 +31,22 @@ impl Misses {
 
     fn add(&mut self, is_over: bool) {
         self.frames += 1;
-        self.misses += u64::from(is_over);
+        self.missed += u64::from(is_over);
     }
 
-    fn public(&self) -> ZoneBudget {
+    fn to_zone_budget(&self) -> ZoneBudget {
         ZoneBudget {
             limit: Duration::from_micros(self.limit_us.into()),
             frames: self.frames,
-            misses: self.misses,
+            misses: self.missed,
         }
     }
 }
 
 #[derive(Debug)]
-struct OfZone {
+struct BudgetedZone {
     zone: u32,
-    of: Misses,
+    misses: Misses,
     /// Whether the zone exceeded its budget on any thread in the frame that is being added.
     is_over: bool,
 }
@@ -58,11 +58,11 @@ pub struct ZoneBudgets {
     /// Budgets set at run time, by label. `None` means that the budget in the zone's definition was removed.
     named: Vec<(Arc<str>, Option<u32>)>,
     /// How many zones have been given their budgets.
-    known: usize,
-    zones: Vec<OfZone>,
+    known_zones: usize,
+    zones: Vec<BudgetedZone>,
     /// The position of each zone in `zones`, or [`NONE`].
-    places: Vec<u32>,
-    of_frames: Misses,
+    positions: Vec<u32>,
+    frame_misses: Misses,
 }
 
 /// 60 frames per second.
@@ -73,10 +73,10 @@ impl Default for ZoneBudgets {
         ZoneBudgets {
             frame_budget_us: DEFAULT_FRAME_BUDGET_US,
             named: Vec::new(),
-            known: 0,
+            known_zones: 0,
             zones: Vec::new(),
-            places: Vec::new(),
-            of_frames: Misses::default(),
+            positions: Vec::new(),
+            frame_misses: Misses::default(),
         }
     }
 }
@@ -97,11 +97,11 @@ impl ZoneBudgets {
 
     /// Sets or removes the budget of all zones with a label.
     pub fn set(&mut self, label: &str, limit: Option<Duration>, indices: &Indices) {
-        self.follow(indices);
+        self.add_new_zones(indices);
         let limit_us = limit.map(clamped_us);
         self.named.retain(|(named, _)| **named != *label);
         self.named.push((label.into(), limit_us));
-        for zone in 0..self.known as u32 {
+        for zone in 0..self.known_zones as u32 {
             if **indices.name(zone) == *label {
                 self.set_zone(zone, limit_us);
             }
@@ -109,32 +109,32 @@ impl ZoneBudgets {
     }
 
     fn set_zone(&mut self, zone: u32, limit_us: Option<u32>) {
-        let known = self.zones.iter().position(|of| of.zone == zone);
+        let known = self.zones.iter().position(|budgeted| budgeted.zone == zone);
         match (known, limit_us) {
-            (Some(at), Some(limit_us)) if self.zones[at].of.limit_us == limit_us => {}
-            (Some(at), Some(limit_us)) => self.zones[at].of = Misses::new(limit_us),
+            (Some(at), Some(limit_us)) if self.zones[at].misses.limit_us == limit_us => {}
+            (Some(at), Some(limit_us)) => self.zones[at].misses = Misses::new(limit_us),
             (Some(at), None) => {
                 self.zones.remove(at);
             }
-            (None, Some(limit_us)) => self.zones.push(OfZone {
+            (None, Some(limit_us)) => self.zones.push(BudgetedZone {
                 zone,
-                of: Misses::new(limit_us),
+                misses: Misses::new(limit_us),
                 is_over: false,
             }),
             (None, None) => {}
         }
-        self.places.clear();
-        self.places.resize(self.known, NONE);
-        for (of, at) in self.zones.iter().zip(0..) {
-            self.places[of.zone as usize] = at;
+        self.positions.clear();
+        self.positions.resize(self.known_zones, NONE);
+        for (budgeted, at) in self.zones.iter().zip(0..) {
+            self.positions[budgeted.zone as usize] = at;
         }
     }
 
-    fn follow(&mut self, indices: &Indices) {
-        while self.known < indices.zone_count() {
-            let zone = self.known as u32;
-            self.known += 1;
-            self.places.push(NONE);
+    fn add_new_zones(&mut self, indices: &Indices) {
+        while self.known_zones < indices.zone_count() {
+            let zone = self.known_zones as u32;
+            self.known_zones += 1;
+            self.positions.push(NONE);
             let mut named = self.named.iter();
             let named = named.find(|(label, _)| **label == **indices.name(zone));
             let limit_us = match named {
@@ -148,62 +148,62 @@ impl ZoneBudgets {
     }
 
     pub(crate) fn begin_frame(&mut self, indices: &Indices) {
-        if self.known < indices.zone_count() {
-            self.follow(indices);
+        if self.known_zones < indices.zone_count() {
+            self.add_new_zones(indices);
         }
-        for of in &mut self.zones {
-            of.is_over = false;
+        for budgeted in &mut self.zones {
+            budgeted.is_over = false;
         }
     }
 
     pub(crate) fn add_thread(&mut self, sums: &FrameSums, indices: &Indices, ms_per_tick: f64) {
-        for of in &mut self.zones {
-            let ticks = sums.hier_of_zone(of.zone, indices);
-            of.is_over |= of.of.is_over(ticks as f64 * ms_per_tick);
+        for budgeted in &mut self.zones {
+            let ticks = sums.hier_of_zone(budgeted.zone, indices);
+            budgeted.is_over |= budgeted.misses.is_over(ticks as f64 * ms_per_tick);
         }
     }
 
     pub(crate) fn end_frame(&mut self, ms: f64) {
         let limit_us = self.frame_budget_us;
-        if self.of_frames.limit_us != limit_us {
-            self.of_frames = Misses::new(limit_us);
+        if self.frame_misses.limit_us != limit_us {
+            self.frame_misses = Misses::new(limit_us);
         }
-        let is_over = self.of_frames.is_over(ms);
-        self.of_frames.add(is_over);
-        for of in &mut self.zones {
-            of.of.add(of.is_over);
+        let is_over = self.frame_misses.is_over(ms);
+        self.frame_misses.add(is_over);
+        for budgeted in &mut self.zones {
+            budgeted.misses.add(budgeted.is_over);
         }
     }
 
     pub(crate) fn forget_frames(&mut self) {
-        for of in &mut self.zones {
-            of.of = Misses::new(of.of.limit_us);
+        for budgeted in &mut self.zones {
+            budgeted.misses = Misses::new(budgeted.misses.limit_us);
         }
-        self.of_frames = Misses::default();
+        self.frame_misses = Misses::default();
     }
 
     #[inline]
     pub fn zones(&self) -> impl Iterator<Item = u32> {
-        self.zones.iter().map(|of| of.zone)
+        self.zones.iter().map(|budgeted| budgeted.zone)
     }
 
     #[inline]
-    pub fn of(&self, zone: u32) -> Option<ZoneBudget> {
-        let place = *self.places.get(zone as usize)?;
-        (place != NONE).then(|| self.zones[place as usize].of.public())
+    pub fn zone_budget(&self, zone: u32) -> Option<ZoneBudget> {
+        let position = *self.positions.get(zone as usize)?;
+        (position != NONE).then(|| self.zones[position as usize].misses.to_zone_budget())
     }
 
     /// Returns the zones whose times, as returned by `ms`, exceed their budgets.
     pub fn exceeded(&self, ms: impl Fn(u32) -> f64) -> impl Iterator<Item = u32> {
         let zones = self.zones.iter();
-        let exceeded = zones.filter(move |of| of.of.is_over(ms(of.zone)));
-        exceeded.map(|of| of.zone)
+        let exceeded = zones.filter(move |budgeted| budgeted.misses.is_over(ms(budgeted.zone)));
+        exceeded.map(|budgeted| budgeted.zone)
     }
 
-    pub fn of_frames(&self) -> ZoneBudget {
-        match self.of_frames.limit_us == self.frame_budget_us {
-            true => self.of_frames.public(),
-            false => Misses::new(self.frame_budget_us).public(),
+    pub fn frame_budget_misses(&self) -> ZoneBudget {
+        match self.frame_misses.limit_us == self.frame_budget_us {
+            true => self.frame_misses.to_zone_budget(),
+            false => Misses::new(self.frame_budget_us).to_zone_budget(),
         }
     }
 }

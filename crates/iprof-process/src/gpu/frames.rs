@@ -1,6 +1,6 @@
 //! Methods of the profiler that fetch GPU times, add them to their frames, and read them.
 
-use super::{MOST_WAITING, Waiting};
+use super::{MAX_WAITING, Waiting};
 use crate::frame::Frame;
 use crate::moving_average::{AverageClock, Averages, add_each};
 use crate::profiler::Profiler;
@@ -55,7 +55,7 @@ impl Profiler {
             }
         }
         while let Some(first) = self.gpu.waiting.front()
-            && (first.missing == 0 || self.gpu.waiting.len() > MOST_WAITING)
+            && (first.missing == 0 || self.gpu.waiting.len() > MAX_WAITING)
             && let Some(mut first) = self.gpu.waiting.pop_front()
         {
             if let Some(thread) = self.gpu.thread {

@@ -130,22 +130,22 @@ pub trait Totals {
 
 /// The rows that make up the sum of some parts: rows to add, rows to subtract, and possibly the current totals.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Terms {
+pub struct SignedRows {
     pub added: PartBits,
     pub subtracted: PartBits,
     pub has_total: bool,
 }
 
-impl Terms {
-    pub fn of_bands(bands: PartBits, base: usize) -> Terms {
+impl SignedRows {
+    pub fn of_bands(bands: PartBits, base: usize) -> SignedRows {
         if !bands.has(base) {
-            return Terms {
+            return SignedRows {
                 added: bands,
-                ..Terms::default()
+                ..SignedRows::default()
             };
         }
         let others = PartBits::bands(u32::MAX).without(bands);
-        Terms {
+        SignedRows {
             added: PartBits::default(),
             subtracted: others.with(PartBits::band(base)),
             has_total: true,
@@ -190,8 +190,9 @@ impl<T: Addend> Table<T> {
         while self.blocks.len() * BLOCK < nodes {
             // `Box::new` would put 10 KB on the stack, and the program's first zone may be on a small one.
             let block = vec![[T::default(); BLOCK]; PARTS].try_into();
-            self.blocks
-                .push(block.unwrap_or_else(|_| unreachable!("as many parts as the block has")));
+            self.blocks.push(
+                block.unwrap_or_else(|_| unreachable!("the list has one row for each of PARTS")),
+            );
         }
     }
 
@@ -323,7 +324,7 @@ impl SessionSums {
     /// Adds a frame to a band other than the base. There must be room for its nodes, here and below.
     pub fn add_to_band(&mut self, band: usize, deltas: &[NodeDelta]) {
         if band != self.newest.band {
-            self.settle();
+            self.flush_newest();
             self.newest.band = band;
         }
         self.newest.add(deltas);
@@ -387,7 +388,7 @@ impl SessionSums {
     }
 
     pub fn change_base(&mut self, base: usize, next: usize, total: impl Fn(usize) -> NodeSum) {
-        self.settle();
+        self.flush_newest();
         let bands = PartBits::bands(u32::MAX);
         for (at, block) in self.rows.blocks.iter_mut().enumerate() {
             let mut of_base: [NodeSum; BLOCK] =
@@ -412,7 +413,7 @@ impl SessionSums {
 
     /// Sets some parts to zero, and keeps their memory.
     pub fn clear(&mut self, parts: PartBits) {
-        self.settle();
+        self.flush_newest();
         parts.iter().for_each(|part| self.frames[part] = 0);
         self.rows.clear(parts);
         self.sampled.clear(parts);
@@ -420,7 +421,7 @@ impl SessionSums {
     }
 
     /// Moves the sums of the newest frames to their band's row.
-    fn settle(&mut self) {
+    fn flush_newest(&mut self) {
         let Newest { band, sums, marks } = &mut self.newest;
         for (word, marks) in marks.iter_mut().enumerate() {
             for bit in positions(std::mem::take(marks)) {
@@ -440,35 +441,35 @@ impl SessionSums {
         parts.iter().map(|part| self.frames[part]).sum()
     }
 
-    /// Returns the sums of the parts with these terms, by node.
-    pub fn of_terms(
+    /// Returns the sums of these rows, by node.
+    pub fn sum_rows(
         &self,
-        terms: Terms,
+        signed: SignedRows,
         total: impl Fn(usize) -> NodeSum,
     ) -> impl Iterator<Item = NodeSum> {
         let blocks = self.rows.blocks.iter().enumerate();
         blocks.flat_map(move |(at, block)| {
             let mut sums = [NodeSum::default(); BLOCK];
-            if terms.has_total {
+            if signed.has_total {
                 sums = std::array::from_fn(|node| total(at * BLOCK + node));
             }
             let mut add = |rows: &[NodeSum]| {
                 let sums = sums.iter_mut().zip(rows);
                 sums.for_each(|(sum, more)| sum.add(*more));
             };
-            terms.added.iter().for_each(|part| add(&block[part]));
-            if terms.added.has(self.newest.band) {
+            signed.added.iter().for_each(|part| add(&block[part]));
+            if signed.added.has(self.newest.band) {
                 add(self.newest.block(at));
             }
             let mut subtract = |rows: &[NodeSum]| {
                 let sums = sums.iter_mut().zip(rows);
                 sums.for_each(|(sum, less)| *sum = sum.less(*less));
             };
-            terms
+            signed
                 .subtracted
                 .iter()
                 .for_each(|part| subtract(&block[part]));
-            if terms.subtracted.has(self.newest.band) {
+            if signed.subtracted.has(self.newest.band) {
                 subtract(self.newest.block(at));
             }
             sums
@@ -476,14 +477,14 @@ impl SessionSums {
     }
 
     /// Returns all sums of some parts, which must be all bands or all buckets.
-    pub fn of_parts(
+    pub fn sum_parts(
         &self,
         parts: PartBits,
-        terms: Terms,
+        signed: SignedRows,
         total: impl Fn(usize) -> NodeSum,
     ) -> NodeSums {
         NodeSums {
-            nodes: self.of_terms(terms, total).collect(),
+            nodes: self.sum_rows(signed, total).collect(),
             sampled: self.sampled.sums(parts).collect(),
             gpu: self.gpu.sums(parts).collect(),
         }

@@ -26,9 +26,9 @@ pub fn snapshot_of(
     was_off: bool,
 ) -> Snapshot {
     profiler.catch_up(records, now);
-    let goes_on = !(profiler.is_paused() || was_off);
-    let until = goes_on.then_some(now);
-    let open = until.map(|now| profiler.frame_clock().time_until(now));
+    let has_open_frame = !(profiler.is_paused() || was_off);
+    let until = has_open_frame.then_some(now);
+    let open_time = until.map(|now| profiler.frame_clock().time_until(now));
     let threads = 0..profiler.threads().len();
     let threads = threads.map(|at| thread_at(profiler, at, until)).collect();
     let since_reset = profiler.since_reset();
@@ -42,16 +42,16 @@ pub fn snapshot_of(
         ns_per_tick: profiler.frame_clock().ms_per_tick() * 1e6,
         ticks: since_reset
             .ticks
-            .wrapping_add(open.map_or(0, |time| time.ticks)),
+            .wrapping_add(open_time.map_or(0, |time| time.ticks)),
         frames: since_reset.frames,
-        resets: since_reset.resets,
+        resets: since_reset.reset_count,
         ..Snapshot::default()
     }
 }
 
 fn budgets(profiler: &Profiler) -> Vec<(u32, ZoneBudget)> {
     let budgets = profiler.zone_budgets();
-    let of = |zone: u32| Some((zone_at(profiler, zone), budgets.of(zone)?));
+    let of = |zone: u32| Some((zone_at(profiler, zone), budgets.zone_budget(zone)?));
     budgets.zones().filter_map(of).collect()
 }
 

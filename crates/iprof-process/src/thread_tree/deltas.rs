@@ -20,32 +20,33 @@ impl ThreadTree {
         let start = deltas.len();
         let boundary = std::mem::replace(&mut self.boundary, now);
         let passed = clock::passed(boundary, now);
-        let is_set_anew = clock::since(boundary, now).is_none();
+        let was_reset = clock::was_reset(boundary, now);
         // Modulo 2^64, far ahead is the same as farther back.
-        let back = is_set_anew.then_some(boundary.wrapping_sub(now));
+        let back = was_reset.then_some(boundary.wrapping_sub(now));
         let back = back.filter(|back| *back > MAX_CLOCK_SKEW);
         let was_asleep = self.asleep;
-        let skips_counted = self.detect_set_back(reading, now, back);
-        if skips_counted {
+        let discards_unattributed = self.detect_set_back(reading, now, back);
+        if discards_unattributed {
             self.full_walk_until = self.frame;
         }
         let now = self
             .asleep
             .map_or(now, |asleep| now.wrapping_add(asleep.set_back_by));
         let attributed_before = self.attributed_ticks;
-        let new_ticks = self.walk(now, reading, groups, deltas, skips_counted);
+        let new_ticks = self.walk(now, reading, groups, deltas, discards_unattributed);
         let timed_ancestor = reading.map_or(0, |reading| reading.timed_ancestor);
         // Read once for everything below, because the next thread may take over the record meanwhile.
-        let steps = self.record.counter_resets();
+        let counter_resets = self.record.counter_resets();
         let (generation, owned_for) = self.record.ownership(now);
         let is_owned = generation % 2 == 1;
         let total = unattributed(owned_for, attributed_before);
         // The thread has noticed a change of the counter, but the frames have not: the thread slept while the counter
         // went ahead by years in small steps.
-        let has_stepped = std::mem::replace(&mut self.steps, steps) != steps;
-        let is_behind = has_stepped && unattributed(attributed_before, owned_for) > 0;
+        let has_noticed_reset =
+            std::mem::replace(&mut self.counter_resets, counter_resets) != counter_resets;
+        let is_behind = has_noticed_reset && unattributed(attributed_before, owned_for) > 0;
         let deltas_now = &mut deltas[start..];
-        let wanted = if skips_counted {
+        let wanted = if discards_unattributed {
             // The thread woke up at an unknown moment of this frame.
             let slept = if is_owned { passed } else { 0 };
             let timed_ancestor = was_asleep.map_or(timed_ancestor, |asleep| asleep.timed_ancestor);
@@ -125,14 +126,14 @@ impl ThreadTree {
     /// the stack in this frame. Returns the sum of their ticks.
     ///
     /// Attributes the deltas, too, so that each node's memory is fetched only once. With `groups`, also lists the
-    /// members of timer groups. With `skips_counted`, all earlier counts are marked as attributed.
+    /// members of timer groups. With `discards_unattributed`, all earlier counts are marked as attributed.
     pub(super) fn walk(
         &mut self,
         now: Ticks,
         reading: Option<Reading>,
         groups: Option<GroupRules>,
         deltas: &mut Vec<NodeDelta>,
-        skips_counted: bool,
+        discards_unattributed: bool,
     ) -> Ticks {
         self.members.clear();
         let (frame, last_frame) = (self.frame, self.frame.wrapping_sub(1));
@@ -179,7 +180,7 @@ impl ThreadTree {
                     .ticks
                     .wrapping_add(clock::passed(reading.started, now));
             }
-            if skips_counted {
+            if discards_unattributed {
                 self.totals.exclude_ticks(at, state.ticks, ticks);
                 state.ticks = ticks;
             }
@@ -194,7 +195,7 @@ impl ThreadTree {
                 self.counter_count = self.counter_count.wrapping_add(change);
             }
             let is_live = entries != 0 || state.open || state.open_now;
-            let goes_on = is_live || state.live_in == last_frame || is_full_walk;
+            let visits_children = is_live || state.live_in == last_frame || is_full_walk;
             // The activation of the root, which is never entered, starts with the thread.
             let was_open = state.open || at == 0 && state.open_now;
             state.open = std::mem::take(&mut state.open_now);
@@ -212,7 +213,7 @@ impl ThreadTree {
                 });
             }
             if let Some(groups) = groups
-                && (goes_on || ticks != 0)
+                && (visits_children || ticks != 0)
             {
                 let timed_ancestor = self.timed_ancestor(at, groups);
                 self.members.push(Member {
@@ -223,7 +224,7 @@ impl ThreadTree {
                     entries: 0,
                 });
             }
-            at = if goes_on && first_child != NONE {
+            at = if visits_children && first_child != NONE {
                 first_child
             } else {
                 self.next_after(at)
@@ -292,8 +293,8 @@ pub(super) fn adjust_sum(
 
 impl ThreadTree {
     /// Detects a thread that sleeps while the counter is set back, by `back` in this frame. Its open times would
-    /// otherwise wrap around. Returns whether the counts so far have no place in time and are to be marked as
-    /// attributed.
+    /// otherwise wrap around. Returns whether the counts so far have no place in time, so that they are to be marked
+    /// as attributed.
     fn detect_set_back(
         &mut self,
         reading: Option<Reading>,
@@ -311,7 +312,7 @@ impl ThreadTree {
                 set_back_by: asleep.set_back_by.wrapping_add(back.unwrap_or(0)),
                 ..asleep
             }),
-            (None, Some(back), Some(reading)) if clock::since(reading.started, now).is_none() => {
+            (None, Some(back), Some(reading)) if clock::was_reset(reading.started, now) => {
                 Some(SleepingThread {
                     timed_ancestor: reading.timed_ancestor,
                     started: reading.started,

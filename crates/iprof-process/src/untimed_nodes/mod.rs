@@ -3,7 +3,7 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `overhead.rs` | [`Budget`] decides after each frame which nodes read the clock with `Auto` |
+//! | `overhead.rs` | [`OverheadController`] decides after each frame which nodes read the clock with `Auto` |
 //! | `estimate.rs` | [`Estimator`] divides the time of timer groups among their nodes |
 //! | `variance.rs` | the variances of estimated times: [`NodeVariances`], [`SubtreeVariances`], [`RowVariances`] |
 
@@ -15,7 +15,7 @@ use estimate::{SharedTime, variance_by_share};
 use iprof_gather::clock::Ticks;
 
 pub use estimate::{Estimator, Member};
-pub use overhead::{Budget, BudgetInput, TimedNodes};
+pub use overhead::{OverheadController, OverheadInput, TimedNodes};
 pub use variance::{NodeVariances, RowVariances, SubtreeVariances};
 
 /// The delta of a node: the self time and the entries that it gained in one frame.

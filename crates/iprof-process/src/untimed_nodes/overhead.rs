@@ -43,7 +43,7 @@ const LONGEST_HOLD: f64 = 64.0;
 const RESET_HOLD_AFTER: f64 = 64.0;
 /// The limit of the overspent cost, in seconds of the allowance. It keeps one bad frame from preventing exact times for
 /// minutes.
-const MOST_OVERSPENT: f64 = 16.0;
+const MAX_OVERSPENT: f64 = 16.0;
 
 #[derive(Clone, Copy, Debug)]
 struct ClockState {
@@ -56,7 +56,7 @@ struct ClockState {
 
 /// Keeps the recording cost of one thread within the overhead limit.
 #[derive(Debug, Default)]
-pub struct Budget {
+pub struct OverheadController {
     /// The state by node; `None` for a node that was never untimed.
     states: Vec<Option<ClockState>>,
     untimed: u32,
@@ -76,9 +76,9 @@ pub trait TimedNodes {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct BudgetInput {
+pub struct OverheadInput {
     /// The overhead limit as a part of the thread's time.
-    pub budget: f64,
+    pub limit: f64,
     pub cost: ZoneCost,
     pub ms_per_tick: f64,
     /// The durations of the frame and of the average frame.
@@ -89,7 +89,7 @@ pub struct BudgetInput {
     pub reads_clocks: bool,
 }
 
-impl Budget {
+impl OverheadController {
     /// Bytes per node of a thread on which any node was ever untimed.
     #[cfg(any(test, feature = "test-support"))]
     pub const BYTES_PER_NODE: usize = size_of::<Option<ClockState>>() + size_of::<(u32, f64)>();
@@ -105,7 +105,7 @@ impl Budget {
         nodes: &impl TimedNodes,
         deltas: &[NodeDelta],
         clock: &AverageClock,
-        input: BudgetInput,
+        input: OverheadInput,
         reclassified: &mut Vec<(u32, u8)>,
     ) {
         if input.frame_ms <= 0.0 || input.ms_per_tick <= 0.0 {
@@ -151,9 +151,9 @@ impl Budget {
             }
             candidates.push((delta.node, entries));
         }
-        let allowed = (input.budget - counting_cost).max(input.budget * MIN_ALLOWANCE);
+        let allowed = (input.limit - counting_cost).max(input.limit * MIN_ALLOWANCE);
         self.overspent += (spent - allowed) * input.frame_ms * 1e-3;
-        self.overspent = self.overspent.clamp(0.0, allowed * MOST_OVERSPENT);
+        self.overspent = self.overspent.clamp(0.0, allowed * MAX_OVERSPENT);
         if clock_cost > allowed {
             self.remove_clocks(&mut candidates, clock_cost, saving, allowed, reclassified);
         } else if clock_cost < allowed * RESTORE_BELOW && self.untimed > 0 && self.overspent == 0.0

@@ -1,8 +1,8 @@
 //! Computes the variance of each row's sampled time: the sum of its nodes' variances, less what the exact total of a
 //! timer group removes.
 //!
-//! A timer group's total is exact ([`estimate`](crate::untimed_nodes::estimate)), so a sum over nodes is only uncertain by
-//! the part of each group in it. If the variances of a group's nodes sum to `b`, and the variances of some of these
+//! A timer group's total is exact ([`estimate`](crate::untimed_nodes::estimate)), so a sum over nodes is only uncertain
+//! by the part of each group in it. If the variances of a group's nodes sum to `b`, and the variances of some of these
 //! nodes to `a`, their time has the variance `a (1 - a / b)`. This is the variance of independent normal variables
 //! given their sum, and of the shares of a multinomial.
 
@@ -37,8 +37,8 @@ impl NodeVariances {
     }
 
     /// Makes variances from the time of each node and the standard errors of some, with signs as in
-    /// [`NodeDelta::error`](crate::untimed_nodes::NodeDelta::error). Parents come before their children. `None` if no time
-    /// was sampled.
+    /// [`NodeDelta::error`](crate::untimed_nodes::NodeDelta::error). Parents come before their children. `None` if no
+    /// time was sampled.
     pub fn of_errors(
         time: &[f64],
         parent: impl Fn(usize) -> usize,

@@ -8,7 +8,7 @@ use crate::view::{View, is_call_graph};
 use iprof_process::Frames;
 use iprof_process::Profiler;
 use iprof_process::frame::Frame;
-use iprof_process::gpu::MOST_WAITING;
+use iprof_process::gpu::MAX_WAITING;
 use iprof_process::history::History;
 use iprof_process::indices::GLOBAL;
 use iprof_process::session::BANDS;
@@ -92,11 +92,11 @@ impl GraphWork {
         self.fill_part(profiler, view, shows_session, graph);
         graph.budget_ms = profiler.frame_budget().as_secs_f32() * 1e3;
         let budgets = profiler.zone_budgets();
-        let of_frames = budgets.of_frames();
+        let of_frames = budgets.frame_budget_misses();
         graph.missed = (of_frames.misses, of_frames.frames);
         let selected = is_call_graph(view.report_mode).then_some(view.selected().zone);
         graph.zone_budget = selected.and_then(|zone| {
-            let ms = budgets.of(zone)?.limit.as_secs_f32() * 1e3;
+            let ms = budgets.zone_budget(zone)?.limit.as_secs_f32() * 1e3;
             Some((indices.distinct_name(zone).clone(), ms))
         });
         graph.last_of_start_up = history.last_of_start_up();
@@ -164,7 +164,7 @@ impl GraphWork {
         if profiler.is_gpu(thread) {
             // GPU times of the newest frames may have arrived since their bars were built.
             let newest = graph.bars.back().map_or(0, |bar| bar.frame);
-            let is_settled = |bar: &Bar| bar.frame + MOST_WAITING as u64 <= newest;
+            let is_settled = |bar: &Bar| bar.frame + MAX_WAITING as u64 <= newest;
             let settled = graph.bars.iter().take_while(|bar| is_settled(bar)).count();
             spare.extend(graph.bars.drain(settled..));
         }
@@ -193,7 +193,7 @@ impl GraphWork {
             bar.segments.sort_unstable_by_key(order);
             graph.bars.push_back(bar);
         }
-        self.spare.truncate(MOST_WAITING);
+        self.spare.truncate(MAX_WAITING);
     }
 
     /// Forgets all bars, so that they are rebuilt.

@@ -74,7 +74,7 @@ pub struct ThreadValues<'a> {
 impl<'a> ThreadValues<'a> {
     pub fn empty(profiler: &'a Profiler, thread: usize) -> ThreadValues<'a> {
         let nodes = profiler.threads()[thread].tree().nodes();
-        let zeros = || profiler.threads()[thread].lists().zeros(nodes.len());
+        let zeros = || profiler.threads()[thread].list_pool().zeros(nodes.len());
         ThreadValues {
             at: thread,
             nodes,

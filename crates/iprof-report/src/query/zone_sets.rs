@@ -113,7 +113,7 @@ mod tests {
     use super::*;
     use crate::query::values::ThreadValues;
     use iprof_process::Timing;
-    use iprof_process::thread::SpareLists;
+    use iprof_process::thread::ListPool;
     use iprof_process::untimed_nodes::{NodeVariances, RowVariances};
     use proptest::prelude::*;
 
@@ -129,7 +129,7 @@ mod tests {
         drawn: &[Drawn],
         is_idle_outside: bool,
         nodes: &'a mut Vec<TreeNode>,
-        lists: &'a SpareLists,
+        lists: &'a ListPool,
     ) -> ThreadValues<'a> {
         let (mut self_time, mut errors) = (Vec::new(), Vec::new());
         for (at, (parent, zone, time, shares)) in drawn.iter().enumerate() {
@@ -265,7 +265,7 @@ mod tests {
             is_idle_outside in any::<bool>(),
             of in prop::option::of(0..ROWS),
         ) {
-            let (mut nodes, lists) = (Vec::new(), SpareLists::default());
+            let (mut nodes, lists) = (Vec::new(), ListPool::default());
             let values = NodeValues {
                 threads: vec![thread(&drawn, is_idle_outside, &mut nodes, &lists)],
                 ms: 1.0,

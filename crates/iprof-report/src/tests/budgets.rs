@@ -37,7 +37,7 @@ fn check(run: &Run, limits_us: [u64; 4]) -> usize {
             |frame: &&NaiveFrame| (0..THREADS).any(|thread| time(frame, thread, zone) > limit_ms);
         // A new zone has a budget from its first frame on. It took no time before that.
         let wanted = run.frames.iter().filter(is_over).count() as u64;
-        let got = budgets.of(index).unwrap();
+        let got = budgets.zone_budget(index).unwrap();
         assert_eq!(got.misses, wanted, "{name} {limit_us}");
         assert_eq!(got.limit, Duration::from_micros(limit_us));
         assert!(got.frames <= run.frames.len() as u64);
@@ -46,7 +46,7 @@ fn check(run: &Run, limits_us: [u64; 4]) -> usize {
     let budget_ms = FRAME_BUDGET.as_secs_f64() * 1e3;
     let is_missed = |frame: &&NaiveFrame| frame.ticks as f64 * MS_PER_TICK > budget_ms;
     let missed = run.frames.iter().filter(is_missed).count() as u64;
-    let got = budgets.of_frames();
+    let got = budgets.frame_budget_misses();
     assert_eq!((got.misses, got.frames), (missed, run.frames.len() as u64));
     misses
 }
@@ -141,7 +141,7 @@ fn budget_is_set_in_code_or_by_name_and_removed() {
     };
     let of = |scene: &Scene, name: &str| {
         let zone = scene.profiler.indices().find_distinct(name).unwrap();
-        let budget = scene.profiler.zone_budgets().of(zone);
+        let budget = scene.profiler.zone_budgets().zone_budget(zone);
         budget.map(|budget| (budget.misses, budget.frames))
     };
     let ms = |ms: f64| Some(Duration::from_secs_f64(ms / 1e3));

@@ -12,7 +12,7 @@ use iprof_gather::cost::ZoneCost;
 use iprof_gather::gpu::{GpuLosses, GpuOrigin};
 use iprof_process::Frames;
 use iprof_process::Threads;
-use iprof_process::gpu::MOST_WAITING;
+use iprof_process::gpu::MAX_WAITING;
 
 /// Ends frames of 1,000 ns, each with one GPU zone of 100 ns. Queries are read late or never.
 fn frames(run: &mut Run, count: usize) {
@@ -137,7 +137,7 @@ fn queries_that_never_complete_are_abandoned() {
     let mut run = Run::new();
     frames(&mut run, 1);
     // From here on the first context is lost, and the second one has work.
-    for _ in 0..MOST_WAITING {
+    for _ in 0..MAX_WAITING {
         run.step(1, Step::Begin(1));
         run.step(1, Step::Work(10));
         run.step(1, Step::Leave);
@@ -148,7 +148,7 @@ fn queries_that_never_complete_are_abandoned() {
         end_frame(&mut run);
     }
     assert_eq!(self_times(&run, 1), [(REST.to_owned(), 1_000.0)]);
-    let last = 1 + MOST_WAITING as u64;
+    let last = 1 + MAX_WAITING as u64;
     assert_eq!(
         self_times(&run, last),
         [(REST.to_owned(), 90.0), ("x::b".to_owned(), 10.0)]

@@ -222,7 +222,7 @@ proptest! {
                     let delta = NodeDelta { ticks: *ticks, entries: 2, node: (*ticks % 40) as u32, error: 0.0 };
                     for thread in 0..2 {
                         totals.add(thread, &[delta]);
-                        session.leave_out(thread, [delta].into_iter(), &&totals);
+                        session.add_outside_frames(thread, [delta].into_iter(), &&totals);
                     }
                 }
                 Some(Event::Reset) => {

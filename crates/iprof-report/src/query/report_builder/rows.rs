@@ -319,7 +319,7 @@ impl Builder<'_> {
     pub(super) fn budget(&self, key: RowKey) -> Option<ZoneBudget> {
         let is_zone = key.kind == RowKind::Zone && key.level == 0;
         let is_whole = matches!(key.section, Section::Flat | Section::Selected);
-        (is_zone && is_whole).then(|| self.profiler.zone_budgets().of(key.zone))?
+        (is_zone && is_whole).then(|| self.profiler.zone_budgets().zone_budget(key.zone))?
     }
 
     /// The whole difference in a comparison, in milliseconds. Idle time only counts if it is ranked: rows with more

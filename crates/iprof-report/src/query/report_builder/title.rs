@@ -68,7 +68,7 @@ impl Builder<'_> {
 
     /// Appends how many frames missed the budget. The first line has no room for it in a report of usual width.
     fn push_missed(&self, line: &mut String) {
-        let missed = self.profiler.zone_budgets().of_frames().misses;
+        let missed = self.profiler.zone_budgets().frame_budget_misses().misses;
         let is_live = self.values.frames.is_none();
         if missed > 0 && is_live && !self.profiler.shows_gpu(self.view.threads()) {
             // Writing to a string cannot fail. The text is short, because a second line would move the rows.
