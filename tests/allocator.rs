@@ -29,7 +29,7 @@ fn work(depth: u32) -> Vec<u32> {
 }
 
 #[test]
-fn an_allocator_may_have_zones() {
+fn allocator_may_contain_zones() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let spawn = |at: usize| {
         let builder = std::thread::Builder::new().name(format!("worker {at}"));
@@ -78,7 +78,7 @@ fn entries(recorded: &Snapshot, thread: &str, zone: &str) -> u64 {
 
 /// One thread makes all calls that take the profiler's locks or allocate for it, while others allocate.
 #[test]
-fn zones_of_an_allocator_are_exact_in_all_timings_while_others_update_report_and_dump() {
+fn allocator_zones_are_exact_on_all_threads() {
     const WORKERS: usize = 3;
     const ROUNDS: u64 = 400;
     const DEPTH: u32 = 12;
@@ -161,8 +161,8 @@ fn zones_of_an_allocator_are_exact_in_all_timings_while_others_update_report_and
 
 /// When a detached thread ends, the standard library frees its name last, when it no longer knows the thread.
 #[test]
-fn threads_that_end_print_no_panic() {
-    const TEST: &str = "threads_that_end_print_no_panic";
+fn ending_threads_do_not_panic() {
+    const TEST: &str = "ending_threads_do_not_panic";
     const CHILD: &str = "IPROF_TEST_CHILD";
     const THREADS: usize = 20;
     if std::env::var_os(CHILD).is_none() {

@@ -231,7 +231,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn totals_are_those_of_an_independent_allocator(
+    fn totals_agree_with_independent_allocator(
         programs in prop::collection::vec(prop::collection::vec(step(), 1..120), 1..4),
     ) {
         let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -312,7 +312,7 @@ impl Drop for BreaksGate<'_> {
 }
 
 #[test]
-fn a_panic_of_one_thread_ends_the_wait_of_all() {
+fn panic_of_one_thread_releases_all_at_the_gate() {
     let gate = &Gate::of(3);
     let ended = thread::scope(|scope| {
         let panics = |has_to: bool| {
@@ -351,7 +351,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn each_call_stack_has_what_an_independent_allocator_counts_in_it(
+    fn call_stacks_agree_with_independent_allocator(
         programs in prop::collection::vec(prop::collection::vec(step(), 1..120), 1..4),
     ) {
         let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -417,7 +417,7 @@ fn sum(recorded: &Snapshot, zone: &str, value: &str) -> i64 {
 }
 
 #[test]
-fn allocations_are_those_of_the_zones_that_make_them() {
+fn allocations_are_counted_in_the_allocating_zone() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let round = || {
         iprof::zone!(makes);

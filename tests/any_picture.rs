@@ -185,7 +185,7 @@ fn any_rectangle() -> impl Strategy<Value = [f32; 4]> {
 
 /// At such coordinates, floats cannot tell pixels apart.
 #[test]
-fn a_graph_that_begins_far_away_ends_on_the_screen() {
+fn graph_with_distant_origin_ends_on_screen() {
     let mut overlay = overlay();
     let mut graph = Graph::default();
     graph.capacity = 57_857;
@@ -200,7 +200,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_report_is_drawn_inside_of_any_rectangle(
+    fn any_report_is_drawn_inside_its_rectangle(
         report in any_report(),
         [x, y, w, h] in any_rectangle(),
         precision in prop_oneof![0..6_u32, any::<u32>()],
@@ -223,7 +223,7 @@ proptest! {
     }
 
     #[test]
-    fn any_graph_is_drawn_inside_of_the_screen(
+    fn any_graph_is_drawn_inside_the_screen(
         graph in any_graph(),
         [x, y, x_spacing, y_spacing] in any_rectangle(),
         scale in any_float(),
@@ -248,7 +248,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_a_font_or_an_error(
+    fn any_bytes_load_as_font_or_error(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..40),
         length in prop::option::of(any::<prop::sample::Index>()),
         text in any_text(),

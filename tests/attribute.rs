@@ -88,7 +88,7 @@ fn never() -> ! {
 }
 
 #[test]
-fn a_function_with_the_attribute_is_a_zone_and_otherwise_what_it_was() {
+fn attribute_adds_zone_and_keeps_behavior() {
     let found = entries("functions", || {
         let plain: fn(u32) -> u32 = plain;
         assert_eq!(plain(1), 2);
@@ -211,7 +211,7 @@ impl Drop for World2 {
 struct World2;
 
 #[test]
-fn all_functions_of_a_block_are_zones() {
+fn attribute_on_impl_makes_all_functions_zones() {
     let found = entries("blocks", || {
         let mut world = World::new(2.0);
         assert_eq!((*world.get(), World::<f32>::SIZE), (2.0, 3));
@@ -294,7 +294,7 @@ mod physics {
 }
 
 #[test]
-fn all_functions_of_a_module_that_are_long_enough_are_zones() {
+fn attribute_on_module_skips_short_functions() {
     let found = entries("modules", || {
         physics::step();
         physics::quiet::not();

@@ -38,7 +38,7 @@ fn benches_share_a_file_under_one_header() {
 }
 
 #[test]
-fn an_empty_file_is_a_table_yet_to_be_begun() {
+fn empty_file_gets_a_header() {
     let path = path("empty");
     fs::write(&path, "").unwrap();
     Tsv::new("record", Some(&path)).unwrap();
@@ -46,7 +46,7 @@ fn an_empty_file_is_a_table_yet_to_be_begun() {
 }
 
 #[test]
-fn a_file_that_is_no_table_is_left_alone() {
+fn file_without_a_table_is_left_unchanged() {
     let path = path("other");
     for text in ["notes\n", "\n", "bench\tcase\n", "\u{fffd}\0"] {
         fs::write(&path, text).unwrap();

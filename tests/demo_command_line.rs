@@ -90,7 +90,7 @@ fn gl() -> bool {
 }
 
 #[test]
-fn one_frame_is_one_frame() {
+fn one_frame_option_draws_one_frame() {
     if !gl() {
         return;
     }
@@ -101,7 +101,7 @@ fn one_frame_is_one_frame() {
 }
 
 #[test]
-fn without_a_display_it_draws_off_screen() {
+fn demo_without_display_draws_off_screen() {
     if !gl() {
         return;
     }
@@ -133,7 +133,7 @@ fn without_a_display_it_draws_off_screen() {
 }
 
 #[test]
-fn shot_and_report_are_written_and_each_thread_sums_to_the_frame() {
+fn shot_and_report_are_written() {
     if !gl() {
         return;
     }
@@ -181,7 +181,7 @@ fn shot_and_report_are_written_and_each_thread_sums_to_the_frame() {
 }
 
 #[test]
-fn size_mode_and_threads_are_obeyed() {
+fn size_mode_and_threads_options_apply() {
     if !gl() {
         return;
     }
@@ -205,7 +205,7 @@ fn size_mode_and_threads_are_obeyed() {
 }
 
 #[test]
-fn timing_net_times_and_fine_zones_are_obeyed() {
+fn timing_net_times_and_fine_zones_options_apply() {
     if !gl() {
         return;
     }
@@ -268,7 +268,7 @@ fn sums(csv: &str, zone: &str) -> std::collections::HashMap<String, f64> {
 /// Compares only numbers that are the same on every machine.
 #[cfg(feature = "export")]
 #[test]
-fn each_fault_is_in_the_numbers_and_in_no_others() {
+fn each_fault_shows_only_in_its_own_numbers() {
     const FRAMES: f64 = 130.0;
     const PARTICLES: f64 = 4_000.0;
     /// The number of groups of particles. In a storm, each has this many more rounds of collisions.
@@ -326,7 +326,7 @@ fn each_fault_is_in_the_numbers_and_in_no_others() {
 
 /// The fault occurs in one of thirty frames, which is the last one.
 #[test]
-fn a_zone_over_its_budget_is_told() {
+fn zone_over_budget_is_reported() {
     if !gl() {
         return;
     }
@@ -367,7 +367,7 @@ fn without_gl(name: &str, variables: &[(&str, &Path)]) -> Option<()> {
 
 /// Not every libEGL has vendors: it may be a driver itself.
 #[test]
-fn without_a_vendor_of_egl_there_is_the_report() {
+fn report_is_printed_without_egl_vendor() {
     let nowhere = Path::new("/nonexistent");
     if without_gl("vendor", &[("__EGL_VENDOR_LIBRARY_FILENAMES", nowhere)]).is_none() {
         eprintln!("skipped: this libEGL does not heed __EGL_VENDOR_LIBRARY_FILENAMES");
@@ -376,7 +376,7 @@ fn without_a_vendor_of_egl_there_is_the_report() {
 
 /// Newer versions of Mesa have all drivers in one library, which is found in another way.
 #[test]
-fn without_a_driver_there_is_the_report() {
+fn report_is_printed_without_gl_driver() {
     let nowhere = Path::new("/nonexistent");
     if without_gl("driver", &[("LIBGL_DRIVERS_PATH", nowhere)]).is_none() {
         eprintln!("skipped: this driver does not heed LIBGL_DRIVERS_PATH");
@@ -385,7 +385,7 @@ fn without_a_driver_there_is_the_report() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn without_libegl_there_is_the_report() {
+fn report_is_printed_without_libegl() {
     let broken = directory("broken_libraries");
     for name in ["libEGL.so.1", "libEGL.so"] {
         fs::write(broken.join(name), "not a library").expect("a file");
@@ -394,7 +394,7 @@ fn without_libegl_there_is_the_report() {
 }
 
 #[test]
-fn a_planted_deadlock_names_itself() {
+fn planted_deadlock_is_reported() {
     let mut command = demo(&directory("deadlock"), &["--fault", "deadlock"]);
     command.args(["--headless", "--frames", "100000", "--threads", "1"]);
     command.args(SMALL);
@@ -408,7 +408,7 @@ fn a_planted_deadlock_names_itself() {
 }
 
 #[test]
-fn a_bad_option_is_one_line_and_the_exit_code_2() {
+fn invalid_option_prints_one_line_and_exits_with_2() {
     let directory = directory("bad");
     for arguments in [
         &["--frames", "0"][..],
@@ -438,7 +438,7 @@ fn a_bad_option_is_one_line_and_the_exit_code_2() {
 }
 
 #[test]
-fn help_names_every_option_and_ends_well() {
+fn help_lists_every_option_and_succeeds() {
     let directory = directory("help");
     for argument in ["--help", "-h"] {
         let (text, output) = run(&mut demo(&directory, &[argument]));
@@ -463,7 +463,7 @@ fn help_names_every_option_and_ends_well() {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_is_named_and_nothing_is_left_over() {
+fn unwritable_file_is_named_and_leaves_nothing() {
     if !gl() {
         return;
     }

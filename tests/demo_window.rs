@@ -435,7 +435,7 @@ fn frame(title: &str) -> Option<(u64, u64)> {
 // ---- Keys ----
 
 #[test]
-fn space_pauses_and_goes_on() {
+fn space_pauses_and_resumes() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "pause");
     // The GPU times of the last frames arrive later.
@@ -454,7 +454,7 @@ fn space_pauses_and_goes_on() {
 }
 
 #[test]
-fn the_cursor_moves_and_the_modes_list_what_they_say() {
+fn cursor_moves_and_each_mode_lists_its_rows() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "modes");
     let report = demo.report();
@@ -497,7 +497,7 @@ fn the_cursor_moves_and_the_modes_list_what_they_say() {
 }
 
 #[test]
-fn rows_open_in_place_and_close_and_selections_go_back_and_forth() {
+fn rows_expand_and_selections_go_back_and_forward() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "opened");
     let list = demo.report();
@@ -545,7 +545,7 @@ fn rows_open_in_place_and_close_and_selections_go_back_and_forth() {
 }
 
 #[test]
-fn rows_are_sorted_by_each_column_in_turn_and_turned_round() {
+fn rows_sort_by_each_column_in_both_directions() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "sorted");
     let plain = demo.report();
@@ -577,7 +577,7 @@ fn rows_are_sorted_by_each_column_in_turn_and_turned_round() {
 }
 
 #[test]
-fn small_rows_are_folded_and_zones_grouped_and_both_open_in_place() {
+fn folded_rows_and_zone_groups_expand() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "folded");
     let plain = demo.report();
@@ -641,7 +641,7 @@ fn small_rows_are_folded_and_zones_grouped_and_both_open_in_place() {
 }
 
 #[test]
-fn idle_time_stands_last_opens_in_place_and_can_be_ranked() {
+fn idle_time_is_last_expands_and_can_be_ranked() {
     let Some(server) = server() else { return };
     // Threads wait when a resting camera's picture is complete, which takes a busy machine longer than the usual rest.
     let demo = Demo::start_with(&server, "idle", 2, &[&["--rest"], FEW_PARTICLES].concat());
@@ -696,7 +696,7 @@ fn idle_time_stands_last_opens_in_place_and_can_be_ranked() {
 }
 
 #[test]
-fn names_are_found_as_they_are_typed() {
+fn filter_finds_names_while_typing() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "typed");
     let plain = demo.report();
@@ -716,7 +716,7 @@ fn names_are_found_as_they_are_typed() {
 }
 
 #[test]
-fn frames_are_marked_and_found_again() {
+fn marked_frames_can_be_found_again() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "marks");
     demo.keys("Home space k");
@@ -741,7 +741,7 @@ fn frames_are_marked_and_found_again() {
 
 /// Finds what made a frame slow from the overlay, as in the manual.
 #[test]
-fn the_cause_of_a_slow_frame_is_found() {
+fn cause_of_a_slow_frame_is_found() {
     let Some(server) = server() else { return };
     // Costs per call increase if a thread waits for a processor, so there are no more threads than processors.
     let demo = Demo::start_with(&server, "storm", 1, &[]);
@@ -782,7 +782,7 @@ fn the_cause_of_a_slow_frame_is_found() {
 
 /// After I is pressed, one bar is higher than all others in color, and a click on it shows the storm.
 #[test]
-fn the_storm_stands_out_among_the_bars() {
+fn storm_is_visible_among_the_bars() {
     let Some(server) = server() else { return };
     let demo = Demo::start_with(&server, "storm_bar", 1, &[]);
     demo.wait_for("some frames", |_| true);
@@ -852,7 +852,7 @@ fn show_a_storm_after(demo: &Demo, frame_number: u64) -> u64 {
 }
 
 #[test]
-fn enter_opens_a_zone_and_backspace_goes_to_its_caller() {
+fn enter_selects_zone_and_backspace_its_caller() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "call_graph");
     let list = demo.report();
@@ -890,7 +890,7 @@ fn enter_opens_a_zone_and_backspace_goes_to_its_caller() {
 }
 
 #[test]
-fn left_and_right_step_through_the_frames_and_digits_choose_the_average() {
+fn arrows_step_through_frames_and_digits_set_average() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "frames");
     let (number, ago) = frame(&demo.report().title).expect("a frame");
@@ -914,7 +914,7 @@ fn left_and_right_step_through_the_frames_and_digits_choose_the_average() {
 }
 
 #[test]
-fn recursion_is_spread_and_threads_are_looked_at_by_name_and_one_by_one() {
+fn recursion_is_spread_and_threads_are_chosen() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "recursion_and_threads");
     let flat = demo.report();
@@ -982,7 +982,7 @@ fn recursion_is_spread_and_threads_are_looked_at_by_name_and_one_by_one() {
 }
 
 #[test]
-fn m_chooses_how_times_are_measured_and_n_shows_net_times() {
+fn m_changes_timing_and_n_shows_net_times() {
     let Some(server) = server() else { return };
     let demo = Demo::start(&server, "timing");
     let is_marked = |report: &Section| {
@@ -1051,7 +1051,7 @@ fn m_chooses_how_times_are_measured_and_n_shows_net_times() {
 }
 
 #[test]
-fn precision_graph_style_and_hiding_show_on_the_screen() {
+fn precision_graph_style_and_hiding_are_visible() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "looks");
     let window = &demo.window;
@@ -1136,7 +1136,7 @@ fn precision_graph_style_and_hiding_show_on_the_screen() {
 // ---- The mouse ----
 
 #[test]
-fn rows_and_bars_can_be_clicked_and_the_wheel_moves_the_cursor() {
+fn clicks_select_rows_and_wheel_moves_cursor() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "mouse");
     let window = &demo.window;
@@ -1195,7 +1195,7 @@ fn rows_and_bars_can_be_clicked_and_the_wheel_moves_the_cursor() {
 }
 
 #[test]
-fn a_range_is_drawn_out_over_the_bars_or_by_keys_and_its_means_add_up() {
+fn frame_range_is_selected_and_its_means_add_up() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "range");
     let window = &demo.window;
@@ -1261,7 +1261,7 @@ fn a_range_is_drawn_out_over_the_bars_or_by_keys_and_its_means_add_up() {
 }
 
 #[test]
-fn what_is_under_the_mouse_is_told_of_inside_the_window_whatever_its_size() {
+fn tooltips_stay_inside_windows_of_any_size() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "tooltip");
     let window = &demo.window;
@@ -1296,7 +1296,7 @@ fn what_is_under_the_mouse_is_told_of_inside_the_window_whatever_its_size() {
 }
 
 #[test]
-fn the_right_button_opens_a_row_in_place_and_closes_it() {
+fn right_button_expands_and_collapses_a_row() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "right_button");
     let window = &demo.window;
@@ -1317,7 +1317,7 @@ fn the_right_button_opens_a_row_in_place_and_closes_it() {
 // ---- The window ----
 
 #[test]
-fn a_resized_window_works_and_closing_it_ends_the_program() {
+fn resized_window_works_and_closing_ends_the_demo() {
     let Some(server) = server() else { return };
     let demo = Demo::start(&server, "resize");
     let window = &demo.window;
@@ -1344,7 +1344,7 @@ fn a_resized_window_works_and_closing_it_ends_the_program() {
 }
 
 #[test]
-fn after_the_frames_asked_for_it_writes_the_files_and_ends() {
+fn frames_option_writes_files_and_ends_the_demo() {
     let Some(server) = server() else { return };
     let directory = directory("ends");
     let mut command = program_at(&example("demo"));

@@ -127,7 +127,7 @@ fn zones_of_futures_take_no_memory() {
 }
 
 #[test]
-fn formats_that_need_no_feature_are_empty_and_text_says_why() {
+fn formats_without_features_write_empty_profiles() {
     let mut snapshot = iprof::Snapshot::default();
     snapshot.intern_zone(iprof::SnapshotZone::new("parse", "parse.rs", 1));
     let written = |format: iprof::Format| {
@@ -149,7 +149,7 @@ fn formats_that_need_no_feature_are_empty_and_text_says_why() {
 
 #[cfg(not(feature = "export"))]
 #[test]
-fn a_format_that_needs_a_disabled_feature_is_an_error_that_names_it() {
+fn format_of_disabled_feature_is_an_error() {
     let html: iprof::Format = "html".parse().unwrap();
     assert_eq!(iprof::Format::from_path("page.html"), Some(html));
     let mut out = Vec::new();
@@ -187,7 +187,7 @@ fn functions_do_nothing() {
 }
 
 #[test]
-fn views_are_empty_and_the_report_says_why() {
+fn views_are_empty_and_report_explains_it() {
     iprof::set_report_mode(iprof::ReportMode::CallGraph);
     iprof::set_recursion(iprof::Recursion::Spread);
     iprof::set_average(iprof::Average::Slow);

@@ -170,7 +170,7 @@ fn web_page_guide_shows_the_tested_page() {
 
 /// The module is not compiled for other systems, so its example is tested in a page.
 #[test]
-fn the_example_of_the_module_for_pages_is_in_a_page() {
+fn example_of_web_module_is_in_a_page() {
     let documentation = read("src/input/web.rs")
         .replace("//! ", "")
         .replace("//!", "");
@@ -182,7 +182,7 @@ fn the_example_of_the_module_for_pages_is_in_a_page() {
 }
 
 #[test]
-fn the_page_of_the_interface_names_every_free_function() {
+fn api_guide_names_every_free_function() {
     let (page, items) = (read("docs/api.md"), read("docs/api.txt"));
     let is_name = |c: char| c.is_ascii_lowercase() || c == '_' || c == ':';
     let mut found = 0;
@@ -204,7 +204,7 @@ fn the_page_of_the_interface_names_every_free_function() {
 }
 
 #[test]
-fn the_files_that_the_documents_name_exist() {
+fn files_named_in_docs_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let docs = ["docs", "docs/hosts"].map(|folder| fs::read_dir(root.join(folder)).unwrap());
     let docs = docs

@@ -36,7 +36,7 @@ fn the_program() {
 }
 
 #[test]
-fn a_program_without_init_is_told_once() {
+fn program_without_init_is_warned_once() {
     let told = stderr_of_a_program_that("draws");
     let lines = told.lines().filter(|line| line.starts_with("iprof: "));
     let lines: Vec<&str> = lines.collect();
@@ -49,7 +49,7 @@ fn a_program_without_init_is_told_once() {
 }
 
 #[test]
-fn programs_that_mean_it_are_told_nothing() {
+fn deliberate_use_is_not_warned_about() {
     for does in ["knows that there is none", "draws nothing"] {
         let told = stderr_of_a_program_that(does);
         assert!(!told.contains("iprof: "), "{told}");

@@ -218,7 +218,7 @@ fn said(variables: &[(&str, &str)]) -> Vec<String> {
 }
 
 #[test]
-fn timing_is_what_the_environment_says() {
+fn environment_sets_timing() {
     for (variables, timing) in [
         (&[][..], "Exact"),
         (&[("IPROF_TIMING", "off")][..], "Off"),
@@ -235,14 +235,14 @@ fn timing_is_what_the_environment_says() {
 
 #[test]
 #[cfg(not(feature = "http"))]
-fn a_port_is_warned_of_where_there_is_no_endpoint() {
+fn port_without_endpoint_is_warned_about() {
     let said = said(&[("IPROF_PORT", "6060")]);
     assert_eq!(said[0], "timing: Exact");
     assert!(said[1].contains("lacks the feature `http`"), "{said:?}");
 }
 
 #[test]
-fn what_cannot_be_read_is_warned_of_and_changes_nothing() {
+fn invalid_value_is_warned_about_and_ignored() {
     let said = said(&[("IPROF_TIMING", "fast")]);
     assert_eq!(said[0], "timing: Exact");
     assert!(said[1].contains("invalid timing mode \"fast\""), "{said:?}");
@@ -250,7 +250,7 @@ fn what_cannot_be_read_is_warned_of_and_changes_nothing() {
 
 /// A program that only has zones shows no report.
 #[test]
-fn what_cannot_be_done_is_said_on_stderr() {
+fn errors_are_printed_to_stderr() {
     for (variable, value) in [
         ("IPROF_TIMING", "fast"),
         ("IPROF_PORT", "none"),
@@ -269,7 +269,7 @@ fn what_cannot_be_done_is_said_on_stderr() {
 }
 
 #[test]
-fn timing_holds_from_the_first_zone_on_in_a_program_of_zones_alone() {
+fn timing_applies_from_the_first_zone_on() {
     for (timing, entries) in [("exact", 3), ("off", 0), ("sampled", 3)] {
         let printed = printed("count", &[("IPROF_TIMING", timing)]);
         let expected = format!("entries: {entries}");
@@ -278,7 +278,7 @@ fn timing_holds_from_the_first_zone_on_in_a_program_of_zones_alone() {
 }
 
 #[test]
-fn a_first_zone_that_was_entered_while_timing_was_off_is_not_recorded() {
+fn first_zone_is_not_recorded_while_timing_is_off() {
     let zones = |timing| {
         let mut lines = printed("late", &[("IPROF_TIMING", timing)]);
         lines.retain(|line| line.starts_with("zone: "));
@@ -344,7 +344,7 @@ fn entries(tree: &Path, zone: &str) -> u64 {
 }
 
 #[test]
-fn the_profile_is_there_when_a_program_of_zones_alone_has_ended() {
+fn program_without_updates_writes_its_profile() {
     let folder = Folder::new("end");
     let path = folder.path("profile.txt");
     let (code, errors) = ended("zones", &path);
@@ -376,7 +376,7 @@ fn frames(path: &Path) -> Vec<String> {
 
 #[cfg(feature = "export")]
 #[test]
-fn a_timeline_has_the_frames_of_the_program() {
+fn timeline_has_the_programs_frames() {
     let folder = Folder::new("timeline");
     for name in ["profile.trace.json", "profile.trace.json.gz"] {
         let path = folder.path(name);
@@ -390,7 +390,7 @@ fn a_timeline_has_the_frames_of_the_program() {
 
 #[cfg(feature = "export")]
 #[test]
-fn the_page_has_the_frames_of_the_program() {
+fn page_has_the_programs_frames() {
     let folder = Folder::new("page");
     let path = folder.path("profile.html");
     assert_eq!(ended("frames", &path), (0, String::new()));
@@ -404,7 +404,7 @@ fn the_page_has_the_frames_of_the_program() {
 }
 
 #[test]
-fn cycles_are_written_where_the_name_asks_for_them() {
+fn cycles_are_written_if_the_file_name_asks_for_them() {
     let folder = Folder::new("cycles");
     for (name, is_in_cycles) in [("profile.txt", false), ("profile.cycles.txt", true)] {
         let path = folder.path(name);
@@ -416,7 +416,7 @@ fn cycles_are_written_where_the_name_asks_for_them() {
 }
 
 #[test]
-fn a_program_of_zones_alone_stays_within_the_budget_that_it_is_given() {
+fn program_without_updates_keeps_its_overhead_limit() {
     for (timing, is_sampled) in [("exact", false), ("auto:0.1", true)] {
         let folder = Folder::new(&timing.replace(':', "-"));
         let path = folder.path("profile.txt");
@@ -456,7 +456,7 @@ fn auto_samples_the_first_frame_only() {
 }
 
 #[test]
-fn however_a_program_ends_its_exit_code_is_its_own() {
+fn exit_code_is_unchanged_by_any_way_to_end() {
     let folder = Folder::new("exit");
     let path = folder.path("profile.txt");
     let (code, errors) = ended("exit", &path);
@@ -490,7 +490,7 @@ fn however_a_program_ends_its_exit_code_is_its_own() {
 /// The allocator calls `exit`. Windows does not run the handlers.
 #[cfg(not(windows))]
 #[test]
-fn a_program_that_ends_while_the_measurements_are_locked_ends() {
+fn program_exits_while_measurements_are_locked() {
     let folder = Folder::new("locked");
     let begun = Instant::now();
     let (code, errors) = ended("exit in an allocation", &folder.path("profile.txt"));
@@ -501,7 +501,7 @@ fn a_program_that_ends_while_the_measurements_are_locked_ends() {
 }
 
 #[test]
-fn a_name_without_a_format_is_warned_of_in_the_report_and_at_the_end() {
+fn file_name_without_format_is_warned_about() {
     let folder = Folder::new("format");
     let mut names = vec![("profile.xyz", "unrecognized file extension")];
     if cfg!(not(feature = "export")) {
@@ -521,7 +521,7 @@ fn a_name_without_a_format_is_warned_of_in_the_report_and_at_the_end() {
 
 #[cfg(unix)]
 #[test]
-fn the_last_of_two_processes_writes_the_file() {
+fn last_of_two_processes_writes_the_file() {
     let folder = Folder::new("child");
     for (name, expected) in [("profile.txt", 1), ("profile.%p.txt", 2)] {
         let mut parent = program("parent");
@@ -542,7 +542,7 @@ fn the_last_of_two_processes_writes_the_file() {
 }
 
 #[test]
-fn a_name_may_say_which_process_it_is_of() {
+fn file_name_may_contain_the_process_id() {
     let folder = Folder::new("number");
     let mut child = program("zones");
     child.env("IPROF_PROFILE", folder.path("at %p.txt"));
@@ -553,7 +553,7 @@ fn a_name_may_say_which_process_it_is_of() {
 }
 
 #[test]
-fn where_nothing_is_recorded_the_profile_is_empty() {
+fn profile_is_empty_if_nothing_is_recorded() {
     let folder = Folder::new("off");
     let path = folder.path("profile.txt");
     let mut child = program("zones");
@@ -578,7 +578,7 @@ fn begun(what: &str, variables: &[(&str, &str)]) -> std::process::Child {
 
 #[cfg(unix)]
 #[test]
-fn a_signal_begins_a_profile_and_the_next_one_writes_it() {
+fn signal_starts_a_profile_and_the_next_writes_it() {
     let folder = Folder::new("signal");
     let path = folder.path("profile.txt");
     let variables = [
@@ -612,7 +612,7 @@ fn send(signal: &str, to: &std::process::Child) {
 
 #[cfg(all(unix, feature = "export"))]
 #[test]
-fn a_timeline_between_two_signals_has_the_frames_between_them() {
+fn timeline_has_the_frames_between_two_signals() {
     let folder = Folder::new("signal-frames");
     let path = folder.path("profile.trace.json");
     let variables = [
@@ -639,7 +639,7 @@ fn a_timeline_between_two_signals_has_the_frames_between_them() {
 
 #[cfg(unix)]
 #[test]
-fn a_program_that_a_signal_ends_leaves_no_file() {
+fn program_ended_by_signal_leaves_no_file() {
     let folder = Folder::new("killed");
     let path = folder.path("profile.txt");
     let (path, temporary) = (path.to_str().unwrap(), folder.0.to_str().unwrap());
@@ -653,7 +653,7 @@ fn a_program_that_a_signal_ends_leaves_no_file() {
 
 #[cfg(unix)]
 #[test]
-fn a_signal_that_cannot_be_waited_for_is_warned_of_and_the_end_is_as_without() {
+fn invalid_signal_is_warned_about() {
     let folder = Folder::new("no-signal");
     let path = folder.path("profile.txt");
     let variables = [
@@ -669,7 +669,7 @@ fn a_signal_that_cannot_be_waited_for_is_warned_of_and_the_end_is_as_without() {
 }
 
 #[test]
-fn a_signal_without_a_file_is_warned_of() {
+fn signal_without_file_is_warned_about() {
     let said = said(&[("IPROF_SIGNAL", "USR2")]);
     assert!(said[1].contains("IPROF_PROFILE"), "{said:?}");
 }

@@ -329,7 +329,7 @@ fn kill(child: &Child, signal: rustix::process::Signal) {
 }
 
 #[test]
-fn a_killed_program_leaves_nothing_beside_its_profile() {
+fn killed_program_leaves_only_its_profile() {
     use rustix::process::Signal;
     // Not SIGINT, because shells make background processes ignore it.
     for signal in [Signal::TERM, Signal::KILL, Signal::USR1] {
@@ -346,7 +346,7 @@ fn a_killed_program_leaves_nothing_beside_its_profile() {
 }
 
 #[test]
-fn a_program_that_is_killed_while_it_writes_leaves_the_old_profile_or_the_new() {
+fn kill_while_writing_leaves_old_or_new_profile() {
     let folder = Folder::new("kill-write");
     let path = folder.path("profile.folded");
     let mut killed_before_the_end = 0;
@@ -379,7 +379,7 @@ fn a_program_that_is_killed_while_it_writes_leaves_the_old_profile_or_the_new() 
 }
 
 #[test]
-fn a_program_without_standard_descriptors_writes_its_profile() {
+fn profile_is_written_without_standard_descriptors() {
     let folder = Folder::new("closed");
     let path = folder.path("profile.txt");
     let mut shell = Command::new("sh");
@@ -399,7 +399,7 @@ fn a_program_without_standard_descriptors_writes_its_profile() {
 }
 
 #[test]
-fn a_file_that_got_the_descriptor_of_stderr_has_no_messages_in_it() {
+fn file_with_descriptor_2_receives_no_messages() {
     let folder = Folder::new("stderr");
     let data = folder.path("data");
     let mut program = program("stderr is a file");
@@ -413,7 +413,7 @@ fn a_file_that_got_the_descriptor_of_stderr_has_no_messages_in_it() {
 }
 
 #[test]
-fn what_takes_nothing_is_named_and_the_program_ends_well() {
+fn unwritable_target_is_named_and_exit_code_is_0() {
     let folder = Folder::new("full");
     for (name, target) in [("full.txt", "/dev/full"), ("folder.txt", "/")] {
         let link = folder.path(name);
@@ -438,7 +438,7 @@ fn make_pipe(path: &Path) {
 }
 
 #[test]
-fn a_pipe_without_a_reader_or_with_one_that_does_not_read_does_not_keep_the_program() {
+fn pipe_nobody_reads_does_not_block_the_exit() {
     let folder = Folder::new("pipe");
     let path = folder.path("profile.folded");
     make_pipe(&path);
@@ -455,7 +455,7 @@ fn a_pipe_without_a_reader_or_with_one_that_does_not_read_does_not_keep_the_prog
 }
 
 #[test]
-fn a_pipe_with_a_slow_reader_has_all_of_the_profile() {
+fn pipe_with_slow_reader_gets_the_whole_profile() {
     let folder = Folder::new("reader");
     let path = folder.path("profile.folded");
     make_pipe(&path);
@@ -472,7 +472,7 @@ fn a_pipe_with_a_slow_reader_has_all_of_the_profile() {
 }
 
 #[test]
-fn a_link_that_another_user_planted_is_not_followed() {
+fn link_planted_by_another_user_is_not_followed() {
     if !is_root() {
         println!("skipped: only root has another user's file to plant");
         return;
@@ -499,7 +499,7 @@ fn a_link_that_another_user_planted_is_not_followed() {
 }
 
 #[test]
-fn a_place_that_cannot_be_written_to_is_named() {
+fn unwritable_folder_is_named() {
     let folder = Folder::new("rights");
     let locked = folder.path("locked");
     fs::create_dir(&locked).unwrap();
@@ -515,7 +515,7 @@ fn a_place_that_cannot_be_written_to_is_named() {
 }
 
 #[test]
-fn a_file_that_may_not_be_so_large_is_named_and_no_signal_ends_the_program() {
+fn file_size_limit_is_an_error_without_signal() {
     let folder = Folder::new("small");
     let path = folder.path("profile.folded");
     fs::write(&path, "before").unwrap();
@@ -554,7 +554,7 @@ impl Drop for Disk<'_> {
 /// First without room for the profile, then without room for another file.
 #[cfg(target_os = "linux")]
 #[test]
-fn on_a_disk_that_is_full_the_old_profile_stays() {
+fn full_disk_keeps_the_old_profile() {
     for limits in ["size=64k", "nr_inodes=2"] {
         let folder = Folder::new(&limits.replace('=', "-"));
         let Some(disk) = Disk::mount(&folder, limits) else {
@@ -583,7 +583,7 @@ fn on_a_disk_that_is_full_the_old_profile_stays() {
 }
 
 #[test]
-fn a_program_that_becomes_another_one_hands_its_file_on() {
+fn program_after_exec_writes_the_profile() {
     let folder = Folder::new("exec");
     let path = folder.path("profile.txt");
     let output = ended("exec", &path);
@@ -594,7 +594,7 @@ fn a_program_that_becomes_another_one_hands_its_file_on() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_program_that_becomes_another_one_leaves_it_no_descriptors() {
+fn program_after_exec_inherits_no_descriptors() {
     let folder = Folder::new("descriptors");
     let mut program = program("descriptors");
     program.env(PROFILE, folder.path("profile.txt"));
@@ -619,7 +619,7 @@ fn a_program_that_becomes_another_one_leaves_it_no_descriptors() {
 }
 
 #[test]
-fn children_end_with_their_own_code_and_write_no_file() {
+fn children_keep_their_exit_code_and_write_no_file() {
     let folder = Folder::new("fork");
     let path = folder.path("profile.txt");
     let output = ended("fork", &path);
@@ -635,7 +635,7 @@ fn children_end_with_their_own_code_and_write_no_file() {
 }
 
 #[test]
-fn where_no_thread_can_be_started_the_program_goes_on_and_says_what_is_missing() {
+fn failed_thread_start_is_reported_and_survived() {
     let folder = Folder::new("threads");
     folder.open();
     let mut program = unprivileged_program("no threads", &folder);

@@ -121,7 +121,7 @@ fn near(a: f64, b: f64, tolerance: f64) -> bool {
 }
 
 #[test]
-fn what_is_read_back_of_each_frame_is_its_report_kept_ones_and_gaps_included() {
+fn snapshot_of_each_frame_agrees_with_its_report() {
     let _alone = alone();
     let before = iprof::View::default().graph(&iprof::profiler()).bars.len() as u64;
     assert_eq!(before, 0);
@@ -186,7 +186,7 @@ fn numbers(frames: impl Iterator<Item = iprof::FrameSnapshot>) -> Vec<u64> {
 }
 
 #[test]
-fn ranges_are_those_of_numbers_and_forgotten_frames_are_not_there() {
+fn frame_ranges_skip_forgotten_frames() {
     let _alone = alone();
     iprof::configure(|config| config.longest_frames = 0);
     for _ in 0..10 {
@@ -215,7 +215,7 @@ fn ranges_are_those_of_numbers_and_forgotten_frames_are_not_there() {
 }
 
 #[test]
-fn a_sampled_frame_has_its_errors() {
+fn sampled_frame_has_standard_errors() {
     let _alone = alone();
     iprof::set_timing(Timing::Sampled { hz: 1000.0 });
     iprof::update(true);

@@ -183,7 +183,7 @@ impl Disk {
 }
 
 #[test]
-fn functions_that_return_an_async_block_are_entered_once_per_poll_of_it() {
+fn async_block_function_is_entered_once_per_poll() {
     let found = entries("boxed", || {
         let mut disk = Disk(1);
         assert_eq!(run(disk.size("path".into())), (4, 2));
@@ -209,7 +209,7 @@ fn is_send<T: Send>(value: T) -> T {
 }
 
 #[test]
-fn futures_of_others_are_in_zones_that_exist_or_that_are_made_at_run_time() {
+fn wrapped_futures_accept_any_kind_of_zone() {
     let found = entries("wrapped", || {
         let both = async {
             waits(2).in_zone(&DOWNLOAD).await;
@@ -229,7 +229,7 @@ fn futures_of_others_are_in_zones_that_exist_or_that_are_made_at_run_time() {
 }
 
 #[test]
-fn a_stream_is_entered_once_per_poll_of_the_next_item() {
+fn stream_is_entered_once_per_poll() {
     let found = entries("stream", || {
         let numbers = stream::iter(1..=3).then(|number| async move {
             waits(number).await;
@@ -245,7 +245,7 @@ fn a_stream_is_entered_once_per_poll_of_the_next_item() {
 }
 
 #[test]
-fn branches_of_select_and_join_stand_beside_one_another_and_the_loser_is_dropped() {
+fn select_and_join_branches_are_siblings() {
     let found = entries("select", || {
         let race = async {
             let fast = inner(2).fuse();
@@ -280,7 +280,7 @@ fn branches_of_select_and_join_stand_beside_one_another_and_the_loser_is_dropped
 }
 
 #[test]
-fn a_future_that_is_dropped_midway_leaves_nothing_open() {
+fn future_dropped_midway_leaves_nothing_open() {
     let found = entries("dropped", || {
         let mut future = Box::pin(outer(7));
         assert!(poll(future.as_mut()).is_pending());
@@ -322,7 +322,7 @@ fn a_panic_in_a_poll_closes_its_zones() {
 }
 
 #[test]
-fn the_time_of_a_future_is_that_of_its_polls_and_not_of_waiting() {
+fn future_time_excludes_waiting() {
     const WAIT: Duration = Duration::from_millis(30);
     let work = || {
         let start = Instant::now();
@@ -468,7 +468,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn polls_in_any_order_on_any_thread_are_entered_where_they_happen(
+    fn polls_are_recorded_on_the_polling_thread(
         plans in prop::collection::vec(steps(), 1..4),
         polls in prop::collection::vec((any::<prop::sample::Index>(), 0..2usize), 0..30),
     ) {

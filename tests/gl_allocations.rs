@@ -138,7 +138,7 @@ static MEASUREMENTS: std::sync::Mutex<()> = std::sync::Mutex::new(());
 /// The program's own numbers stay the same for a while, and are drawn in each frame.
 #[cfg(feature = "enable")]
 #[test]
-fn drawing_what_was_measured_allocates_nothing_while_the_numbers_stay() {
+fn drawing_unchanged_numbers_allocates_nothing() {
     let _alone = MEASUREMENTS.lock();
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(640, 480)) else {
         return;

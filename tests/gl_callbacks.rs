@@ -165,7 +165,7 @@ fn make_current(state: Option<HostState>) {
 }
 
 #[test]
-fn any_function_may_be_called_from_within_any_gl_call() {
+fn any_function_may_be_called_from_any_gl_call() {
     let _alone = alone();
     // ES 2.0 without the extension.
     const ES_2: &CStr = c"OpenGL ES 2.0 of no driver";
@@ -212,7 +212,7 @@ fn any_function_may_be_called_from_within_any_gl_call() {
 }
 
 #[test]
-fn a_draw_within_a_draw_calls_nothing_and_the_outer_one_goes_on() {
+fn nested_draw_is_ignored_and_outer_draw_finishes() {
     let _alone = alone();
     for state in states() {
         set_version(c"4.5 of no driver");
@@ -245,7 +245,7 @@ fn a_draw_within_a_draw_calls_nothing_and_the_outer_one_goes_on() {
 
 /// `make_current` cannot return an overlay that is in use. The overlay is dropped after its use.
 #[test]
-fn an_overlay_that_is_replaced_while_it_draws_is_not_current_afterward() {
+fn overlay_replaced_while_drawing_stays_replaced() {
     let _alone = alone();
     set_version(c"4.5 of no driver");
     make_current(None);
@@ -272,7 +272,7 @@ fn an_overlay_that_is_replaced_while_it_draws_is_not_current_afterward() {
 }
 
 #[test]
-fn a_panic_within_a_use_leaves_the_overlay_current() {
+fn panic_while_using_overlay_leaves_it_current() {
     let _alone = alone();
     set_version(c"4.5 of no driver");
     make_current(None);
@@ -286,7 +286,7 @@ fn a_panic_within_a_use_leaves_the_overlay_current() {
 
 /// Through `glow`, a panic of the host's callback never reaches the driver.
 #[test]
-fn a_callback_that_panics_in_any_gl_call_changes_no_call() {
+fn panicking_callback_changes_no_gl_calls() {
     let _alone = alone();
     set_version(c"4.5 of no driver");
     for state in states() {
@@ -375,11 +375,11 @@ fn with_callback(panics: bool) {
 }
 
 #[test]
-fn a_drivers_callback_may_call_everything() {
+fn driver_callback_may_call_everything() {
     returns(|| with_callback(false));
 }
 
 #[test]
-fn a_drivers_callback_that_panics_leaves_all_in_order() {
+fn panic_in_driver_callback_leaves_state_intact() {
     returns(|| with_callback(true));
 }

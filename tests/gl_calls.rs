@@ -64,7 +64,7 @@ fn count(calls: &[&str], name: &str) -> usize {
 }
 
 #[test]
-fn with_a_declared_state_no_question_is_asked() {
+fn declared_state_avoids_all_gl_queries() {
     for version in VERSIONS {
         set_version(version);
         let mut overlay = overlay().expect("an overlay");
@@ -119,7 +119,7 @@ fn flame(frame: u32) -> Flame {
 }
 
 #[test]
-fn a_flame_graph_is_one_upload_and_one_draw_call() {
+fn flame_graph_takes_one_upload_and_one_draw_call() {
     for version in VERSIONS {
         set_version(version);
         let mut overlay = overlay().expect("an overlay");
@@ -149,7 +149,7 @@ fn a_flame_graph_is_one_upload_and_one_draw_call() {
 
 /// The memory of the host's arrays may end before the overlay's last vertex.
 #[test]
-fn without_vertex_arrays_none_of_the_hosts_arrays_is_on_in_a_draw() {
+fn host_arrays_are_disabled_without_vertex_arrays() {
     for version in [c"2.1 of no driver", c"OpenGL ES 2.0 of no driver"] {
         set_version(version);
         for state in [None, Some(HostState::new([0, 0, 640, 480]))] {
@@ -169,7 +169,7 @@ fn without_vertex_arrays_none_of_the_hosts_arrays_is_on_in_a_draw() {
 
 /// The framebuffer has one draw buffer, whatever it answers about others. Setting others is an error.
 #[test]
-fn the_draw_buffers_of_the_default_framebuffer_of_es_are_left_alone() {
+fn default_framebuffer_of_es_keeps_its_draw_buffers() {
     set_back_everywhere(true);
     for version in VERSIONS {
         set_version(version);
@@ -187,7 +187,7 @@ fn the_draw_buffers_of_the_default_framebuffer_of_es_are_left_alone() {
 
 /// In WebGL, a shader that is deleted while it is attached has no status and no log.
 #[test]
-fn a_shader_is_asked_before_it_is_deleted() {
+fn shader_status_is_read_before_deletion() {
     for version in VERSIONS {
         set_version(version);
         take_calls();
@@ -202,7 +202,7 @@ fn a_shader_is_asked_before_it_is_deleted() {
 
 /// Mesa also accepts formats newer than the context.
 #[test]
-fn textures_have_a_format_that_the_version_has() {
+fn texture_formats_exist_in_each_version() {
     for version in VERSIONS {
         set_version(version);
         take_formats();
@@ -220,7 +220,7 @@ fn textures_have_a_format_that_the_version_has() {
 }
 
 #[test]
-fn dropping_calls_nothing_and_destroying_deletes_all_there_is() {
+fn drop_makes_no_gl_calls_and_destroy_deletes_all() {
     for version in VERSIONS {
         set_version(version);
         let mut first = overlay().expect("an overlay");
@@ -245,7 +245,7 @@ fn dropping_calls_nothing_and_destroying_deletes_all_there_is() {
 }
 
 #[test]
-fn a_lost_context_is_drawn_on_without_harm() {
+fn drawing_on_a_lost_context_is_harmless() {
     for version in VERSIONS {
         // Once a context is lost, it stays lost on its thread.
         let lost = std::thread::spawn(move || {
@@ -270,7 +270,7 @@ fn a_lost_context_is_drawn_on_without_harm() {
 }
 
 #[test]
-fn a_context_that_is_lost_before_an_overlay_is_made_is_an_error() {
+fn creating_overlay_on_lost_context_fails() {
     set_version(c"3.3 of no driver");
     // SAFETY: the functions of `fake_gl` need no context.
     let gl = unsafe { glow::Context::from_loader_function_cstr(address) };
@@ -281,14 +281,14 @@ fn a_context_that_is_lost_before_an_overlay_is_made_is_an_error() {
 }
 
 #[test]
-fn a_loader_that_finds_nothing_is_an_error() {
+fn loader_without_functions_is_an_error() {
     // SAFETY: the functions of `fake_gl` need no context.
     let error = unsafe { Painted::from_loader(|_| std::ptr::null()) };
     assert_eq!(error.err(), Some(GlError::NoContext));
 }
 
 #[test]
-fn without_vertex_arrays_and_without_a_loader_there_is_no_overlay() {
+fn overlay_needs_vertex_arrays_or_a_loader() {
     for version in VERSIONS {
         set_version(version);
         // SAFETY: the functions of `fake_gl` need no context.
@@ -304,7 +304,7 @@ fn without_vertex_arrays_and_without_a_loader_there_is_no_overlay() {
 }
 
 #[test]
-fn versions_before_2_1_are_refused_in_words() {
+fn gl_before_2_1_is_rejected_with_a_message() {
     for version in [c"1.1.0", c"1.4 of no driver", c"2.0 of no driver"] {
         set_version(version);
         let error = overlay().expect_err("it is too old");

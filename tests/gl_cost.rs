@@ -171,7 +171,7 @@ fn graph(bars: u64, style: GraphStyle) -> Graph {
 }
 
 #[test]
-fn a_call_takes_three_draws_and_one_upload_at_most() {
+fn drawing_takes_at_most_three_draws_and_one_upload() {
     let size = Target::new(4096, 2160);
     for kind in [Kind::Gl33Core, Kind::Gl45Core, Kind::Gles30] {
         let Some(h) = Headless::new(kind, size) else {
@@ -214,7 +214,7 @@ fn a_call_takes_three_draws_and_one_upload_at_most() {
 }
 
 #[test]
-fn all_parts_of_a_frame_take_one_draw_and_one_save() {
+fn whole_frame_takes_one_draw_and_one_state_save() {
     let Some(_h) = Headless::new(Kind::Gl33Core, Target::new(640, 480)) else {
         return;
     };
@@ -240,7 +240,7 @@ fn all_parts_of_a_frame_take_one_draw_and_one_save() {
 }
 
 #[test]
-fn only_glyphs_that_are_new_are_uploaded() {
+fn only_new_glyphs_are_uploaded() {
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(640, 480)) else {
         return;
     };
@@ -267,9 +267,9 @@ fn only_glyphs_that_are_new_are_uploaded() {
 }
 
 #[test]
-fn with_indices_of_16_bits_the_picture_takes_more_draws_and_is_the_same() {
+fn sixteen_bit_indices_draw_the_same_picture() {
     let mesa = [("MESA_GLES_VERSION_OVERRIDE", "2.0")];
-    let name = "with_indices_of_16_bits_the_picture_takes_more_draws_and_is_the_same";
+    let name = "sixteen_bit_indices_draw_the_same_picture";
     if !in_old_gl(name, &mesa) {
         return;
     }

@@ -51,7 +51,7 @@ fn is_measured(gl: &glow::Context) -> bool {
 }
 
 #[test]
-fn a_context_is_called_from_when_it_is_enabled_until_it_is_disabled() {
+fn context_is_called_only_while_enabled() {
     let _alone = alone();
     let (gl, other) = (context(), context());
     assert!(!is_measured(&gl));
@@ -76,7 +76,7 @@ fn a_context_is_called_from_when_it_is_enabled_until_it_is_disabled() {
 }
 
 #[test]
-fn an_overlay_has_its_context_measured_as_long_as_it_lives() {
+fn overlay_measures_its_context_while_it_lives() {
     let _alone = alone();
     let gl = context();
     // SAFETY: the functions of `fake_gl` need no context.
@@ -134,7 +134,7 @@ unsafe impl GlobalAlloc for SamePlace {
 
 /// A new context at the same address was never registered.
 #[test]
-fn a_context_at_the_place_of_one_that_is_gone_is_not_called() {
+fn new_context_at_a_reused_address_is_not_called() {
     let _alone = alone();
     let mut same = 0;
     for _ in 0..100 {
@@ -159,7 +159,7 @@ fn a_context_at_the_place_of_one_that_is_gone_is_not_called() {
 
 /// An enabled context is kept alive, so no other one gets its address.
 #[test]
-fn an_enabled_context_stays_alive_until_it_is_disabled() {
+fn enabled_context_lives_until_disabled() {
     let _alone = alone();
     let gl = context();
     let weak = Rc::downgrade(&gl);
@@ -173,7 +173,7 @@ fn an_enabled_context_stays_alive_until_it_is_disabled() {
 }
 
 #[test]
-fn a_zone_that_outlives_its_contexts_promise_calls_nothing_more() {
+fn zone_outliving_its_context_makes_no_calls() {
     let _alone = alone();
     let gl = context();
     enable(&gl);
@@ -194,7 +194,7 @@ fn a_zone_that_outlives_its_contexts_promise_calls_nothing_more() {
 }
 
 #[test]
-fn destroying_an_overlay_deletes_the_queries_of_its_context() {
+fn destroying_an_overlay_deletes_its_queries() {
     let _alone = alone();
     fake_gl::set_ready(false);
     let gl = context();
@@ -219,7 +219,7 @@ fn destroying_an_overlay_deletes_the_queries_of_its_context() {
 }
 
 #[test]
-fn a_thread_may_end_with_zones_under_way() {
+fn thread_may_end_with_pending_gpu_zones() {
     let _alone = alone();
     let ended = std::thread::spawn(|| {
         let gl = context();

@@ -51,7 +51,7 @@ fn frame(gl: &glow::Context) -> Asked {
 }
 
 #[test]
-fn results_are_asked_for_once_a_frame_after_a_whole_frame_and_taken_when_they_are_there() {
+fn query_results_are_polled_once_per_frame() {
     let asked = |ready, results, disjoints| Asked {
         stamps: 4,
         ready,

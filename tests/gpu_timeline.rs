@@ -86,7 +86,7 @@ fn times_belong_to_the_frame_that_submitted_them() {
 }
 
 #[test]
-fn what_cannot_be_true_or_is_not_known_is_not_shown() {
+fn impossible_and_unknown_times_are_not_shown() {
     let _alone = alone();
     let mut timeline = GpuTimeline::new();
     let [first, second, outer] = submit(&mut timeline);
@@ -108,7 +108,7 @@ fn what_cannot_be_true_or_is_not_known_is_not_shown() {
 }
 
 #[test]
-fn a_zone_that_is_never_finished_keeps_no_frame_waiting_once_its_timeline_is_gone() {
+fn unfinished_zone_of_dropped_timeline_is_discarded() {
     let _alone = alone();
     let mut timeline = GpuTimeline::new();
     let [first, ..] = submit(&mut timeline);
@@ -120,7 +120,7 @@ fn a_zone_that_is_never_finished_keeps_no_frame_waiting_once_its_timeline_is_gon
 }
 
 #[test]
-fn ends_in_any_order_and_twice_lose_nothing() {
+fn repeated_and_unordered_ends_lose_nothing() {
     let _alone = alone();
     let mut timeline = GpuTimeline::new();
     let on_cpu = iprof::open_zone!("around");
@@ -146,7 +146,7 @@ fn ends_in_any_order_and_twice_lose_nothing() {
 }
 
 #[test]
-fn what_is_not_recorded_needs_no_time() {
+fn unrecorded_zone_needs_no_time() {
     let _alone = alone();
     let mut timeline = GpuTimeline::new();
     iprof::set_recording(false);

@@ -53,7 +53,7 @@ fn is_near(a: f64, b: f64) -> bool {
 }
 
 #[test]
-fn zones_that_are_open_are_in_it_with_their_time_so_far_and_nothing_is_stopped() {
+fn open_zones_are_in_snapshots_and_go_on() {
     let _alone = alone();
     let (ask, asked) = mpsc::channel::<()>();
     let (tell, told) = mpsc::channel::<f64>();
@@ -101,7 +101,7 @@ fn zones_that_are_open_are_in_it_with_their_time_so_far_and_nothing_is_stopped()
 }
 
 #[test]
-fn on_each_thread_all_nodes_sum_to_the_time_that_passed() {
+fn nodes_of_each_thread_sum_to_elapsed_time() {
     let _alone = alone();
     iprof::zone!(all);
     for _ in 0..100 {
@@ -117,7 +117,7 @@ fn on_each_thread_all_nodes_sum_to_the_time_that_passed() {
 }
 
 #[test]
-fn any_thread_dumps_what_all_did_since_the_reset() {
+fn any_thread_can_dump_all_threads() {
     fn dumped() {
         iprof::zone!(dumped);
     }
@@ -141,7 +141,7 @@ fn any_thread_dumps_what_all_did_since_the_reset() {
 }
 
 #[test]
-fn reset_forgets_what_was_open_so_far() {
+fn reset_forgets_earlier_time_of_open_zones() {
     let _alone = alone();
     let name = std::thread::current().name().unwrap().to_owned();
     let _open = iprof::open_zone!(long);
@@ -158,7 +158,7 @@ fn reset_forgets_what_was_open_so_far() {
 }
 
 #[test]
-fn what_passes_while_timing_is_off_is_in_none() {
+fn time_while_timing_is_off_is_in_no_zone() {
     let _alone = alone();
     let name = std::thread::current().name().unwrap().to_owned();
     let work = |time| {
@@ -180,7 +180,7 @@ fn what_passes_while_timing_is_off_is_in_none() {
 }
 
 #[test]
-fn sampled_times_are_as_right_as_they_say() {
+fn sampled_times_are_within_their_error() {
     again_if_busy(|| check_sampled_times(Timing::Sampled { hz: 5000.0 }));
 }
 
@@ -245,7 +245,7 @@ fn check_sampled_times(timing: Timing) {
 }
 
 #[test]
-fn it_says_of_which_program_it_is() {
+fn snapshot_names_its_program() {
     let _alone = alone();
     let about = iprof::snapshot().about;
     assert!(about.program.contains("no_update"), "{about:?}");

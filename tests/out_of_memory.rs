@@ -129,8 +129,8 @@ fn out_of_memory(warnings: &[String]) -> usize {
 }
 
 #[test]
-fn a_tree_that_cannot_grow_stays_as_it_is_until_it_can() {
-    if !is_child("a_tree_that_cannot_grow_stays_as_it_is_until_it_can") {
+fn tree_out_of_memory_stays_unchanged() {
+    if !is_child("tree_out_of_memory_stays_unchanged") {
         return;
     }
     {
@@ -161,8 +161,8 @@ fn a_tree_that_cannot_grow_stays_as_it_is_until_it_can() {
 }
 
 #[test]
-fn threads_and_zones_that_are_new_when_nothing_is_left_do_not_end_the_program() {
-    if !is_child("threads_and_zones_that_are_new_when_nothing_is_left_do_not_end_the_program") {
+fn new_threads_and_zones_survive_out_of_memory() {
+    if !is_child("new_threads_and_zones_survive_out_of_memory") {
         return;
     }
     {

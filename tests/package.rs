@@ -34,7 +34,7 @@ fn packaged() -> Option<BTreeSet<String>> {
 }
 
 #[test]
-fn the_package_has_what_the_crate_is_made_of_its_licenses_and_nothing_else() {
+fn package_has_only_sources_and_licenses() {
     let Some(packaged) = packaged() else {
         println!("skipped: there is no cargo");
         return;
@@ -86,7 +86,7 @@ fn the_package_has_what_the_crate_is_made_of_its_licenses_and_nothing_else() {
 }
 
 #[test]
-fn the_package_is_at_most_a_megabyte() {
+fn package_is_at_most_a_megabyte() {
     const MOST_BYTES: u64 = 1 << 20;
     let Some(cargo) = std::env::var_os("CARGO") else {
         println!("skipped: there is no cargo");
@@ -134,7 +134,7 @@ fn links(text: &str) -> Vec<&str> {
 
 /// Limits what a newcomer reads first.
 #[test]
-fn the_front_pages_fit_their_limits() {
+fn front_pages_keep_their_length_limits() {
     let lines = |file: &str| {
         fs::read_to_string(root().join(file))
             .unwrap()
@@ -157,7 +157,7 @@ fn the_front_pages_fit_their_limits() {
 
 /// The registry shows README.md without the repository.
 #[test]
-fn the_links_of_the_readme_lead_somewhere_without_the_repository() {
+fn readme_links_work_without_the_repository() {
     let text = fs::read_to_string(root().join("README.md")).unwrap();
     let links = links(&text);
     assert!(links.len() >= 4, "{links:?}");
@@ -193,7 +193,7 @@ fn the_links_of_the_readme_lead_somewhere_without_the_repository() {
 
 /// A page includes a definition for each picture, with its data.
 #[test]
-fn the_pictures_of_the_documentation_are_in_it() {
+fn pictures_of_the_docs_are_packaged() {
     let source = |file: &str| fs::read_to_string(root().join(file)).unwrap();
     let pages = [
         ("src/lib.rs", source("src/lib.rs"), source("src/lib.rs")),
@@ -231,7 +231,7 @@ fn the_pictures_of_the_documentation_are_in_it() {
 }
 
 #[test]
-fn a_library_compiles_zones_alone() {
+fn library_compiles_only_zones() {
     let Some(cargo) = std::env::var_os("CARGO") else {
         println!("skipped: there is no cargo");
         return;

@@ -166,7 +166,7 @@ fn other_systems_compile() {
 }
 
 #[test]
-fn systems_without_64_bit_atomics_compile_without_recording() {
+fn targets_without_64_bit_atomics_compile() {
     let _alone = alone();
     for target in WITHOUT_64_BIT_ATOMICS {
         if has_target(target) {
@@ -178,7 +178,7 @@ fn systems_without_64_bit_atomics_compile_without_recording() {
 }
 
 #[test]
-fn webassembly_refuses_what_it_does_not_have() {
+fn webassembly_rejects_unsupported_features() {
     let _alone = alone();
     for (target, _) in SYSTEMS {
         if target.starts_with("wasm32") && has_target(target) {
@@ -206,7 +206,7 @@ fn lowest_rust() -> String {
 }
 
 #[test]
-fn the_lowest_rust_compiles_all_packages() {
+fn minimum_rust_version_compiles_all_packages() {
     let _alone = alone();
     let rust = lowest_rust();
     if has_toolchain(&rust) {
@@ -221,7 +221,7 @@ fn the_lowest_rust_compiles_all_packages() {
 
 /// Uses a copy, whose lock file may change. Dependencies of tests are removed, because users do not get them.
 #[test]
-fn the_lowest_dependencies_compile() {
+fn minimum_dependency_versions_compile() {
     let _alone = alone();
     let rust = lowest_rust();
     if !has_toolchain(&rust) || !has_toolchain(NIGHTLY) {

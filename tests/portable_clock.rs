@@ -94,7 +94,7 @@ fn exact_times_are_exact() {
 }
 
 #[test]
-fn sampled_times_are_as_right_as_they_say() {
+fn sampled_times_are_within_their_error() {
     again_if_busy(check_sampled_times);
 }
 
@@ -132,7 +132,7 @@ fn check_sampled_times() {
 }
 
 #[test]
-fn auto_takes_the_clock_of_what_is_hot() {
+fn auto_untimes_hot_zones() {
     again_if_busy(take_the_clock);
 }
 

@@ -78,7 +78,7 @@ fn wait_for_threads_that_end() {
 }
 
 #[test]
-fn shares_are_those_of_a_loop_timed_from_outside_whatever_timing_is() {
+fn shares_agree_with_a_loop_timed_externally() {
     // The sampler's thread must not be delayed either.
     again_if_busy(check_shares);
 }
@@ -130,7 +130,7 @@ fn check_shares() {
 }
 
 #[test]
-fn starting_twice_is_an_error_that_says_so() {
+fn starting_twice_is_an_error() {
     let _alone = alone();
     let session = SamplingSession::start(f64::NAN).unwrap();
     let twice = SamplingSession::start(100.0).unwrap_err();
@@ -144,7 +144,7 @@ fn starting_twice_is_an_error_that_says_so() {
 }
 
 #[test]
-fn a_session_that_is_dropped_ends_and_any_thread_may_end_it() {
+fn sampling_profile_ends_on_drop_from_any_thread() {
     let _alone = alone();
     iprof::set_timing(Timing::Off);
     drop(SamplingSession::start(1000.0).unwrap());
@@ -168,7 +168,7 @@ fn a_session_that_is_dropped_ends_and_any_thread_may_end_it() {
 }
 
 #[test]
-fn threads_may_come_and_go_while_it_runs() {
+fn threads_may_start_and_end_while_profiling() {
     let _alone = alone();
     let session = SamplingSession::start(5000.0).unwrap();
     let start = Instant::now();
@@ -213,7 +213,7 @@ fn threads_may_come_and_go_while_it_runs() {
 }
 
 #[test]
-fn it_takes_no_hits_from_the_sampler_of_timing_nor_that_from_it() {
+fn profiling_and_sampled_timing_are_independent() {
     let _alone = alone();
     iprof::set_timing(Timing::Sampled { hz: 2000.0 });
     iprof::update(true);
@@ -253,7 +253,7 @@ fn it_takes_no_hits_from_the_sampler_of_timing_nor_that_from_it() {
 }
 
 #[test]
-fn a_profile_while_timing_is_off_leaves_what_is_shown_alone() {
+fn profiling_while_timing_is_off_keeps_the_report() {
     let _alone = alone();
     {
         iprof::zone!(shown);

@@ -25,7 +25,7 @@ fn zone(name: &str) -> RunTimeZone {
 }
 
 #[test]
-fn they_and_those_of_the_macros_call_each_other_in_one_tree() {
+fn run_time_and_macro_zones_share_one_tree() {
     let _alone = alone();
     let found = entries("mixed", || {
         for round in 0..3 {
@@ -71,7 +71,7 @@ fn round_zone(round: u32) -> iprof::OpenZone {
 }
 
 #[test]
-fn names_that_are_expressions_make_zones_of_their_place() {
+fn computed_names_make_zones_of_their_location() {
     let _alone = alone();
     let found = entries("expressions", || {
         let here = |name: &str| {
@@ -98,7 +98,7 @@ fn names_that_are_expressions_make_zones_of_their_place() {
 }
 
 #[test]
-fn an_open_one_is_relabeled_as_any() {
+fn open_run_time_zone_can_be_relabeled() {
     let _alone = alone();
     let found = entries("relabeled", || {
         let mut open = zone("loading").enter();
@@ -109,7 +109,7 @@ fn an_open_one_is_relabeled_as_any() {
 }
 
 #[test]
-fn ends_that_have_no_begin_close_nothing_and_those_of_an_outer_zone_close_what_is_above() {
+fn unmatched_ends_are_ignored() {
     let _alone = alone();
     let found = entries("unbalanced", || {
         zone("never begun").end();
@@ -126,7 +126,7 @@ fn ends_that_have_no_begin_close_nothing_and_those_of_an_outer_zone_close_what_i
 }
 
 #[test]
-fn what_is_not_recorded_ends_where_it_began() {
+fn unrecorded_zones_end_where_they_began() {
     let _alone = alone();
     let found = entries("quiet", || {
         let around = zone("around");
@@ -156,7 +156,7 @@ impl Drop for EntersAtTheEnd {
 }
 
 #[test]
-fn a_thread_that_ends_may_enter_them() {
+fn ending_thread_may_enter_run_time_zones() {
     thread_local!(static ENDING: EntersAtTheEnd = const { EntersAtTheEnd });
     let _alone = alone();
     let found = entries("ending", || {
@@ -174,7 +174,7 @@ fn a_thread_that_ends_may_enter_them() {
 }
 
 #[test]
-fn names_beyond_the_limit_share_a_zone_and_known_ones_keep_theirs() {
+fn names_beyond_the_limit_share_a_zone() {
     let _alone = alone();
     let known = zone("known");
     ZoneBuilder::set_limit(0);
@@ -199,7 +199,7 @@ fn names_beyond_the_limit_share_a_zone_and_known_ones_keep_theirs() {
 }
 
 #[test]
-fn names_of_any_kind_are_shown_as_they_are() {
+fn unusual_names_are_shown_verbatim() {
     let _alone = alone();
     let names = ["", "a;b\nc\t\"d\"", "\u{20AC}\u{1F600}", "  "];
     let found = entries("odd", move || {
@@ -212,7 +212,7 @@ fn names_of_any_kind_are_shown_as_they_are() {
 }
 
 #[test]
-fn idle_ones_and_places_are_in_the_snapshot() {
+fn snapshot_has_idle_flags_and_locations() {
     let _alone = alone();
     let waiting = ZoneBuilder::new("waiting")
         .place("wait.lua", 7)
@@ -257,7 +257,7 @@ fn sums(thread: &str) -> BTreeMap<String, f64> {
 
 /// Compares random additions with sums over whole stacks.
 #[test]
-fn values_by_a_name_are_added_up_by_stack_and_are_the_same_everywhere() {
+fn run_time_values_are_summed_by_call_stack() {
     let _alone = alone();
     let value = |name: &str| match name {
         "energy" => RunTimeValue::with_steps("energy", "J", 1_000),
@@ -335,7 +335,7 @@ fn beyond_the_limit_nothing_is_added_to_a_new_value() {
 }
 
 #[test]
-fn budgets_are_a_part_of_the_zone_and_clamped() {
+fn zone_budgets_are_stored_and_clamped() {
     use std::time::Duration;
     let _alone = alone();
     let of = |budget| ZoneBuilder::new("with a budget").budget(budget).build();

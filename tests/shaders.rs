@@ -20,7 +20,7 @@ const VERSIONS: [&[((u32, u32), &str)]; 2] = [
 ];
 
 #[test]
-fn the_shaders_are_valid_in_the_language_of_each_version() {
+fn shaders_are_valid_in_each_glsl_version() {
     for (stage, text) in [
         ("vert", include_str!("../shaders/overlay.vert")),
         ("frag", include_str!("../shaders/overlay.frag")),

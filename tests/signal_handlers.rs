@@ -93,7 +93,7 @@ fn entries(thread: &str) -> std::collections::BTreeMap<String, u64> {
 }
 
 #[test]
-fn zones_in_a_handler_leave_the_counts_of_what_it_interrupts_right() {
+fn handler_zones_keep_interrupted_counts_right() {
     let _alone = measured::alone();
     // SAFETY: the handler only enters zones, which is allowed after the thread's first zone.
     unsafe { signal(SIGPROF, handler) };
@@ -194,7 +194,7 @@ fn missed() -> u64 {
 
 /// The thread only enters new call stacks, so handlers often interrupt their creation.
 #[test]
-fn zones_of_handlers_that_come_while_a_call_stack_is_made_are_counted() {
+fn handler_zones_during_node_creation_are_counted() {
     let _alone = measured::alone();
     // SAFETY: as above. The thread only allocates for the profiler.
     unsafe { signal(SIGPROF, handler) };

@@ -66,7 +66,7 @@ fn written(name: &str) -> std::path::PathBuf {
 }
 
 #[test]
-fn a_golden_picture_is_the_same_after_the_example_wrote_it() {
+fn golden_picture_survives_the_examples_png_writer() {
     let mut overlay = Overlay::new();
     (scenes::SCREEN.draw)(&mut overlay.begin(SIZE.map(|px| px as f32)));
     let mut canvas = striped();
@@ -87,7 +87,7 @@ fn a_golden_picture_is_the_same_after_the_example_wrote_it() {
 /// The example shows what it measured, so its pictures differ. Only parts are checked.
 #[cfg(feature = "enable")]
 #[test]
-fn the_example_writes_the_overlay_of_what_it_measured() {
+fn example_writes_the_overlay_of_its_zones() {
     const GROUND: [u8; 4] = [60, 80, 70, 255];
     let path = written("software_example.png");
     _ = std::fs::remove_file(&path);
@@ -125,7 +125,7 @@ fn the_example_writes_the_overlay_of_what_it_measured() {
 
 /// After the first drawing, a renderer uploads only changes of the atlas.
 #[test]
-fn a_second_drawing_needs_only_what_is_new_of_the_atlas() {
+fn second_drawing_uploads_only_atlas_changes() {
     let mut overlay = Overlay::new();
     let mut kept = striped();
     for scene in SCENES {
@@ -143,7 +143,7 @@ fn a_second_drawing_needs_only_what_is_new_of_the_atlas() {
 }
 
 #[test]
-fn a_target_without_pixels_has_nothing_drawn() {
+fn target_without_pixels_is_not_drawn_to() {
     let mut overlay = Overlay::new();
     for size in [
         [0.0, 100.0],
@@ -161,7 +161,7 @@ fn a_target_without_pixels_has_nothing_drawn() {
 /// Bars reach the left edge of the graph. The help uses a part of the margin.
 #[cfg(feature = "enable")]
 #[test]
-fn controls_draw_report_and_graph_within_their_rectangle() {
+fn controls_draw_inside_their_rectangle() {
     let _alone = MEASUREMENTS.lock();
     let (mut overlay, mut controls) = (Overlay::new(), iprof::Controls::new());
     (0..700).for_each(|_| iprof::update(true));

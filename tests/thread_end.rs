@@ -93,7 +93,7 @@ fn run(case: Case) {
 }
 
 #[test]
-fn zones_in_destructors_of_thread_locals_leave_one_ended_record() {
+fn thread_local_destructors_leave_one_ended_record() {
     // A boxed thread-local's key is created at its first use, which may determine the order of destructors permanently.
     std::thread::spawn(|| EARLY.with(|_| ())).join().unwrap();
     let mut names = Vec::new();

@@ -232,7 +232,7 @@ fn generations() -> Past {
 }
 
 #[test]
-fn what_threads_that_come_and_go_enter_adds_up() {
+fn entries_of_short_lived_threads_add_up() {
     let _alone = alone();
     let counts = generations().counts;
     assert_eq!(entries(Threads::All), counts);
@@ -254,7 +254,7 @@ fn what_threads_that_come_and_go_enter_adds_up() {
 }
 
 #[test]
-fn threads_that_come_and_go_sum_to_their_frames_and_stay_until_a_reset() {
+fn short_lived_threads_are_kept_until_a_reset() {
     let _alone = alone();
     let past = generations();
     let frames = bars(past.main);
@@ -306,7 +306,7 @@ fn threads_that_come_and_go_sum_to_their_frames_and_stay_until_a_reset() {
 
 /// Two threads record and discard frames, reset, and make reports, while others start, work and end.
 #[test]
-fn whatever_is_done_meanwhile_threads_can_come_and_go() {
+fn threads_may_end_during_any_operation() {
     let _alone = alone();
     iprof::update(true);
     let main = main_thread();

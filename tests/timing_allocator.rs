@@ -34,7 +34,7 @@ fn reports() -> Vec<Report> {
 }
 
 #[test]
-fn the_sampler_is_in_no_list_and_in_no_report() {
+fn sampler_thread_is_not_reported() {
     let name = std::thread::current().name().unwrap_or("").to_owned();
     // Not all modes have a sampler, but it may still be allocating in the next mode.
     for timing in [

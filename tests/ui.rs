@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 
 #[test]
-fn errors_stand_where_the_users_code_is() {
+fn errors_point_to_the_users_code() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui");
     let programs = folder.join("src/bin");

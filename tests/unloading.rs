@@ -48,7 +48,7 @@ fn build(folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn what_a_closed_library_recorded_stays_and_keeps_its_names() {
+fn data_of_unloaded_library_keeps_its_names() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("unloading");
     let debug = build(&folder);
     let one = fs::read(debug.join("libplugin.so")).unwrap();

@@ -53,7 +53,7 @@ fn update_allocates_nothing_in_the_steady_state() {
 }
 
 #[test]
-fn recording_allocates_when_a_stack_is_seen_first_and_never_again() {
+fn recording_allocates_only_for_new_stacks() {
     let _alone = ALONE.lock();
     let record = || {
         work(5);
@@ -94,7 +94,7 @@ fn allocations_of_frames(
 
 #[cfg(feature = "overlay")]
 #[test]
-fn a_graph_of_frames_or_of_the_session_is_laid_out_without_an_allocation() {
+fn graph_layout_allocates_nothing() {
     let _alone = ALONE.lock();
     let mut overlay = iprof::overlay::Overlay::new();
     let mut view = iprof::View::default();
@@ -120,7 +120,7 @@ fn a_graph_of_frames_or_of_the_session_is_laid_out_without_an_allocation() {
 /// the number of call stacks. All other frames draw the existing one.
 #[cfg(feature = "overlay")]
 #[test]
-fn a_flame_graph_is_laid_out_without_an_allocation_and_rebuilt_with_a_few() {
+fn flame_graph_layout_allocates_nothing() {
     const A_FEW: usize = 12;
     let _alone = ALONE.lock();
     iprof::configure(|config| config.history = 8);

@@ -90,7 +90,7 @@ fn cursor(view: &View) -> Option<usize> {
 }
 
 #[test]
-fn a_click_does_to_the_view_what_it_says_and_nothing_while_the_overlay_is_hidden() {
+fn clicks_change_the_view_unless_overlay_is_hidden() {
     let Some(mut stage) = stage() else { return };
     let mut input = Input::new();
     let row = stage.row(2);
@@ -120,7 +120,7 @@ fn a_click_does_to_the_view_what_it_says_and_nothing_while_the_overlay_is_hidden
 }
 
 #[test]
-fn what_is_held_is_let_go_though_the_overlay_is_hidden_or_the_window_has_lost_the_focus() {
+fn held_button_is_released_when_hidden_or_unfocused() {
     let Some(mut stage) = stage() else { return };
     let row = stage.row(1);
     let away = moved((600.0, 470.0));
@@ -142,7 +142,7 @@ fn what_is_held_is_let_go_though_the_overlay_is_hidden_or_the_window_has_lost_th
 }
 
 #[test]
-fn the_overlay_that_is_current_and_the_default_view_are_driven_without_naming_them() {
+fn current_overlay_and_default_view_are_implicit() {
     let Some(stage) = stage() else { return };
     let row = stage.row(2);
     let Stage {

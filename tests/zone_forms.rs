@@ -9,7 +9,7 @@ use stacks::{entries, wanted};
 iprof::define_zone!(SHARED, "shared");
 
 #[test]
-fn a_thread_that_is_told_so_records_nothing_and_closes_what_is_open() {
+fn quiet_thread_records_nothing_and_closes_its_zones() {
     let found = entries("quiet", || {
         let call = || {
             iprof::zone!(outer);
@@ -149,7 +149,7 @@ fn idle_zones_of_all_forms_are_idle() {
 }
 
 #[test]
-fn an_open_zone_that_is_relabeled_goes_on_as_its_own_sibling() {
+fn relabeled_zone_continues_as_a_sibling() {
     let found = entries("relabeled", || {
         for _ in 0..3 {
             iprof::zone!(job);
@@ -185,7 +185,7 @@ fn an_open_zone_that_is_relabeled_goes_on_as_its_own_sibling() {
 }
 
 #[test]
-fn the_time_of_a_relabeled_zone_is_split_where_it_was_relabeled() {
+fn relabeling_splits_the_time_of_a_zone() {
     let spin = |ms| {
         let start = std::time::Instant::now();
         while start.elapsed() < std::time::Duration::from_millis(ms) {}
@@ -247,7 +247,7 @@ fn largest<T: PartialOrd + Copy>(all: &[T]) -> Option<T> {
 }
 
 #[test]
-fn generic_functions_and_trait_methods_have_one_zone_for_all_their_instances() {
+fn generic_functions_have_one_zone_for_all_instances() {
     let found = entries("generic", || {
         assert_eq!(largest(&[1, 3, 2]), Some(3));
         assert_eq!(largest(&[1.5, 0.5]), Some(1.5));

@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn every_level_has_nine_times_the_spheres_of_the_one_above() {
+    fn each_level_has_nine_times_as_many_spheres() {
         for (depth, count) in [1, 10, 91, 820, 7381].into_iter().enumerate() {
             let flake = flake(depth as u32);
             assert_eq!(flake.nodes.len(), count);
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn children_touch_their_parent_and_not_each_other() {
+    fn children_touch_only_their_parent() {
         let flake = flake(3);
         for (i, node) in flake.nodes.iter().enumerate().skip(1) {
             let parent = flake.sphere((i - 1) / CHILDREN);
@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn a_branch_holds_everything_that_grows_on_it_and_little_else() {
+    fn branches_enclose_their_descendants_tightly() {
         let flake = flake(4);
         for (i, node) in flake.nodes.iter().enumerate() {
             let mut above = i;
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tree_finds_what_trying_every_sphere_finds() {
+    fn tree_search_agrees_with_exhaustive_search() {
         for depth in [0, 1, 3] {
             let flake = flake(depth);
             let mut hits = 0;

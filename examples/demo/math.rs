@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_point_on_a_ray_projects_to_where_the_ray_started() {
+    fn point_on_ray_projects_to_its_pixel() {
         let camera = camera();
         let matrix = camera.view_projection(0.1, 50.0);
         for (x, y) in [(0.0, 0.0), (0.9, -0.4), (-0.7, 0.8)] {

@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn every_option_is_understood() {
+    fn every_option_is_parsed() {
         let line = "--frames 7 --size 640x480 --shot a.png --report=b.txt --mode call-graph --threads 3 \
                     --timing auto:0.5% --net --fine --start 5.5 --rest --fps 50 --rays 2 --particles 0 \
                     --fault growth --fault storms --budget a=b=2.5 --headless";
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_options_get_one_clear_line() {
+    fn invalid_option_is_a_one_line_error() {
         for words in [
             &["--frames", "0"][..],
             &["--frames", "many"],

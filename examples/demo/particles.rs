@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_steps_lead_to_the_same_places() {
+    fn particles_are_deterministic() {
         assert_eq!(after_seconds(3).sprites(), after_seconds(3).sprites());
     }
 }

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_after_a_flight_is_the_picture_of_its_end() {
+    fn picture_after_flight_equals_fresh_picture() {
         let mut flown = picture(2);
         // On a slow machine the first picture takes longer than twenty steps.
         let mut step = 0;
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finished_picture_asks_for_no_more_uploads() {
+    fn finished_picture_needs_no_more_uploads() {
         let mut picture = picture(2);
         assert_eq!(picture.take_dirty_rows(), 0..100);
         finish(&mut picture);

@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn every_pass_fills_its_tile_unless_nobody_wants_it() {
+    fn each_pass_fills_its_tile_unless_cancelled() {
         let (tracer, tiling) = (Tracer::new(1), Tiling::new(50, 40));
         let camera = Camera::look_at(Vec3::ONE * 4.0, Vec3::UP, 0.7, 1.25);
         let mut pixels = Vec::new();

@@ -293,14 +293,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_constant_directions_have_length_one() {
+    fn constant_directions_are_unit_vectors() {
         for direction in [SUN_DIRECTION, MOON_DIRECTION] {
             assert!((direction.length() - 1.0).abs() < 2e-3);
         }
     }
 
     #[test]
-    fn every_ray_brings_back_a_color() {
+    fn every_ray_returns_a_color() {
         let tracer = Tracer::new(3);
         for i in 0..2_000u32 {
             let angle = i as f32 * 0.37;

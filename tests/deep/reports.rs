@@ -256,16 +256,16 @@ fn check_moves(recorded: Recorded) {
 }
 
 #[test]
-fn a_zone_that_calls_itself_a_hundred_thousand_times() {
+fn one_zone_recursing_100_000_levels() {
     on_a_small_stack(|| check(1));
 }
 
 #[test]
-fn three_zones_that_call_each_other_a_hundred_thousand_times() {
+fn three_zones_recursing_100_000_levels() {
     on_a_small_stack(|| check(3));
 }
 
 #[test]
-fn a_hundred_thousand_zones_one_within_the_other() {
+fn distinct_zones_nested_100_000_levels() {
     on_a_small_stack(|| check(LONG));
 }

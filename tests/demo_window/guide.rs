@@ -162,7 +162,7 @@ fn number(text: &str, zone: &str, column: &str) -> f64 {
 
 /// Runs one search after the other, because each depends on how long frames take.
 #[test]
-fn each_fault_is_found_by_the_keys_of_the_guide() {
+fn keys_of_the_guide_find_each_fault() {
     let Some(server) = server() else { return };
     find_a_rare_hitch(&server);
     find_slow_growth(&server);

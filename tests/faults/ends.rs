@@ -35,7 +35,7 @@ thread_local! {
 /// on some systems. Nothing breaks in either case. Zones entered after the thread's record was given back are not
 /// recorded.
 #[test]
-fn zones_in_destructors_of_thread_locals_are_recorded_while_there_is_a_record() {
+fn thread_local_destructors_are_recorded() {
     let _alone = alone();
     let run = |is_first: bool| {
         let thread = thread::Builder::new().name("ends".into()).spawn(move || {
@@ -106,8 +106,8 @@ extern "C" fn after_main() {
 }
 
 #[test]
-fn zones_after_main_are_recorded_or_ignored_and_everything_can_be_asked() {
-    const TEST: &str = "ends::zones_after_main_are_recorded_or_ignored_and_everything_can_be_asked";
+fn everything_may_be_called_after_main() {
+    const TEST: &str = "ends::everything_may_be_called_after_main";
     match task().as_deref() {
         None => {
             for what in ["returns", "exits"] {

@@ -91,8 +91,8 @@ fn use_the_profiler(starts: bool) {
 }
 
 #[test]
-fn child_of_a_busy_process_may_call_everything() {
-    const TEST: &str = "fork::child_of_a_busy_process_may_call_everything";
+fn fork_child_of_busy_process_may_call_everything() {
+    const TEST: &str = "fork::fork_child_of_busy_process_may_call_everything";
     let Some(what) = task() else {
         if !can_start_threads() {
             return;
@@ -127,8 +127,8 @@ fn child_of_a_busy_process_may_call_everything() {
 
 /// The child is forked in the closure, and leaves it.
 #[test]
-fn child_made_in_with_view_may_call_everything() {
-    const TEST: &str = "fork::child_made_in_with_view_may_call_everything";
+fn fork_child_of_with_view_may_call_everything() {
+    const TEST: &str = "fork::fork_child_of_with_view_may_call_everything";
     if task().is_none() {
         let output = run(TEST, "fork");
         assert!(output.status.success(), "{}", said(&output));
@@ -152,8 +152,8 @@ fn child_made_in_with_view_may_call_everything() {
 
 /// Forks while another thread is in the program's first zone.
 #[test]
-fn child_made_in_the_first_zone_may_call_everything() {
-    const TEST: &str = "fork::child_made_in_the_first_zone_may_call_everything";
+fn fork_child_of_first_zone_may_call_everything() {
+    const TEST: &str = "fork::fork_child_of_first_zone_may_call_everything";
     if task().is_none() {
         for _ in 0..40 {
             let output = run(TEST, "fork");
@@ -179,8 +179,8 @@ fn child_made_in_the_first_zone_may_call_everything() {
 }
 
 #[test]
-fn child_made_before_the_first_zone_records() {
-    const TEST: &str = "fork::child_made_before_the_first_zone_records";
+fn fork_child_of_unprofiled_process_records() {
+    const TEST: &str = "fork::fork_child_of_unprofiled_process_records";
     if task().is_none() {
         let output = run(TEST, "fork");
         assert!(output.status.success(), "{}", said(&output));
@@ -194,8 +194,8 @@ fn child_made_before_the_first_zone_records() {
 }
 
 #[test]
-fn session_has_ended_in_a_child_and_goes_on_in_its_parent() {
-    const TEST: &str = "fork::session_has_ended_in_a_child_and_goes_on_in_its_parent";
+fn fork_child_has_no_sampling_profile() {
+    const TEST: &str = "fork::fork_child_has_no_sampling_profile";
     if task().is_none() {
         let output = run(TEST, "fork");
         assert!(output.status.success(), "{}", said(&output));
@@ -214,8 +214,8 @@ fn session_has_ended_in_a_child_and_goes_on_in_its_parent() {
 }
 
 #[test]
-fn program_started_by_exec_records() {
-    const TEST: &str = "fork::program_started_by_exec_records";
+fn program_after_exec_records() {
+    const TEST: &str = "fork::program_after_exec_records";
     match task().as_deref() {
         None => {
             let lines = printed(TEST, "first");

@@ -15,9 +15,8 @@ fn work(depth: u32) {
 
 /// A million frames (`IPROF_TEST_FRAMES`) take a minute, so the default is a tenth of that.
 #[test]
-fn frames_as_fast_as_can_be_are_all_counted_in_memory_that_does_not_grow() {
-    const TEST: &str =
-        "frames::frames_as_fast_as_can_be_are_all_counted_in_memory_that_does_not_grow";
+fn fast_frames_are_all_counted_in_constant_memory() {
+    const TEST: &str = "frames::fast_frames_are_all_counted_in_constant_memory";
     if task().is_none() {
         let output = run(TEST, "frames");
         println!("{}", said(&output));

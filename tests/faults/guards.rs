@@ -50,7 +50,7 @@ const LEFT_OPEN: &str = "zone still open when its parent ended; closed implicitl
 const NOT_OPEN: &str = "`end!` without a matching `begin!`; ignored";
 
 #[test]
-fn a_forgotten_guard_is_closed_with_the_zone_around_it() {
+fn forgotten_guard_closes_with_the_enclosing_zone() {
     let _alone = alone();
     for _ in 0..100 {
         iprof::zone!(forgetful);
@@ -65,7 +65,7 @@ fn a_forgotten_guard_is_closed_with_the_zone_around_it() {
 }
 
 #[test]
-fn guards_forgotten_with_nothing_around_them_nest_until_the_thread_ends() {
+fn forgotten_top_level_guards_nest_until_thread_end() {
     let _alone = alone();
     on_a_thread("nests", || {
         for _ in 0..1_000 {
@@ -91,7 +91,7 @@ fn guards_forgotten_with_nothing_around_them_nest_until_the_thread_ends() {
 }
 
 #[test]
-fn guards_dropped_in_the_wrong_order_close_what_is_above_them() {
+fn outer_guard_dropped_first_closes_inner_zones() {
     let _alone = alone();
     for _ in 0..10 {
         let lower = iprof::open_zone!(lower);
@@ -130,7 +130,7 @@ fn check_open_in_two_frames(name: &str, zone: &str) {
 }
 
 #[test]
-fn a_guard_that_is_kept_keeps_its_zone_open_in_every_frame() {
+fn kept_guard_keeps_its_zone_open_in_every_frame() {
     let _alone = alone();
     static KEPT: Mutex<Option<Sent>> = Mutex::new(None);
     let (tell, told) = mpsc::channel();
@@ -161,7 +161,7 @@ fn a_guard_that_is_kept_keeps_its_zone_open_in_every_frame() {
 }
 
 #[test]
-fn a_guard_kept_in_a_static_keeps_its_zone_open() {
+fn guard_in_a_static_keeps_its_zone_open() {
     let _alone = alone();
     static KEPT: Mutex<Option<Sent>> = Mutex::new(None);
     on_a_thread("keeper", || {
@@ -181,7 +181,7 @@ thread_local! {
 }
 
 #[test]
-fn a_guard_kept_in_a_thread_local_closes_with_its_thread() {
+fn guard_in_a_thread_local_closes_with_its_thread() {
     let _alone = alone();
     // Destructors run in reverse order of registration, so the zone closes before or after the profiler's destructor.
     for is_first in [true, false] {
@@ -213,7 +213,7 @@ fn a_guard_kept_in_a_thread_local_closes_with_its_thread() {
 }
 
 #[test]
-fn a_guard_dropped_on_a_thread_without_zones_changes_nothing() {
+fn guard_dropped_on_unregistered_thread_does_nothing() {
     let _alone = alone();
     {
         iprof::zone!(stays_home);
@@ -233,7 +233,7 @@ fn a_guard_dropped_on_a_thread_without_zones_changes_nothing() {
 }
 
 #[test]
-fn a_guard_dropped_on_another_recording_thread_closes_nothing_there() {
+fn guard_dropped_on_another_thread_closes_nothing() {
     let _alone = alone();
     let (send, receive) = mpsc::channel::<Sent>();
     let (done, wait) = mpsc::channel();
@@ -273,7 +273,7 @@ fn a_guard_dropped_on_another_recording_thread_closes_nothing_there() {
 
 /// Threads pass guards around, drop them anywhere, and end, while frames end.
 #[test]
-fn guards_thrown_about_among_threads_corrupt_nothing() {
+fn guards_sent_between_threads_corrupt_nothing() {
     let _alone = alone();
     static HEAP: Mutex<Vec<Sent>> = Mutex::new(Vec::new());
     fn open(depth: usize) -> OpenZone {

@@ -20,8 +20,8 @@ fn work() {
 }
 
 #[test]
-fn threads_with_ever_new_names_take_no_more_memory_than_a_thousand() {
-    const TEST: &str = "names::threads_with_ever_new_names_take_no_more_memory_than_a_thousand";
+fn many_thread_names_take_bounded_memory() {
+    const TEST: &str = "names::many_thread_names_take_bounded_memory";
     if task().is_none() {
         let output = run(TEST, "names");
         assert!(output.status.success(), "{}", said(&output));

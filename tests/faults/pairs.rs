@@ -28,7 +28,7 @@ fn begin_unrecorded() {
 }
 
 #[test]
-fn an_end_that_is_missing_is_forgotten_when_its_zone_is_left() {
+fn missing_end_is_ignored_once_its_zone_ends() {
     let _alone = alone();
     for timing in [Timing::Exact, Timing::SAMPLED, Timing::AUTO] {
         iprof::set_timing(timing);
@@ -80,7 +80,7 @@ fn an_end_that_is_missing_is_forgotten_when_its_zone_is_left() {
 
 /// Like a program in which a key turns recording on and off.
 #[test]
-fn a_begin_while_timing_was_off_has_its_end_in_the_same_zone_or_none() {
+fn begin_while_timing_is_off_is_paired_or_ignored() {
     let _alone = alone();
     for timing in [Timing::Exact, Timing::SAMPLED] {
         iprof::set_timing(timing);

@@ -40,7 +40,7 @@ impl Drop for Zoned {
 }
 
 #[test]
-fn zones_in_a_hook_and_in_destructors_are_recorded_while_a_panic_unwinds() {
+fn hook_and_destructors_are_recorded_during_a_panic() {
     let _alone = alone();
     let hook = || {
         iprof::zone!(in_hook);
@@ -89,8 +89,8 @@ fn zones_in_a_hook_and_in_destructors_are_recorded_while_a_panic_unwinds() {
 
 /// Runs in a separate process, which a panic in the hook would end.
 #[test]
-fn a_hook_asks_for_reports_after_a_panic_of_a_change_of_the_view() {
-    const TEST: &str = "panics::a_hook_asks_for_reports_after_a_panic_of_a_change_of_the_view";
+fn hook_may_make_reports_after_panic_in_with_view() {
+    const TEST: &str = "panics::hook_may_make_reports_after_panic_in_with_view";
     if task().is_none() {
         let output = run(TEST, "hook");
         assert!(output.status.success(), "{}", said(&output));
@@ -147,8 +147,8 @@ impl Write for Broken<'_> {
 
 /// Runs in a separate process, which a second panic during the first one would end.
 #[test]
-fn a_writer_that_panics_is_not_asked_again() {
-    const TEST: &str = "panics::a_writer_that_panics_is_not_asked_again";
+fn panicking_writer_is_not_called_again() {
+    const TEST: &str = "panics::panicking_writer_is_not_called_again";
     if task().is_none() {
         let output = run(TEST, "writers");
         assert!(output.status.success(), "{}", said(&output));

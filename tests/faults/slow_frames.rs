@@ -31,9 +31,9 @@ fn hitches() -> Vec<u64> {
 }
 
 #[test]
-fn a_hitch_calls_back_once_with_its_frame_from_where_everything_can_be_called() {
+fn hitch_callback_runs_once_and_may_call_everything() {
     if task().is_none() {
-        let test = "a_hitch_calls_back_once_with_its_frame_from_where_everything_can_be_called";
+        let test = "hitch_callback_runs_once_and_may_call_everything";
         let output = run(&format!("slow_frames::{test}"), "hitches");
         assert!(output.status.success(), "{}", said(&output));
         return;
@@ -71,8 +71,8 @@ fn a_hitch_calls_back_once_with_its_frame_from_where_everything_can_be_called() 
 }
 
 #[test]
-fn a_panic_in_a_callback_is_passed_on_and_the_next_hitch_calls_back() {
-    let test = "a_panic_in_a_callback_is_passed_on_and_the_next_hitch_calls_back";
+fn panic_in_hitch_callback_propagates() {
+    let test = "panic_in_hitch_callback_propagates";
     if task().is_none() {
         let output = run(&format!("slow_frames::{test}"), "panics");
         assert!(output.status.success(), "{}", said(&output));
@@ -89,8 +89,8 @@ fn a_panic_in_a_callback_is_passed_on_and_the_next_hitch_calls_back() {
 }
 
 #[test]
-fn the_environment_has_slow_frames_and_their_neighbors_written_to_a_folder() {
-    let test = "the_environment_has_slow_frames_and_their_neighbors_written_to_a_folder";
+fn environment_writes_slow_frames_to_a_folder() {
+    let test = "environment_writes_slow_frames_to_a_folder";
     let test = format!("slow_frames::{test}");
     if task().is_some() {
         configure(|config| config.frame_budget = BUDGET);
@@ -148,7 +148,7 @@ fn the_environment_has_slow_frames_and_their_neighbors_written_to_a_folder() {
     // A folder that cannot be created causes a warning.
     let value = std::env::current_exe().unwrap().join("below a file");
     let value = value.display().to_string();
-    let test = "slow_frames::a_frame_is_slow_without_a_folder";
+    let test = "slow_frames::slow_frames_work_without_a_folder";
     let output = run_with(test, "nothing", &[("IPROF_SLOW_FRAMES", &value)]);
     let warnings = said(&output);
     let count = warnings.matches("iprof: IPROF_SLOW_FRAMES: ").count();
@@ -157,8 +157,8 @@ fn the_environment_has_slow_frames_and_their_neighbors_written_to_a_folder() {
 
 /// The environment sets the budget, not the program.
 #[test]
-fn a_frame_that_is_slow_right_before_the_exit_is_written() {
-    let test = "slow_frames::a_frame_that_is_slow_right_before_the_exit_is_written";
+fn slow_frame_right_before_exit_is_written() {
+    let test = "slow_frames::slow_frame_right_before_exit_is_written";
     if task().is_some() {
         frame(false);
         assert_eq!(iprof::config().frame_budget, Duration::from_micros(60_500));
@@ -190,7 +190,7 @@ fn a_frame_that_is_slow_right_before_the_exit_is_written() {
 }
 
 #[test]
-fn a_frame_is_slow_without_a_folder() {
+fn slow_frames_work_without_a_folder() {
     if task().is_some() {
         configure(|config| config.frame_budget = BUDGET);
         for is_slow in [false, true, false] {

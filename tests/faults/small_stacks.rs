@@ -96,8 +96,8 @@ fn use_zones_on_small_threads(rounds: u32) {
 }
 
 #[test]
-fn threads_with_the_smallest_stack_may_enter_zones() {
-    const TEST: &str = "small_stacks::threads_with_the_smallest_stack_may_enter_zones";
+fn threads_with_smallest_stack_may_enter_zones() {
+    const TEST: &str = "small_stacks::threads_with_smallest_stack_may_enter_zones";
     let Some(what) = task() else {
         let folder = std::env::temp_dir().join(format!("iprof-stack-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();

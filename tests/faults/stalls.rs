@@ -64,8 +64,8 @@ fn child(test: &str, what: &str) -> Output {
 }
 
 #[test]
-fn a_deadlock_is_named_soon_after_the_timeout_with_how_long_its_zones_are_open() {
-    let test = "a_deadlock_is_named_soon_after_the_timeout_with_how_long_its_zones_are_open";
+fn deadlock_is_reported_after_the_timeout() {
+    let test = "deadlock_is_reported_after_the_timeout";
     if task().is_none() {
         let output = child(test, "deadlock");
         let text = String::from_utf8_lossy(&output.stderr);
@@ -122,8 +122,8 @@ fn a_deadlock_is_named_soon_after_the_timeout_with_how_long_its_zones_are_open()
 }
 
 #[test]
-fn before_the_first_frame_and_while_turned_off_nothing_is_a_stall() {
-    let test = "before_the_first_frame_and_while_turned_off_nothing_is_a_stall";
+fn no_stall_before_first_frame_or_while_off() {
+    let test = "no_stall_before_first_frame_or_while_off";
     if task().is_none() {
         let output = child(test, "none");
         assert!(
@@ -143,8 +143,8 @@ fn before_the_first_frame_and_while_turned_off_nothing_is_a_stall() {
 }
 
 #[test]
-fn the_environment_has_stalls_written_to_stderr_and_appended_to_a_file() {
-    let test = "the_environment_has_stalls_written_to_stderr_and_appended_to_a_file";
+fn environment_reports_stalls_to_stderr_and_file() {
+    let test = "environment_reports_stalls_to_stderr_and_file";
     if task().is_some() {
         for round in 1..=2 {
             frames();
@@ -175,7 +175,7 @@ fn the_environment_has_stalls_written_to_stderr_and_appended_to_a_file() {
         ("0", "invalid value \"0\"; expected"),
         ("1:", "invalid value \"1:\"; expected"),
     ] {
-        let test = "stalls::an_invalid_value_of_the_environment_is_refused";
+        let test = "stalls::invalid_stall_variable_is_rejected";
         let output = run_with(test, "nothing", &[("IPROF_STALL", value)]);
         let text = said(&output);
         assert!(
@@ -186,7 +186,7 @@ fn the_environment_has_stalls_written_to_stderr_and_appended_to_a_file() {
 }
 
 #[test]
-fn an_invalid_value_of_the_environment_is_refused() {
+fn invalid_stall_variable_is_rejected() {
     if task().is_some() {
         frames();
         assert!(set_stall_timeout(None, Some(Path::new("stalls.txt"))).is_ok());
@@ -196,8 +196,8 @@ fn an_invalid_value_of_the_environment_is_refused() {
 /// A shell or a debugger stops a process like this.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_stopped_process_does_not_stall() {
-    let test = "a_stopped_process_does_not_stall";
+fn stopped_process_is_not_a_stall() {
+    let test = "stopped_process_is_not_a_stall";
     if task().is_none() {
         child(test, "stopped");
         return;

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-const TEST: &str = "stopped::a_stopped_process_goes_on_as_if_it_had_slept";
+const TEST: &str = "stopped::stopped_process_counts_as_sleeping";
 const MS: Duration = Duration::from_millis(1);
 
 static END: AtomicBool = AtomicBool::new(false);
@@ -42,7 +42,7 @@ fn hot() {
 }
 
 #[test]
-fn a_stopped_process_goes_on_as_if_it_had_slept() {
+fn stopped_process_counts_as_sleeping() {
     let Some(what) = task() else {
         thread::scope(|scope| {
             for what in ["exact", "sampled", "auto"] {

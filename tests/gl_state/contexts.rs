@@ -29,7 +29,7 @@ fn objects(h: &Headless) -> Vec<String> {
 }
 
 #[test]
-fn an_overlay_for_each_context_draws_whenever_its_own_is_current() {
+fn each_overlay_draws_in_its_own_context() {
     let kinds = [Kind::Gl45Core, Kind::Gles32, Kind::Gl33Compat];
     let Some(first) = Headless::new(kinds[0], SIZE) else {
         return;
@@ -62,7 +62,7 @@ fn an_overlay_for_each_context_draws_whenever_its_own_is_current() {
 }
 
 #[test]
-fn an_overlay_that_is_dropped_in_another_context_takes_nothing_from_it() {
+fn overlay_dropped_in_another_context_deletes_nothing() {
     let Some(ours) = Headless::new(Kind::Gl45Core, SIZE) else {
         return;
     };
@@ -87,7 +87,7 @@ fn an_overlay_that_is_dropped_in_another_context_takes_nothing_from_it() {
 }
 
 #[test]
-fn an_overlay_may_outlive_its_context() {
+fn overlay_may_outlive_its_context() {
     // On a separate thread, the thread-local overlay is dropped at its end.
     let thread = std::thread::spawn(|| {
         let h = Headless::new(Kind::Gles30, SIZE)?;

@@ -23,7 +23,7 @@ fn least_us(h: &Headless, declared: Option<&HostState>) -> f64 {
 
 /// The limit is for software OpenGL, which has no queue to wait for.
 #[test]
-fn the_state_of_any_host_is_kept_in_under_5_us() {
+fn saving_host_state_takes_less_than_5_us() {
     for kind in [Kind::Gl33Core, Kind::Gl45Compat, Kind::Gles30, Kind::Gles32] {
         let Some(h) = Headless::new(kind, SIZE) else {
             return;

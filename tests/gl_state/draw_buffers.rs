@@ -89,7 +89,7 @@ const KINDS: [Kind; 6] = [
 ];
 
 #[test]
-fn the_first_draw_buffer_that_takes_colors_is_painted_and_no_other() {
+fn only_first_color_draw_buffer_is_painted() {
     let mut failures = Vec::new();
     for kind in KINDS {
         let is_embedded = [Kind::Gles30, Kind::Gles31, Kind::Gles32].contains(&kind);
@@ -204,7 +204,7 @@ fn scene(h: &Headless) {
 
 /// The overlay may only be visible where it paints.
 #[test]
-fn a_scene_to_several_draw_buffers_goes_on_as_if_there_were_no_overlay() {
+fn scene_with_several_draw_buffers_is_undisturbed() {
     for kind in KINDS {
         let is_embedded = [Kind::Gles30, Kind::Gles31, Kind::Gles32].contains(&kind);
         let lists: &[&[u32]] = match is_embedded {

@@ -212,8 +212,8 @@ on_versions! { "matrix", run;
 
 /// Softpipe shares no rasterizer with llvmpipe, but is slow, so only some hosts run.
 #[test]
-fn some_hosts_of_another_rasterizer_are_left_as_found() {
-    let test = "matrix::some_hosts_of_another_rasterizer_are_left_as_found";
+fn hosts_on_another_rasterizer_keep_their_state() {
+    let test = "matrix::hosts_on_another_rasterizer_keep_their_state";
     if in_old_gl(test, &[("GALLIUM_DRIVER", "softpipe")]) {
         let words = [
             "nothing",
@@ -236,7 +236,7 @@ fn some_hosts_of_another_rasterizer_are_left_as_found() {
 
 /// The host sets the state that it declares.
 #[test]
-fn what_is_declared_is_what_is_left() {
+fn declared_state_is_restored() {
     for kind in [Kind::Gl33Core, Kind::Gl45Compat, Kind::Gles30] {
         let Some(h) = Headless::new(kind, SIZE) else {
             return;

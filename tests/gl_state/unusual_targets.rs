@@ -39,7 +39,7 @@ fn only_the_first_draw_buffer_is_painted() {
 }
 
 #[test]
-fn the_picture_keeps_inside_the_hosts_viewport() {
+fn picture_stays_inside_the_hosts_viewport() {
     let Some(h) = Headless::new(
         Kind::Gl33Core,
         Target::new(SIZE.width + 30, SIZE.height + 20),
@@ -68,7 +68,7 @@ fn the_picture_keeps_inside_the_hosts_viewport() {
 }
 
 #[test]
-fn the_picture_is_the_same_on_every_kind_of_context() {
+fn picture_is_the_same_in_every_kind_of_context() {
     // Blending may round differently by one step, and rasterizers differ at the edges of slanted lines.
     let tolerance = Tolerance {
         per_channel: 1,
@@ -91,7 +91,7 @@ fn the_picture_is_the_same_on_every_kind_of_context() {
 }
 
 #[test]
-fn an_incomplete_framebuffer_gets_neither_picture_nor_error() {
+fn incomplete_framebuffer_is_skipped_without_gl_error() {
     for kind in [Kind::Gl45Core, Kind::Gles32] {
         let Some(h) = Headless::new(kind, SIZE) else {
             return;
@@ -131,7 +131,7 @@ fn integers(h: &Headless) {
 }
 
 #[test]
-fn a_framebuffer_of_integers_gets_neither_picture_nor_error() {
+fn integer_framebuffer_is_skipped_without_gl_error() {
     for kind in [
         Kind::Gl30,
         Kind::Gl33Core,
@@ -213,7 +213,7 @@ on_versions! { "unusual_targets", panic_in_a_draw;
 }
 
 #[test]
-fn a_picture_without_room_changes_nothing_that_can_be_seen() {
+fn drawing_into_no_space_has_no_visible_effect() {
     let Some(h) = Headless::new(Kind::Gl45Core, SIZE) else {
         return;
     };
@@ -236,13 +236,13 @@ fn a_picture_without_room_changes_nothing_that_can_be_seen() {
 }
 
 #[test]
-fn a_context_that_is_too_old_is_refused_in_words() {
+fn too_old_context_is_rejected_with_a_message() {
     let mesa = [
         ("MESA_GL_VERSION_OVERRIDE", "2.0"),
         ("MESA_GLSL_VERSION_OVERRIDE", "110"),
     ];
     if !in_old_gl(
-        "unusual_targets::a_context_that_is_too_old_is_refused_in_words",
+        "unusual_targets::too_old_context_is_rejected_with_a_message",
         &mesa,
     ) {
         return;

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn an_unregistered_context_is_not_called_and_is_named() {
+fn unregistered_context_is_reported_and_not_called() {
     let _alone = alone();
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(64, 64)) else {
         return;
@@ -25,7 +25,7 @@ fn an_unregistered_context_is_not_called_and_is_named() {
 }
 
 #[test]
-fn contexts_come_and_go_with_zones_under_way() {
+fn contexts_may_end_with_pending_zones() {
     let _alone = alone();
     let Some(stays) = Headless::new(Kind::Gl33Core, Target::new(64, 64)) else {
         return;
@@ -93,7 +93,7 @@ fn end_a_thread_with_zones_under_way() {
 
 /// Nothing waits for the thread's times.
 #[test]
-fn a_thread_that_ends_with_zones_under_way_blocks_no_other() {
+fn thread_ending_with_pending_zones_blocks_no_other() {
     let _alone = alone();
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(64, 64)) else {
         return;
@@ -112,7 +112,7 @@ fn a_thread_that_ends_with_zones_under_way_blocks_no_other() {
 }
 
 #[test]
-fn zones_of_one_context_are_left_alone_while_another_is_current() {
+fn zones_are_polled_only_in_their_own_context() {
     let _alone = alone();
     for kind in KINDS {
         let size = Target::new(64, 64);
@@ -188,14 +188,14 @@ fn overlays_may_be_dropped_after_their_context() {
 
 /// A driver without timer queries: only CPU time is measured, without a warning.
 #[test]
-fn without_timer_queries_there_are_zones_of_the_processor() {
+fn zones_measure_cpu_time_without_timer_queries() {
     let mesa = [
         ("MESA_GL_VERSION_OVERRIDE", "3.2"),
         ("MESA_GLSL_VERSION_OVERRIDE", "330"),
         ("MESA_EXTENSION_OVERRIDE", "-GL_ARB_timer_query"),
     ];
     if !in_old_gl(
-        "contexts::without_timer_queries_there_are_zones_of_the_processor",
+        "contexts::zones_measure_cpu_time_without_timer_queries",
         &mesa,
     ) {
         return;

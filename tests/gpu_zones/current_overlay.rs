@@ -4,7 +4,7 @@ use super::*;
 use iprof::gl::enter_gpu_zone;
 
 #[test]
-fn the_current_overlay_measures_zones_for_hosts_without_glow() {
+fn current_overlay_times_zones_without_glow() {
     iprof::define_zone!(PASSES, "all passes");
     let _alone = alone();
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(64, 64)) else {

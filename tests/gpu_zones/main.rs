@@ -76,7 +76,7 @@ fn assert_no_errors(h: &Headless) {
 }
 
 #[test]
-fn a_heavy_pass_shows_in_its_frame_with_a_time_that_can_be_true() {
+fn heavy_pass_has_a_plausible_time_in_its_frame() {
     let _alone = alone();
     for kind in KINDS {
         let Some(h) = Headless::new(kind, Target::new(256, 256)) else {
@@ -129,7 +129,7 @@ fn a_heavy_pass_shows_in_its_frame_with_a_time_that_can_be_true() {
 }
 
 #[test]
-fn queries_buffers_and_errors_of_the_host_stay_as_they_are() {
+fn host_queries_buffers_and_errors_are_preserved() {
     let _alone = alone();
     for kind in KINDS {
         let Some(h) = Headless::new(kind, Target::new(64, 64)) else {
@@ -193,7 +193,7 @@ fn queries_buffers_and_errors_of_the_host_stay_as_they_are() {
 }
 
 #[test]
-fn the_overlays_own_drawing_is_measured() {
+fn overlay_measures_its_own_drawing() {
     let _alone = alone();
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(640, 480)) else {
         return;
@@ -222,7 +222,7 @@ fn the_overlays_own_drawing_is_measured() {
 }
 
 #[test]
-fn the_overlays_drawing_is_one_zone_with_a_tooltip_and_in_either_mode() {
+fn overlay_drawing_is_always_one_zone() {
     use iprof::gl::HostState;
     use iprof::overlay::PointerEvent;
     let _alone = alone();
@@ -257,7 +257,7 @@ fn the_overlays_drawing_is_one_zone_with_a_tooltip_and_in_either_mode() {
 
 /// It is entered from several places.
 #[test]
-fn a_defined_zone_is_one_on_the_gpu() {
+fn defined_zone_works_on_the_gpu() {
     iprof::define_zone!(SHADOWS, "shadows");
     let _alone = alone();
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(8, 8)) else {
@@ -288,7 +288,7 @@ fn a_defined_zone_is_one_on_the_gpu() {
 }
 
 #[test]
-fn what_overflows_is_dropped_counted_and_shown() {
+fn overflowing_zones_are_dropped_and_counted() {
     let _alone = alone();
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(8, 8)) else {
         return;
@@ -314,12 +314,12 @@ fn what_overflows_is_dropped_counted_and_shown() {
 
 /// The extension is sufficient in an older version.
 #[test]
-fn an_old_context_with_the_extension_has_times() {
+fn old_context_with_timer_extension_has_times() {
     let mesa = [
         ("MESA_GL_VERSION_OVERRIDE", "3.2"),
         ("MESA_GLSL_VERSION_OVERRIDE", "330"),
     ];
-    if !in_old_gl("an_old_context_with_the_extension_has_times", &mesa) {
+    if !in_old_gl("old_context_with_timer_extension_has_times", &mesa) {
         return;
     }
     let _alone = alone();
@@ -337,9 +337,9 @@ fn an_old_context_with_the_extension_has_times() {
 
 /// In OpenGL ES 2, only an extension has timer queries.
 #[test]
-fn the_oldest_gles_makes_no_errors() {
+fn oldest_gles_causes_no_errors() {
     let mesa = [("MESA_GLES_VERSION_OVERRIDE", "2.0")];
-    if !in_old_gl("the_oldest_gles_makes_no_errors", &mesa) {
+    if !in_old_gl("oldest_gles_causes_no_errors", &mesa) {
         return;
     }
     let _alone = alone();

@@ -87,7 +87,7 @@ fn too_many_connections_are_refused() {
 }
 
 #[test]
-fn slow_readers_get_all_and_delay_nobody() {
+fn slow_readers_get_everything_and_delay_nobody() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let address = server.address();

@@ -6,7 +6,7 @@ use crate::work::alone;
 use std::net::TcpListener;
 
 #[test]
-fn a_program_that_was_never_touched_opens_the_port_that_it_is_told() {
+fn environment_serves_an_unmodified_program() {
     let _alone = alone();
     let (program, address) = Program::with_port();
     let report = get(address, "/report");
@@ -15,7 +15,7 @@ fn a_program_that_was_never_touched_opens_the_port_that_it_is_told() {
 }
 
 #[test]
-fn a_port_that_cannot_be_had_is_warned_of() {
+fn unavailable_port_is_warned_about() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     for (asked, expected) in [

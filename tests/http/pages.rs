@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 #[test]
-fn the_index_links_to_pages_that_are_there() {
+fn index_links_to_existing_pages() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     for path in ["/debug/pprof/", "/debug/pprof", "/"] {
@@ -34,7 +34,7 @@ fn the_index_links_to_pages_that_are_there() {
 }
 
 #[test]
-fn the_command_line_is_that_of_the_program() {
+fn command_line_is_served() {
     let _alone = alone();
     let (program, address) = Program::with_port();
     let go = get(address, "/debug/pprof/cmdline");
@@ -46,7 +46,7 @@ fn the_command_line_is_that_of_the_program() {
 }
 
 #[test]
-fn the_report_is_the_programs_own() {
+fn report_is_the_default_views() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     {
@@ -69,7 +69,7 @@ fn the_report_is_the_programs_own() {
 }
 
 #[test]
-fn the_dump_is_the_page_of_all_that_was_recorded() {
+fn dump_is_the_page_of_all_recorded_data() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     for _ in 0..17 {
@@ -103,7 +103,7 @@ fn lines_of<'a>(folded: &'a str, zone: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn a_dump_is_in_the_format_that_its_name_says() {
+fn dump_format_follows_the_file_name() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     for _ in 0..3 {
@@ -141,7 +141,7 @@ fn a_dump_is_in_the_format_that_its_name_says() {
 }
 
 #[test]
-fn a_dump_of_some_seconds_has_what_was_done_meanwhile() {
+fn timed_dump_has_only_work_of_those_seconds() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     for _ in 0..3 {
@@ -208,7 +208,7 @@ fn bodies_are_compressed_for_clients_that_accept_it() {
 }
 
 #[test]
-fn anything_else_is_not_there() {
+fn unknown_paths_are_not_found() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     for path in [
@@ -226,7 +226,7 @@ fn anything_else_is_not_there() {
 }
 
 #[test]
-fn only_get_and_head_are_possible() {
+fn only_get_and_head_are_allowed() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     for method in ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "BREW"] {
@@ -237,7 +237,7 @@ fn only_get_and_head_are_possible() {
 }
 
 #[test]
-fn a_head_is_that_of_the_answer_and_does_not_wait() {
+fn head_request_returns_headers_without_waiting() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     for path in [
@@ -275,7 +275,7 @@ fn a_head_is_that_of_the_answer_and_does_not_wait() {
 }
 
 #[test]
-fn seconds_that_are_no_number_are_refused_in_words_that_tools_show() {
+fn invalid_seconds_are_rejected_with_a_message() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let reply = get(server.address(), "/debug/pprof/profile?seconds=soon");
@@ -288,7 +288,7 @@ fn seconds_that_are_no_number_are_refused_in_words_that_tools_show() {
 }
 
 #[test]
-fn a_page_of_another_name_does_not_reach_the_loopback_interface() {
+fn other_host_names_are_rejected_on_loopback() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let port = server.address().port();
@@ -314,7 +314,7 @@ fn a_page_of_another_name_does_not_reach_the_loopback_interface() {
 }
 
 #[test]
-fn a_port_of_this_machine_is_not_reached_from_elsewhere() {
+fn loopback_port_is_unreachable_from_outside() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let address = server.address();
@@ -339,7 +339,7 @@ fn a_port_of_this_machine_is_not_reached_from_elsewhere() {
 
 /// A frame waits while a part of a response is copied, but not for all of it.
 #[test]
-fn frames_go_on_while_pages_are_asked_for() {
+fn requests_do_not_block_frames() {
     fn recurse(levels: u32) {
         iprof::zone!(deep);
         if levels > 0 {

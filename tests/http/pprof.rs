@@ -28,7 +28,7 @@ fn with_work(test: impl FnOnce()) {
 }
 
 #[test]
-fn go_tool_pprof_fetches_a_profile_by_its_path_and_by_the_port_alone() {
+fn go_tool_pprof_fetches_by_path_and_by_port() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let address = server.address();
@@ -54,7 +54,7 @@ fn go_tool_pprof_fetches_a_profile_by_its_path_and_by_the_port_alone() {
 }
 
 #[test]
-fn what_go_tool_pprof_shows_is_what_the_program_has_recorded() {
+fn go_tool_pprof_shows_recorded_times() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let options: Vec<&str> = TOP.into_iter().filter(|o| *o != "-unit=ns").collect();
@@ -101,7 +101,7 @@ fn what_go_tool_pprof_shows_is_what_the_program_has_recorded() {
 }
 
 #[test]
-fn go_tool_pprof_shows_the_difference_of_two_moments() {
+fn go_tool_pprof_shows_the_difference_of_two_fetches() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let url = format!("http://{}/debug/pprof/profile?seconds=1", server.address());

@@ -84,7 +84,7 @@ fn own(zone: &str) -> (i64, f64) {
 }
 
 #[test]
-fn a_profile_is_what_was_done_meanwhile_and_nothing_else() {
+fn profile_has_only_work_of_its_seconds() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let work = |times| {
@@ -120,7 +120,7 @@ fn a_profile_is_what_was_done_meanwhile_and_nothing_else() {
 }
 
 #[test]
-fn ten_readers_at_once_each_have_their_own_time() {
+fn ten_clients_each_get_their_own_seconds() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let address = server.address();

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 #[test]
-fn a_stall_is_served_while_it_lasts() {
+fn stall_is_served_while_it_lasts() {
     let _alone = alone();
     let (program, address) = Program::with_port_and(&[("IPROF_STALL", "1")]);
     let page = || get(address, "/stall");
@@ -31,7 +31,7 @@ fn a_stall_is_served_while_it_lasts() {
 }
 
 #[test]
-fn without_a_stall_the_page_says_so() {
+fn page_reports_that_nothing_stalls() {
     let _alone = alone();
     let (program, address) = Program::with_port();
     let page = get(address, "/stall");

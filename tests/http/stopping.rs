@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 #[test]
-fn the_port_is_free_and_the_threads_have_ended_when_the_server_is_dropped() {
+fn dropped_server_frees_port_and_ends_threads() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let address = server.address();
@@ -31,7 +31,7 @@ fn the_port_is_free_and_the_threads_have_ended_when_the_server_is_dropped() {
 }
 
 #[test]
-fn clients_of_any_kind_do_not_keep_a_server_from_being_dropped() {
+fn clients_do_not_delay_dropping_the_server() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let waits = request("GET", "/debug/pprof/profile?seconds=3600", "localhost");

@@ -34,7 +34,7 @@ fn keep(name: &str, picture: &Image) {
 }
 
 #[test]
-fn a_column_header_under_the_pointer_is_marked_and_explained() {
+fn hovered_column_header_is_marked_and_explained() {
     for kind in [Kind::Gl33Core, Kind::Gles30] {
         let drawn = picture(kind, [640, 200], |overlay| {
             for _ in 0..2 {
@@ -50,7 +50,7 @@ fn a_column_header_under_the_pointer_is_marked_and_explained() {
 }
 
 #[test]
-fn the_help_fits_every_screen_and_hides_what_is_below() {
+fn help_fits_every_screen_and_covers_the_rest() {
     for (size, text) in [
         ([320, 240], 12.0),
         ([640, 480], 12.0),
@@ -114,7 +114,7 @@ fn the_help_fits_every_screen_and_hides_what_is_below() {
 
 /// The hint is in another line if the title is long. If all lines are long, the first one is cut off to make room.
 #[test]
-fn the_hint_hides_no_word() {
+fn hint_covers_no_text() {
     let Some(h) = stage(Kind::Gl33Core, [320, 240]) else {
         return;
     };
@@ -158,7 +158,7 @@ fn the_hint_hides_no_word() {
 }
 
 #[test]
-fn a_help_without_a_key_has_no_hint() {
+fn help_without_key_has_no_hint() {
     let Some(h) = stage(Kind::Gl33Core, [320, 240]) else {
         return;
     };
@@ -178,7 +178,7 @@ fn a_help_without_a_key_has_no_hint() {
 
 /// Drives the default view with controls, like a host.
 #[test]
-fn clicks_on_titles_and_headers_change_what_they_name() {
+fn clicks_on_titles_and_headers_change_the_view() {
     let _alone = crate::stage::default_view();
     let Some(h) = stage(Kind::Gl33Core, [640, 480]) else {
         return;
@@ -233,7 +233,7 @@ fn clicks_on_titles_and_headers_change_what_they_name() {
 }
 
 #[test]
-fn controls_drive_a_view_and_an_overlay_that_the_host_holds() {
+fn controls_drive_view_and_overlay_of_the_host() {
     let Some(h) = stage(Kind::Gl33Core, [640, 480]) else {
         return;
     };

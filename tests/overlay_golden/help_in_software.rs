@@ -10,7 +10,7 @@ use iprof::overlay::Overlay;
 
 /// This replaces a golden picture.
 #[test]
-fn the_help_looks_as_in_software() {
+fn help_looks_like_the_software_rendering() {
     let [width, height] = SIZE.map(|px| px as usize);
     let mut overlay = Overlay::new();
     HELP.begin(&mut overlay);

@@ -31,7 +31,7 @@ fn frame(hit: Option<Hit>) -> Option<(u64, Option<Arc<str>>)> {
 }
 
 #[test]
-fn a_row_is_hit_where_its_ground_is() {
+fn row_is_hit_on_its_background() {
     in_px_and_in_units(|h, overlay, scale| {
         let mut with_cursor_on = |row| -> Image {
             lay_ground(h);
@@ -91,7 +91,7 @@ fn graph() -> Graph {
 }
 
 #[test]
-fn a_frame_and_its_zone_are_hit_where_their_color_is() {
+fn bar_is_hit_on_each_zone_color() {
     in_px_and_in_units(|h, overlay, scale| {
         let (graph, [x, y, per_frame, per_ms]) = (graph(), [10.0, 10.0, 6.0, 2.0]);
         lay_ground(h);
@@ -142,7 +142,7 @@ fn a_frame_and_its_zone_are_hit_where_their_color_is() {
 }
 
 #[test]
-fn what_is_no_longer_drawn_is_not_hit() {
+fn removed_items_are_not_hit() {
     in_px_and_in_units(|_, overlay, _| {
         overlay.draw(|frame| frame.draw_report(&rows(9, 1), 10.0, 10.0, 260.0, 100.0, 2));
         overlay.draw(|frame| frame.draw_graph(&graph(), 10.0, 10.0, 6.0, 2.0));

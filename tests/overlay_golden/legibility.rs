@@ -199,7 +199,7 @@ fn text_stands_out_over_black_white_and_noise() {
 
 /// Readers should skip zeros, but be able to read them.
 #[test]
-fn zeros_are_dimmed_and_can_be_read_all_the_same() {
+fn zeros_are_dimmed_and_legible() {
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(SIZE[0], SIZE[1])) else {
         return;
     };
@@ -227,7 +227,7 @@ fn zeros_are_dimmed_and_can_be_read_all_the_same() {
 }
 
 #[test]
-fn a_scaled_display_shows_what_text_and_edges_of_whole_pixels_would() {
+fn scaled_display_has_pixel_aligned_text_and_edges() {
     for (scale, size, px) in [
         (1.25, 12.0, 15.0),
         (1.5, 12.0, 18.0),
@@ -272,7 +272,7 @@ fn a_scaled_display_shows_what_text_and_edges_of_whole_pixels_would() {
 }
 
 #[test]
-fn the_last_of_scale_and_screen_counts() {
+fn last_set_scale_or_screen_wins() {
     let draws: [fn(&mut Painted); 3] = [
         |overlay| {
             overlay.set_screen(100.0, 100.0);
@@ -311,7 +311,7 @@ fn the_last_of_scale_and_screen_counts() {
 
 /// Positions are rounded to the nearest pixel.
 #[test]
-fn text_is_crisp_wherever_a_report_stands() {
+fn text_is_crisp_at_any_position() {
     let at = |x: f32, y: f32| {
         picture(Kind::Gl33Core, SIZE, |overlay| {
             overlay.draw(|frame| frame.draw_report(&rows(9, 4), x, y, 400.0, 200.0, 2));
@@ -324,7 +324,7 @@ fn text_is_crisp_wherever_a_report_stands() {
 }
 
 #[test]
-fn sizes_from_9_to_48_px_on_displays_of_any_scale() {
+fn text_sizes_9_to_48_px_work_at_any_scale() {
     let draw = |overlay: &mut Painted| {
         let mut y = 4.0;
         for (size, scale) in [
@@ -362,7 +362,7 @@ fn sizes_from_9_to_48_px_on_displays_of_any_scale() {
 }
 
 #[test]
-fn the_names_of_marked_frames_stand_out_from_the_bars() {
+fn mark_names_are_legible_over_bars() {
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(SIZE[0], SIZE[1])) else {
         return;
     };
@@ -404,7 +404,7 @@ fn the_names_of_marked_frames_stand_out_from_the_bars() {
 
 /// Uses a proportional font, if it is installed.
 #[test]
-fn a_font_of_the_host_is_laid_out_by_its_own_widths() {
+fn host_font_is_laid_out_by_its_own_widths() {
     let path = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
     let Ok(ttf) = std::fs::read(path) else {
         println!("skipped: there is no {path}");

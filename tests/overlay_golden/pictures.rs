@@ -44,22 +44,22 @@ fn check(scene: Scene) {
 }
 
 #[test]
-fn a_report_shows_everything_it_has() {
+fn report_shows_all_its_parts() {
     check(scenes::REPORT);
 }
 
 #[test]
-fn columns_have_units_that_fit() {
+fn columns_have_fitting_units() {
     check(scenes::UNITS);
 }
 
 #[test]
-fn text_has_the_size_that_is_asked_for() {
+fn text_has_the_requested_size() {
     check(scenes::TEXT_SIZES);
 }
 
 #[test]
-fn a_small_report_keeps_what_matters() {
+fn small_report_keeps_the_essentials() {
     check(scenes::SMALL_RECTANGLES);
 }
 
@@ -79,7 +79,7 @@ fn a_flame_graph_is_an_icicle() {
 }
 
 #[test]
-fn a_part_of_the_session_stands_over_its_buckets() {
+fn session_part_is_marked_over_its_buckets() {
     check(scenes::SESSION);
 }
 
@@ -94,12 +94,12 @@ fn a_theme_has_its_colors() {
 }
 
 #[test]
-fn a_tooltip_is_over_what_it_explains() {
+fn tooltip_is_drawn_over_everything() {
     check(scenes::TOOLTIP);
 }
 
 #[test]
-fn a_screen_of_640_by_480_looks_the_same_on_any_window() {
+fn screen_of_640_by_480_looks_the_same_in_any_window() {
     let draw = |overlay: &mut Painted| {
         overlay.draw(|frame| frame.draw_report(&rows(9, 4), 10.0, 10.0, 460.0, 160.0, 2));
         overlay.draw(|frame| frame.draw_graph(&frames(GraphStyle::Bars), 10.0, 190.0, 2.0, 4.0));

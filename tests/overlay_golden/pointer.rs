@@ -63,18 +63,18 @@ fn check(name: &str, [x, y]: [f32; 2]) {
 }
 
 #[test]
-fn a_row_under_the_pointer_is_told_of_beside_it() {
+fn hovered_row_has_a_tooltip_next_to_it() {
     check("tooltip_row", [120.0, 100.0]);
 }
 
 #[test]
-fn at_the_lower_right_the_box_is_above_the_pointer_and_left_of_it() {
+fn tooltip_at_lower_right_opens_up_and_left() {
     // This is the marked frame.
     check("tooltip_frame", [606.0 - 4.0 * 39.0, 455.0]);
 }
 
 #[test]
-fn what_the_pointer_is_over_is_what_is_hit_in_px_and_in_units() {
+fn pointer_hits_in_pixels_and_in_virtual_units() {
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
     };
@@ -115,7 +115,7 @@ fn what_the_pointer_is_over_is_what_is_hit_in_px_and_in_units() {
 }
 
 #[test]
-fn nothing_is_told_without_a_pointer_or_of_what_is_not_drawn_any_more() {
+fn no_tooltip_without_pointer_or_for_removed_items() {
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
     };
@@ -164,7 +164,7 @@ fn tooltip_height(h: &Headless, overlay: &mut Painted, draw: &dyn Fn(&mut Painte
 }
 
 #[test]
-fn what_is_told_is_of_what_was_drawn_last_and_of_the_report_where_it_is_over_bars() {
+fn tooltip_is_for_the_topmost_item() {
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
     };
@@ -267,7 +267,7 @@ fn fast_enough<R>(attempt: impl FnMut() -> Option<R>) -> R {
 /// The free function acts on the default view.
 #[test]
 #[cfg(feature = "enable")]
-fn a_click_by_the_free_function_is_done_to_the_default_view() {
+fn free_click_function_changes_the_default_view() {
     let _alone = crate::stage::default_view();
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
@@ -303,7 +303,7 @@ fn a_click_by_the_free_function_is_done_to_the_default_view() {
 /// A click hits the row that the user aimed at, even if its numbers have changed.
 #[test]
 #[cfg(feature = "enable")]
-fn rows_do_not_move_under_the_pointer() {
+fn hovered_rows_keep_their_order() {
     let _alone = crate::stage::default_view();
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
@@ -356,7 +356,7 @@ fn rows_do_not_move_under_the_pointer() {
 /// The same with a view and an overlay of the host.
 #[test]
 #[cfg(feature = "enable")]
-fn rows_of_a_view_of_the_hosts_do_not_move_under_the_pointer() {
+fn hovered_rows_of_host_view_keep_their_order() {
     let _alone = crate::stage::default_view();
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
@@ -416,7 +416,7 @@ fn rows_of_a_view_of_the_hosts_do_not_move_under_the_pointer() {
 /// The numbers stay for the refresh time, but a change of the view is visible at once.
 #[test]
 #[cfg(feature = "enable")]
-fn numbers_of_a_view_of_the_hosts_stay_for_the_refresh_time() {
+fn host_view_numbers_stay_for_the_refresh_time() {
     let _alone = crate::stage::default_view();
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
@@ -450,7 +450,7 @@ fn numbers_of_a_view_of_the_hosts_stay_for_the_refresh_time() {
 /// Only a pointer over its own rows holds the default view's order.
 #[test]
 #[cfg(feature = "enable")]
-fn a_pointer_over_another_report_lets_the_rows_of_the_default_view_move() {
+fn hovering_another_report_does_not_hold_rows() {
     let _alone = crate::stage::default_view();
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
@@ -494,7 +494,7 @@ fn a_pointer_over_another_report_lets_the_rows_of_the_default_view_move() {
 /// A report has one average, and the default view has the others.
 #[test]
 #[cfg(feature = "enable")]
-fn of_a_row_of_the_default_view_all_averages_are_told() {
+fn default_view_tooltip_has_all_averages() {
     let _alone = crate::stage::default_view();
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
@@ -521,7 +521,7 @@ fn of_a_row_of_the_default_view_all_averages_are_told() {
 /// A live view of the host has all averages, too.
 #[test]
 #[cfg(feature = "enable")]
-fn of_a_row_of_a_view_of_the_hosts_all_averages_are_told() {
+fn host_view_tooltip_has_all_averages() {
     let _alone = crate::stage::default_view();
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
@@ -561,7 +561,7 @@ fn of_a_row_of_a_view_of_the_hosts_all_averages_are_told() {
 /// A click on a zone in the graph's legend selects it.
 #[test]
 #[cfg(feature = "enable")]
-fn a_click_on_a_zone_of_the_legend_shows_its_call_graph() {
+fn legend_click_shows_the_zones_call_graph() {
     let _alone = crate::stage::default_view();
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
@@ -600,7 +600,7 @@ fn a_click_on_a_zone_of_the_legend_shows_its_call_graph() {
 /// Scrolling and zooming stay within the frames.
 #[test]
 #[cfg(feature = "enable")]
-fn actions_change_the_colors_and_the_vertical_scale_of_the_default_view() {
+fn actions_change_colors_and_scale_of_default_view() {
     let _alone = crate::stage::default_view();
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;

@@ -30,7 +30,7 @@ fn assert_inside(what: &str, picture: &Image, ground: &Image, rect: [f32; 4]) ->
 }
 
 #[test]
-fn nothing_of_a_report_lies_outside_of_its_rectangle() {
+fn report_stays_inside_its_rectangle() {
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
     };
@@ -66,7 +66,7 @@ fn nothing_of_a_report_lies_outside_of_its_rectangle() {
 }
 
 #[test]
-fn nothing_of_a_graph_lies_outside_of_its_place() {
+fn graph_stays_inside_its_rectangle() {
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
     };
@@ -102,7 +102,7 @@ fn nothing_of_a_graph_lies_outside_of_its_place() {
 }
 
 #[test]
-fn numbers_that_make_no_sense_draw_nothing() {
+fn invalid_numbers_draw_nothing() {
     let Some(h) = stage(Kind::Gles30, SIZE) else {
         return;
     };
@@ -165,7 +165,7 @@ fn numbers_that_make_no_sense_draw_nothing() {
 }
 
 #[test]
-fn sizes_that_make_no_sense_change_nothing() {
+fn invalid_sizes_change_nothing() {
     let draw = |overlay: &mut Painted| {
         overlay.draw(|frame| frame.draw_report(&everything(), 10.0, 10.0, 300.0, 150.0, 2))
     };
@@ -216,7 +216,7 @@ fn draw_both_by(overlay: &mut Overlay, painter: &mut Painter) {
 }
 
 #[test]
-fn a_loader_serves_as_well_as_a_glow_context() {
+fn loader_works_like_a_glow_context() {
     for kind in [Kind::Gl33Core, Kind::Gl45Compat, Kind::Gles30] {
         let Some(expected) = picture(kind, SIZE, draw_both) else {
             return;
@@ -233,7 +233,7 @@ fn a_loader_serves_as_well_as_a_glow_context() {
 }
 
 #[test]
-fn without_a_current_overlay_nothing_happens() {
+fn nothing_is_drawn_without_current_overlay() {
     assert!(make_current(None).is_none());
     assert_eq!(with_current(|_, _| ()), None);
     iprof::set_screen(640.0, 480.0);
@@ -243,7 +243,7 @@ fn without_a_current_overlay_nothing_happens() {
 }
 
 #[test]
-fn the_current_overlay_draws_like_any_other() {
+fn current_overlay_draws_like_any_other() {
     let Some(expected) = picture(Kind::Gl33Core, SIZE, draw_both) else {
         return;
     };
@@ -273,7 +273,7 @@ fn the_current_overlay_draws_like_any_other() {
 
 /// The numbers differ from run to run, so there is no golden picture.
 #[test]
-fn the_free_functions_draw_the_default_view_if_recording_is_enabled() {
+fn free_functions_draw_the_default_view() {
     let _alone = default_view();
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
@@ -310,7 +310,7 @@ fn the_free_functions_draw_the_default_view_if_recording_is_enabled() {
 }
 
 #[test]
-fn an_overlay_that_is_destroyed_leaves_no_object_behind() {
+fn destroyed_overlay_leaves_no_gl_objects() {
     let Some(h) = stage(Kind::Gl45Core, SIZE) else {
         return;
     };

@@ -112,7 +112,7 @@ fn picture(size: [i32; 2], scale: f32, ground: Ground, theme: Theme) -> Option<I
 }
 
 #[test]
-fn everything_is_drawn_on_any_screen_at_any_scale_over_any_ground() {
+fn everything_is_drawn_on_any_screen_and_background() {
     let folder = std::env::var_os("IPROF_PICTURES");
     // The large screen looks like the middle one but takes long, so usually it has one picture.
     let is_wanted = |size: [i32; 2], scale: f32, ground: &str, theme: &str| {

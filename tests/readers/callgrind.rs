@@ -65,7 +65,7 @@ fn callgrind_annotate_reads_self_and_inclusive_times() {
 }
 
 #[test]
-fn callgrind_annotate_tells_zones_of_the_same_name_apart() {
+fn callgrind_annotate_separates_zones_of_one_name() {
     let folder = Folder::new("callgrind-same");
     let Some(text) = annotate(&same_names(), &[], &folder) else {
         return;
@@ -99,7 +99,7 @@ fn callgrind_annotate_ranks_work_before_idle_time() {
 }
 
 #[test]
-fn callgrind_annotate_reads_nothing() {
+fn callgrind_annotate_reads_an_empty_profile() {
     let folder = Folder::new("callgrind-empty");
     if let Some(text) = annotate(&empty(), &[], &folder) {
         assert!(text.contains("PROGRAM TOTALS"), "{text}");

@@ -25,7 +25,7 @@ fn flame_graph(folded: &str) -> (String, u64) {
 }
 
 #[test]
-fn inferno_reads_all_of_the_time_and_every_name() {
+fn inferno_reads_all_times_and_names() {
     for names in [names(20), odd_names()] {
         let snapshot = random(&names, 600);
         let text = folded(&snapshot);
@@ -48,7 +48,7 @@ fn inferno_reads_all_of_the_time_and_every_name() {
 }
 
 #[test]
-fn zones_of_the_same_name_are_told_apart() {
+fn zones_of_one_name_stay_distinct() {
     let (svg, _) = flame_graph(&folded(&same_names()));
     for shown in [
         "<title>update (a b.rs:1) (1,000 ns",
@@ -59,7 +59,7 @@ fn zones_of_the_same_name_are_told_apart() {
 }
 
 #[test]
-fn no_blank_ends_a_name() {
+fn names_do_not_end_in_blanks() {
     let text = folded(&random(&odd_names(), 600));
     let names = text
         .lines()
@@ -70,6 +70,6 @@ fn no_blank_ends_a_name() {
 }
 
 #[test]
-fn nothing_is_no_line() {
+fn empty_profile_has_no_lines() {
     assert_eq!(folded(&empty()), "");
 }

@@ -105,7 +105,7 @@ fn gprof2dot_reads_idle_zones() {
 }
 
 #[test]
-fn gprof2dot_reads_nothing() {
+fn gprof2dot_reads_an_empty_profile() {
     if let Some(json) = read(&empty(), &Folder::new("gprof-empty")) {
         assert_eq!(json["functions"].as_array().unwrap().len(), 0);
     }

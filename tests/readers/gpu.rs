@@ -46,7 +46,7 @@ fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> Vec<u8> {
 }
 
 #[test]
-fn pprof_has_gpu_times_as_types_of_their_own() {
+fn pprof_has_own_sample_types_for_gpu_times() {
     let folder = Folder::new("gpu-pprof");
     let file = folder.file(
         "a.pb.gz",
@@ -85,7 +85,7 @@ fn pprof_has_gpu_times_as_types_of_their_own() {
 }
 
 #[test]
-fn callgrind_has_gpu_times_as_an_event_of_their_own() {
+fn callgrind_has_an_own_event_for_gpu_times() {
     let folder = Folder::new("gpu-callgrind");
     let file = folder.file(
         "callgrind.out",
@@ -121,7 +121,7 @@ fn callgrind_has_gpu_times_as_an_event_of_their_own() {
 }
 
 #[test]
-fn gprof_leaves_the_gpu_out() {
+fn gprof_omits_gpu_times() {
     let text =
         String::from_utf8(written(|out| iprof::Format::Gprof.write(&recorded(), out))).unwrap();
     assert!(text.contains("Total: 0.012000000 seconds."), "{text}");
@@ -134,7 +134,7 @@ fn gprof_leaves_the_gpu_out() {
 }
 
 #[test]
-fn json_has_the_gpu_as_a_thread_and_not_in_the_totals_of_zones() {
+fn json_has_the_gpu_only_as_a_thread() {
     let json: Value =
         serde_json::from_slice(&written(|out| iprof::Format::Json.write(&recorded(), out)))
             .unwrap();
@@ -150,7 +150,7 @@ fn json_has_the_gpu_as_a_thread_and_not_in_the_totals_of_zones() {
 }
 
 #[test]
-fn folded_stacks_speedscope_and_trace_events_have_the_gpu_as_a_thread() {
+fn other_formats_have_the_gpu_as_a_thread() {
     let folded =
         String::from_utf8(written(|out| iprof::Format::Folded.write(&recorded(), out))).unwrap();
     assert!(folded.contains("GPU;draw 40000000\n"), "{folded}");
@@ -214,7 +214,7 @@ return found;
 "##;
 
 #[test]
-fn the_page_keeps_the_gpu_out_of_all_sums_and_offers_it_as_a_thread() {
+fn page_shows_the_gpu_only_as_a_thread() {
     let Some(found) = visit(PAGE, &recorded(), &Folder::new("gpu-html")) else {
         return;
     };

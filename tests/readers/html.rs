@@ -60,7 +60,7 @@ fn shown(name: &str) -> &str {
 }
 
 #[test]
-fn the_page_shows_what_was_recorded_sorts_and_asks_for_nothing() {
+fn page_shows_recorded_data_and_loads_nothing() {
     for (at, names) in [names(20), odd_names()].into_iter().enumerate() {
         let folder = Folder::new(&format!("html-{at}"));
         let mut snapshot = random(&names, 600);
@@ -146,7 +146,7 @@ fn the_page_shows_what_was_recorded_sorts_and_asks_for_nothing() {
 }
 
 #[test]
-fn the_page_of_nothing_is_a_page() {
+fn page_of_empty_profile_works() {
     let folder = Folder::new("html-empty");
     if let Some(found) = visit(SCRIPT, &empty(), &folder) {
         assert_eq!(found["title"], "iprof");
@@ -230,7 +230,7 @@ return found;
 "##;
 
 #[test]
-fn trees_are_merged_inverted_searched_and_shown_around_a_zone() {
+fn trees_can_be_merged_inverted_and_searched() {
     let Some(found) = visit(VIEWS, &game(), &Folder::new("html-views")) else {
         return;
     };
@@ -330,7 +330,7 @@ return found;
 "##;
 
 #[test]
-fn a_page_of_a_hundred_thousand_levels_shows_as_many_as_can_be_read() {
+fn page_of_deep_stack_shows_the_legible_levels() {
     let folder = Folder::new("html-deep");
     let mut snapshot = Snapshot::default();
     let zone = snapshot.intern_zone(SnapshotZone::new("visit", "a.rs", 1));

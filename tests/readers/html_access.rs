@@ -27,7 +27,7 @@ return found;
 "##;
 
 #[test]
-fn axe_finds_nothing() {
+fn axe_finds_no_violations() {
     let Ok(axe) = std::fs::read_to_string(readers().join("node_modules/axe-core/axe.min.js"))
     else {
         missing("there is no axe-core");
@@ -145,7 +145,7 @@ return found;
 "##;
 
 #[test]
-fn everything_is_reached_by_keys_and_has_a_role() {
+fn everything_has_a_role_and_is_reachable_by_key() {
     let Some(found) = visit(ROLES, &game(), &Folder::new("html-roles")) else {
         return;
     };

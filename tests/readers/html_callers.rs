@@ -41,7 +41,7 @@ return found;
 "##;
 
 #[test]
-fn callers_sum_to_the_zone_and_callees_to_its_time_without_its_own() {
+fn callers_and_callees_sum_to_the_zones_time() {
     let snapshot = random(&names(12), 900);
     let Some(found) = visit(SCRIPT, &snapshot, &Folder::new("html-callers")) else {
         return;
@@ -53,7 +53,7 @@ fn callers_sum_to_the_zone_and_callees_to_its_time_without_its_own() {
 }
 
 #[test]
-fn time_entered_from_outside_zones_is_a_caller_by_thread() {
+fn outside_zones_is_a_caller_of_each_thread() {
     let script = r##"
 const found = {};
 const numbers = (grid) => rows(grid).map((row) => [row.name, Number(row.hierNs) / 1e6]);
@@ -102,7 +102,7 @@ return found;
 
 /// A click on a box of the flame graph selects its row in all tables.
 #[test]
-fn a_click_on_a_flame_frame_is_followed_by_the_tables() {
+fn flame_graph_click_selects_in_the_tables() {
     let script = r##"
 const found = { clicked: [] };
 const current = (grid) => grid.rows[grid.current].name;
@@ -152,7 +152,7 @@ return found;
 }
 
 #[test]
-fn a_recursive_zone_says_which_calls_its_callers_count() {
+fn recursive_zone_explains_its_callers_counts() {
     let script = r##"
 const note = () => all("#neighbors .recursive").map((note) => [note.checkVisibility(), note.textContent]);
 const found = [];

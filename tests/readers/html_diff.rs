@@ -69,7 +69,7 @@ return found;
 "##;
 
 #[test]
-fn a_profile_that_is_dropped_on_the_page_is_compared_with_it() {
+fn profile_dropped_on_the_page_is_compared() {
     let mut before = game();
     before.frames = 5;
     // On `main`, `frame` took half as long and `sort` twice as long, and `gone` no longer exists.
@@ -202,7 +202,7 @@ return found;
 "##;
 
 #[test]
-fn threads_of_one_name_are_compared_in_their_order() {
+fn threads_of_one_name_are_compared_in_order() {
     let mut before = Snapshot::default();
     let job = before.intern_zone(SnapshotZone::new("job", "src/game.rs", 7));
     for ms in [1, 3] {
@@ -246,7 +246,7 @@ return found;
 "##;
 
 #[test]
-fn idle_time_is_out_of_the_ranking_of_differences() {
+fn idle_time_is_not_ranked_in_diffs() {
     let snapshot = |wait_ms: u64, is_old: bool| {
         let mut snapshot = Snapshot::default();
         let mut wait = SnapshotZone::new("wait", "src/game.rs", 7);

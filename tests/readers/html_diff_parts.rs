@@ -23,7 +23,7 @@ return found;
 "##;
 
 #[test]
-fn the_status_line_says_how_a_single_frame_is_compared() {
+fn status_line_explains_single_frame_comparison() {
     let (mut sixty, mut one) = (game(), game());
     (sixty.frames, one.frames) = (60, 1);
     let files = [("sixty.json", json_of(&sixty)), ("one.json", json_of(&one))];
@@ -75,7 +75,7 @@ return found;
 "##;
 
 #[test]
-fn counters_are_compared_by_count_and_a_column_has_as_many_decimals() {
+fn counters_are_compared_with_uniform_decimals() {
     let snapshot = |hits: u64, misses: u64, small: u64| {
         let mut snapshot = game();
         let names = ["hits", "misses", "small", "smaller"];

@@ -75,7 +75,7 @@ return found;
 "##;
 
 #[test]
-fn the_graph_of_frames_has_an_axis_and_the_chosen_bar_is_seen() {
+fn frame_graph_has_axis_and_visible_selected_bar() {
     let frames = (1..=1000).map(|number| {
         let ns = if number == 500 {
             900_000_000
@@ -132,7 +132,7 @@ fn recorded(zones: &[(&str, u64)]) -> Snapshot {
 }
 
 #[test]
-fn a_frame_that_is_chosen_is_shown_alone() {
+fn selected_frame_is_shown_alone() {
     let whole = recorded(&[("a", 2_000), ("b", 103_000)]);
     // In frames, zones have other numbers, and one zone only exists there.
     let frames = [
@@ -181,7 +181,7 @@ fn a_frame_that_is_chosen_is_shown_alone() {
 }
 
 #[test]
-fn frames_beyond_the_limit_have_their_length_alone() {
+fn frames_beyond_the_limit_have_only_a_length() {
     let frames = (1..=5).map(|number| {
         let mut recorded = Snapshot::default();
         let mut thread = SnapshotThread::new("main");
@@ -228,7 +228,7 @@ return all("#frames").map(() => frameData.frames.map((_, at) => {
 }
 
 #[test]
-fn the_longest_frame_is_not_one_of_the_programs_start() {
+fn longest_frame_excludes_program_start() {
     let script = r##"
 click("#longest");
 return document.querySelector("#frames output").textContent;
@@ -257,7 +257,7 @@ return document.querySelector("#frames output").textContent;
 
 /// Bars are cut off at both ends, and two of them are neighbors.
 #[test]
-fn a_bar_that_is_cut_has_its_length_beside_it() {
+fn clipped_bar_is_labeled_with_its_length() {
     let ms = |number: u64| match number {
         1 => 900,
         59 => 70_000,

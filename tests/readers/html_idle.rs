@@ -62,7 +62,7 @@ return found;
 "##;
 
 #[test]
-fn idle_time_is_dimmed_and_ranks_only_if_asked() {
+fn idle_time_is_dimmed_and_ranked_on_request() {
     let folder = Folder::new("html-idle");
     let Some(found) = visit(IDLE, &waiting(), &folder) else {
         return;
@@ -114,7 +114,7 @@ return found;
 "##;
 
 #[test]
-fn idle_time_outside_zones_is_a_row_of_its_own_where_threads_are_merged() {
+fn idle_time_outside_zones_has_own_row_when_merged() {
     let mut snapshot = waiting();
     snapshot.threads[0].nodes[0].ticks = 2_000_000;
     let folder = Folder::new("html-idle-merged");
@@ -171,7 +171,7 @@ return found;
 
 /// `frame` took 16 ms, of which 6 ms are work. A percentage next to a time says what it is a share of.
 #[test]
-fn percentages_say_of_what_they_are_a_share() {
+fn percentages_name_their_total() {
     let Some(found) = visit(BASES, &waiting(), &Folder::new("html-bases")) else {
         return;
     };
@@ -207,7 +207,7 @@ fn percentages_say_of_what_they_are_a_share() {
 }
 
 #[test]
-fn what_is_only_counted_has_no_times_on_the_page() {
+fn counters_have_no_times_on_the_page() {
     let mut snapshot = waiting();
     let hits = snapshot.intern_zone(SnapshotZone::new("hits", "src/game.rs", 9));
     let at = snapshot.threads[0].child(1, hits);
@@ -233,7 +233,7 @@ return { tree: Object.fromEntries(cells("#tree")), zones: Object.fromEntries(cel
 }
 
 #[test]
-fn what_iprof_takes_is_dimmed_and_never_red() {
+fn own_rows_are_dimmed_and_never_red() {
     let mut snapshot = Snapshot::default();
     let mut thread = SnapshotThread::new("main");
     for (name, is_own) in [("iprof_update", true), ("work", false)] {
@@ -270,7 +270,7 @@ return found;
 }
 
 #[test]
-fn a_row_is_colored_by_its_share_of_all_work() {
+fn row_color_follows_its_share_of_all_work() {
     let mut snapshot = Snapshot::default();
     let mut thread = SnapshotThread::new("main");
     // Half of all time is outside zones, and each zone has 0.5 %.

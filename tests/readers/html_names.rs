@@ -37,7 +37,7 @@ return found;
 "##;
 
 #[test]
-fn zones_of_one_name_are_told_apart_at_any_width() {
+fn zones_of_one_name_stay_distinct_at_any_width() {
     let mut snapshot = Snapshot::default();
     let long = "a::module::with::a::very::long::path::to::update";
     let mut thread = SnapshotThread::new("main");
@@ -70,7 +70,7 @@ fn zones_of_one_name_are_told_apart_at_any_width() {
 }
 
 #[test]
-fn a_zone_that_only_a_frame_has_is_told_apart_too() {
+fn zones_of_one_name_stay_distinct_in_a_frame() {
     let script = r##"
 key(".bars", "End");
 return rows("#zones").map((row) => row.name);
@@ -114,7 +114,7 @@ return found;
 "##;
 
 #[test]
-fn rows_that_are_not_indented_further_say_how_deep_they_are() {
+fn rows_at_maximum_indent_show_their_depth() {
     let Some(found) = visit(DEPTH, &chain(1_900), &Folder::new("html-depth")) else {
         return;
     };
@@ -143,7 +143,7 @@ fn rows_that_are_not_indented_further_say_how_deep_they_are() {
 
 /// At three widths: each row's location, whether it is fully visible, and the room for it.
 #[test]
-fn a_place_is_shortened_where_a_row_is_narrow() {
+fn source_locations_are_shortened_in_narrow_rows() {
     let script = r##"
 const found = {};
 for (const width of [1280, 800, 400]) {

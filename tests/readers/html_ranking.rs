@@ -8,7 +8,7 @@ use iprof::SnapshotZone;
 use serde_json::json;
 
 #[test]
-fn a_share_of_work_stands_beside_the_work() {
+fn share_of_work_is_next_to_the_work() {
     let script = r##"
 const found = { wrong: [], keys: {}, count: 0 };
 const check = (grid, of) => {
@@ -56,7 +56,7 @@ return found;
 
 /// `frame` calls `wait`, `poll` and, for less time, `draw` and `sound`. `draw` also calls `wait`.
 #[test]
-fn every_ranking_has_idle_rows_last_and_dimmed() {
+fn idle_rows_are_last_and_dimmed_in_every_ranking() {
     let mut snapshot = waiting();
     let [poll, draw, sound] = ["poll", "draw", "sound"].map(|name| {
         let mut zone = SnapshotZone::new(name, "src/game.rs", 7);

@@ -21,7 +21,7 @@ const state = () => ({
 "##;
 
 #[test]
-fn a_chosen_frame_keeps_the_zoom_and_what_is_selected() {
+fn selecting_a_frame_keeps_zoom_and_selection() {
     let script = r##"
 const found = { steps: [] };
 const step = (what) => found.steps.push([what, state()]);
@@ -92,7 +92,7 @@ return found;
 }
 
 #[test]
-fn the_flame_graph_says_what_it_outlines_when_the_pointer_has_left() {
+fn flame_graph_describes_the_outlined_zone() {
     let script = r##"
 const found = {};
 const frame = (name) => all("#flame .frame").find((box) => box.node.name === name);
@@ -133,7 +133,7 @@ return found;
 }
 
 #[test]
-fn a_zone_that_is_not_in_the_frame_has_no_callers_there() {
+fn zone_missing_in_a_frame_has_no_callers() {
     let script = r##"
 chooseZone(zones.all.find((row) => row.name === "sort"));
 key(".bars", "End");
@@ -164,7 +164,7 @@ return found;
 }
 
 #[test]
-fn a_row_of_the_tree_is_followed_by_the_table_and_the_flame_graph() {
+fn tree_click_selects_in_table_and_flame_graph() {
     let script = r##"
 const found = [];
 click("#hot");
@@ -201,7 +201,7 @@ return found;
 }
 
 #[test]
-fn the_chosen_thread_is_found_by_its_name_in_a_frame() {
+fn selected_thread_is_found_by_name_in_a_frame() {
     let script = r##"
 const found = [];
 const shown = () => [document.querySelector("#thread").selectedOptions[0].textContent.split(" (")[0], tree.name];

@@ -110,7 +110,7 @@ fn units(steps: [i64; 2]) -> [i64; 3] {
 }
 
 #[test]
-fn sums_and_times_per_unit_are_columns_of_tables_and_trees() {
+fn values_and_times_per_unit_have_columns() {
     let folder = Folder::new("html-values");
     let Some(found) = visit(SCRIPT, &snapshot(&stacks()), &folder) else {
         return;
@@ -236,7 +236,7 @@ return found;
 }
 
 #[test]
-fn a_page_without_values_has_no_columns_of_them() {
+fn page_without_values_has_no_value_columns() {
     let mut plain = snapshot(&stacks());
     plain.values.clear();
     plain.threads[0].values.clear();

@@ -29,7 +29,7 @@ return found;
 "##;
 
 #[test]
-fn frames_are_as_wide_as_their_time_to_the_pixel() {
+fn box_widths_match_times_to_the_pixel() {
     // Five hundred calls of about 2 pixels each, each with a callee.
     let mut snapshot = Snapshot::default();
     let mut thread = SnapshotThread::new("main");
@@ -80,7 +80,7 @@ return found;
 "##;
 
 #[test]
-fn zones_narrower_than_a_pixel_are_grouped_and_zooming_to_a_group_shows_them() {
+fn zones_narrower_than_a_pixel_are_grouped() {
     let mut snapshot = Snapshot::default();
     let mut thread = SnapshotThread::new("main");
     for at in 0..5_000 {
@@ -152,7 +152,7 @@ return found;
 "##;
 
 #[test]
-fn numbers_are_never_cut_and_a_column_has_one_unit() {
+fn numbers_are_not_clipped_and_share_a_unit() {
     let mut snapshot = random(&names(20), 600);
     // Five hours, sampled, and very many calls.
     let node = &mut snapshot.threads[0].nodes[5];
@@ -181,7 +181,7 @@ fn numbers_are_never_cut_and_a_column_has_one_unit() {
 }
 
 #[test]
-fn rows_are_drawn_at_once_when_a_table_gets_shorter() {
+fn rows_are_redrawn_when_a_table_shrinks() {
     let script = r##"
 const box = calls.grid.box;
 choose("#thread", "0");

@@ -54,7 +54,7 @@ fn go_tool_pprof_reads_times_and_entries() {
 }
 
 #[test]
-fn go_tool_pprof_shows_callers_threads_and_differences() {
+fn go_tool_pprof_shows_callers_threads_and_diffs() {
     let folder = Folder::new("pprof-peek");
     let before = random(&names(20), 600);
     let mut after = before.clone();
@@ -94,7 +94,7 @@ fn go_tool_pprof_shows_callers_threads_and_differences() {
 }
 
 #[test]
-fn go_tool_pprof_shows_work_and_idle_time_if_asked() {
+fn go_tool_pprof_shows_work_and_idle_time() {
     let folder = Folder::new("pprof-idle");
     let file = write(&waiting(), "a.pb.gz", &folder);
     let Some(shown) = pprof(&TOP, &[&file]) else {
@@ -127,7 +127,7 @@ fn go_tool_pprof_shows_work_and_idle_time_if_asked() {
 }
 
 #[test]
-fn go_tool_pprof_reads_samples_and_shows_times_unless_asked() {
+fn go_tool_pprof_reads_samples_but_defaults_to_times() {
     let folder = Folder::new("pprof-samples");
     let mut snapshot = random(&names(20), 300);
     for node in snapshot
@@ -189,7 +189,7 @@ fn the_page_of_go_tool_pprof_shows_the_source() {
 }
 
 #[test]
-fn go_tool_pprof_prints_and_draws_odd_names_of_threads() {
+fn go_tool_pprof_handles_odd_thread_names() {
     let folder = Folder::new("pprof-threads");
     let mut snapshot = random(&odd_names(), 300);
     for (thread, name) in snapshot
@@ -218,7 +218,7 @@ fn go_tool_pprof_prints_and_draws_odd_names_of_threads() {
 
 /// Otherwise the zones would be one function with the times of both.
 #[test]
-fn go_tool_pprof_tells_zones_of_the_same_name_apart() {
+fn go_tool_pprof_separates_zones_of_one_name() {
     let folder = Folder::new("pprof-same");
     let snapshot = same_names();
     let file = write(&snapshot, "a.pb.gz", &folder);
@@ -234,7 +234,7 @@ fn go_tool_pprof_tells_zones_of_the_same_name_apart() {
 /// blocks.
 #[cfg(feature = "enable")]
 #[test]
-fn go_tool_pprof_reads_what_is_allocated_and_in_use() {
+fn go_tool_pprof_reads_allocations() {
     use std::hint::black_box;
     const BLOCK: i64 = 64;
 
@@ -293,7 +293,7 @@ fn go_tool_pprof_reads_what_is_allocated_and_in_use() {
 }
 
 #[test]
-fn fleets_of_profiles_find_the_times_under_their_name() {
+fn profile_collectors_find_times_by_name() {
     let folder = Folder::new("pprof-wall");
     let file = write(&random(&names(20), 600), "a.pb.gz", &folder);
     let Some(own) = pprof(&TOP, &[&file]) else {
@@ -306,7 +306,7 @@ fn fleets_of_profiles_find_the_times_under_their_name() {
 }
 
 #[test]
-fn go_tool_pprof_reads_nothing() {
+fn go_tool_pprof_reads_an_empty_profile() {
     let folder = Folder::new("pprof-empty");
     let file = write(&empty(), "a.pb.gz", &folder);
     if let Some(text) = pprof(&TOP, &[&file]) {

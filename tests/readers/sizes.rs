@@ -19,7 +19,7 @@ const FORMATS: [Format; 10] = [
 ];
 
 #[test]
-fn a_hundred_thousand_nodes_are_written() {
+fn hundred_thousand_nodes_are_written() {
     let snapshot = random(&names(500), 100_000);
     for format in FORMATS {
         let start = Instant::now();
@@ -36,7 +36,7 @@ fn a_hundred_thousand_nodes_are_written() {
 }
 
 #[test]
-fn nothing_and_odd_names_are_written() {
+fn empty_profile_and_odd_names_are_written() {
     for snapshot in [empty(), random(&odd_names(), 300)] {
         for format in FORMATS {
             let mut out = Vec::new();
@@ -53,7 +53,7 @@ fn nothing_and_odd_names_are_written() {
 }
 
 #[test]
-fn what_the_writer_says_comes_back() {
+fn writer_errors_are_returned() {
     let snapshot = random(&names(20), 600);
     for format in FORMATS {
         let mut whole = Vec::new();

@@ -197,7 +197,7 @@ fn speedscope_imports_deep_stacks() {
 }
 
 #[test]
-fn speedscope_imports_nothing() {
+fn speedscope_imports_an_empty_profile() {
     if let Some(page) = import(&empty(), 0, &Folder::new("speedscope-empty")) {
         assert!(!page.contains("Something went wrong"), "{page}");
     }

@@ -74,7 +74,7 @@ fn budget_between() -> f64 {
 }
 
 #[test]
-fn auto_takes_the_clock_of_what_is_hot_and_gives_it_back() {
+fn auto_untimes_hot_zones_and_times_them_again() {
     if is_emulated() {
         println!(
             "skipped: an emulator's costs waver too much to tell a budget between two of them"
@@ -222,7 +222,7 @@ fn cost_shown([timed, counted]: [f64; 2], timing: Timing, budget: f64) -> [f64; 
 
 /// Checks the cost itself, because the program's slowdown depends on how busy the machine is.
 #[test]
-fn what_clocks_cost_is_within_the_budget_and_the_title_says_what_recording_costs() {
+fn clock_cost_is_within_the_overhead_limit() {
     let _alone = alone();
     let cost = cost_ns();
     // The profiler needs time to measure the costs undisturbed.

@@ -168,7 +168,7 @@ fn go_across(modes: [Timing; 4], by: usize) {
 }
 
 #[test]
-fn any_timing_may_follow_any_other_with_zones_open() {
+fn any_timing_may_follow_any_other_in_open_zones() {
     let _alone = alone();
     let mut by = 0;
     for first in ON {
@@ -184,7 +184,7 @@ fn any_timing_may_follow_any_other_with_zones_open() {
 }
 
 #[test]
-fn a_thread_that_stays_where_it_is_keeps_its_time_through_any_change() {
+fn waiting_thread_keeps_its_time_in_mode_changes() {
     let _alone = alone();
     let main = |frame| bars(main_thread())[&frame];
     // The rate is so low that nothing is sampled before the mode changes.
@@ -234,7 +234,7 @@ fn a_thread_that_stays_where_it_is_keeps_its_time_through_any_change() {
 }
 
 #[test]
-fn what_was_measured_before_a_change_was_and_what_comes_after_it_is() {
+fn mode_change_keeps_earlier_and_later_times() {
     let _alone = alone();
     const WORK: Duration = Duration::from_millis(10);
     let follow = || {

@@ -130,7 +130,7 @@ fn come_and_go(modes: &'static [Timing], seed: u64, mut act: impl FnMut()) -> Co
 }
 
 #[test]
-fn counts_of_threads_that_come_and_go_are_exact_while_timing_changes() {
+fn counts_are_exact_while_threads_and_timing_change() {
     let _alone = alone();
     // Every run has the same sequence, but changes come at different moments.
     let counts = come_and_go(&ON, 1, || iprof::update(true));
@@ -155,7 +155,7 @@ fn counts_of_threads_that_come_and_go_are_exact_while_timing_changes() {
 }
 
 #[test]
-fn nothing_is_absurd_where_timing_is_off_now_and_then_and_all_is_forgotten() {
+fn times_stay_plausible_through_pauses_and_resets() {
     let _alone = alone();
     iprof::update(true);
     let main = main_thread();

@@ -7,7 +7,7 @@ use iprof::{ColumnId, Threads, Timing, View};
 use std::sync::mpsc;
 
 #[test]
-fn off_records_nothing_and_what_was_shown_stays() {
+fn off_records_nothing_and_keeps_the_report() {
     let _alone = alone();
     // A thread that runs as many rounds as it is told.
     let (ask, asked) = mpsc::channel::<u64>();

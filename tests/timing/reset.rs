@@ -10,7 +10,7 @@ use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
 #[test]
-fn reset_forgets_what_was_and_leaves_open_what_is_open_in_any_timing() {
+fn reset_forgets_the_past_and_keeps_zones_open() {
     let _alone = alone();
     for (at, timing) in MODES.into_iter().chain(ON).enumerate() {
         iprof::set_timing(timing);
@@ -94,7 +94,7 @@ fn reset_forgets_what_was_and_leaves_open_what_is_open_in_any_timing() {
 }
 
 #[test]
-fn nothing_is_marked_as_sampled_after_a_reset_that_is_not() {
+fn exact_times_are_not_marked_sampled_after_a_reset() {
     let _alone = alone();
     let marked = || {
         let mut view = View::default();

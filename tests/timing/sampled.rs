@@ -149,7 +149,7 @@ fn kinds_of_reports(thread: ThreadId, frame: u64) -> Vec<Report> {
 }
 
 #[test]
-fn sampled_times_are_marked_and_as_right_as_they_say() {
+fn sampled_times_are_marked_and_within_their_error() {
     let _alone = alone();
     // Microseconds per round: 60, 30 and 10 % on this thread, and the other way round on another.
     const MINE: [u64; 3] = [300, 150, 50];

@@ -94,7 +94,7 @@ fn frame() {
 }
 
 #[test]
-fn it_sleeps_when_there_is_nothing_to_sample() {
+fn sampler_sleeps_without_work() {
     let _alone = alone();
     if !can_be_seen() {
         return;
@@ -115,7 +115,7 @@ fn it_sleeps_when_there_is_nothing_to_sample() {
 }
 
 #[test]
-fn another_rate_holds_at_once_however_long_it_would_have_slept() {
+fn new_sampling_rate_applies_at_once() {
     let _alone = alone();
     if !can_be_seen() {
         return;
@@ -142,7 +142,7 @@ fn another_rate_holds_at_once_however_long_it_would_have_slept() {
 }
 
 #[test]
-fn the_title_states_the_samplers_processor_time() {
+fn title_shows_the_samplers_cpu_time() {
     let _alone = alone();
     if !can_be_seen() || own_ms().is_none() {
         return;

@@ -96,7 +96,7 @@ fn each_backend_and_order_of_colors_looks_the_same() {
 
 /// The help has no golden picture. `examples/software.rs` draws the same, except for Mesa's rounding.
 #[test]
-fn the_help_looks_as_in_software() {
+fn help_looks_like_the_software_rendering() {
     let [width, height] = PX.map(|px| px as usize);
     let mut overlay = Overlay::new();
     scenes::HELP.begin(&mut overlay);

@@ -58,8 +58,8 @@ fn run_in_a_folder(test: &str, what: &str) -> PathBuf {
 }
 
 #[test]
-fn child_has_no_endpoint_signal_or_file() {
-    const TEST: &str = "fork::environment::child_has_no_endpoint_signal_or_file";
+fn fork_child_has_no_endpoint_signal_or_file() {
+    const TEST: &str = "fork::environment::fork_child_has_no_endpoint_signal_or_file";
     if task().is_none() {
         if !can_start_threads() {
             return;
@@ -123,8 +123,8 @@ fn child_has_no_endpoint_signal_or_file() {
 
 /// The child does not have the thread that waits for signals, so its locks stay locked.
 #[test]
-fn child_made_while_a_profile_is_written_ends_at_once() {
-    const TEST: &str = "fork::environment::child_made_while_a_profile_is_written_ends_at_once";
+fn fork_child_during_write_exits_at_once() {
+    const TEST: &str = "fork::environment::fork_child_during_write_exits_at_once";
     if task().is_none() {
         let folder = run_in_a_folder(TEST, "written");
         let found = names(&folder);

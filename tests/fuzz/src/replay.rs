@@ -70,7 +70,7 @@ fn calls_in_this_process() {
 #[cfg(feature = "overlay")]
 #[cfg_attr(miri, ignore = "reads files")]
 #[test]
-fn fonts_are_loaded_or_refused() {
+fn fonts_load_or_are_rejected() {
     replay("font", super::font);
 }
 

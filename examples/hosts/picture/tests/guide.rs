@@ -157,7 +157,7 @@ fn works_when_built(build: impl FnOnce() -> PathBuf) {
 
 /// In the unmodified program for eframe, one line of the manifest turns the scopes of egui, eframe and wgpu into zones.
 #[test]
-fn with_one_line_the_scopes_of_egui_and_wgpu_are_zones() {
+fn one_manifest_line_turns_scopes_into_zones() {
     let guide = read("docs/profiling.md");
     assert!(guide.contains(PATCH));
     // The zones that the guide names.

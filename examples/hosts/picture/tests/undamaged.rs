@@ -220,20 +220,20 @@ fn miniquad_is_undamaged() {
 }
 
 #[test]
-fn systems_of_bevy_as_zones_are_undamaged() {
+fn bevy_with_systems_as_zones_is_undamaged() {
     is_undamaged("host-tracing");
 }
 
 /// Uses the static library.
 #[test]
-fn a_program_of_c_is_undamaged() {
+fn c_program_is_undamaged() {
     let program = c_library::build("cc", "c/host.c", &["iprof-static", "sdl2", "gl"]);
     is_undamaged_program("C", &program, "ppm", OVERLAY);
 }
 
 /// Uses the shared library, and text drawn by the program's own function.
 #[test]
-fn a_program_of_cpp_that_was_written_for_the_original_is_undamaged() {
+fn cpp_program_for_the_original_is_undamaged() {
     let program = c_library::build("c++", "c/original.cpp", &["iprof", "glut", "gl"]);
     // Its graph consists of lines.
     is_undamaged_program("the original's", &program, "ppm", [20_000, 150]);

@@ -25,7 +25,7 @@ fn count(bodies: Query<&Height>) {
 }
 
 #[test]
-fn each_system_is_a_zone_that_is_entered_once_per_frame() {
+fn each_system_zone_is_entered_once_per_frame() {
     Subscriber::with_options(Options::new().named_by("name")).init();
     let mut app = App::new();
     app.add_plugins(TaskPoolPlugin::default())

@@ -25,7 +25,7 @@ fn work(number: u64) -> u64 {
 }
 
 #[test]
-fn a_task_is_entered_once_per_poll_and_once_when_it_is_dropped() {
+fn task_zone_is_entered_per_poll_and_on_drop() {
     let registry = tracing_subscriber::registry().with(iprof_tracing::Layer::new());
     tracing::subscriber::set_global_default(registry).unwrap();
     let mut builder = tokio::runtime::Builder::new_multi_thread();

@@ -13,41 +13,35 @@ use web_sys::{HtmlCanvasElement, WebGl2RenderingContext};
 
 pub(crate) const TESTS: &[Test] = &[
     (
-        "the_overlay_is_drawn_and_no_error_is_left",
-        the_overlay_is_drawn_and_no_error_is_left,
+        "overlay_is_drawn_without_gl_errors",
+        overlay_is_drawn_without_gl_errors,
     ),
     (
-        "what_is_drawn_keeps_inside_its_rectangle",
-        what_is_drawn_keeps_inside_its_rectangle,
+        "drawing_stays_inside_its_rectangle",
+        drawing_stays_inside_its_rectangle,
     ),
     (
-        "a_host_that_flips_its_pixels_gets_the_same_picture",
-        a_host_that_flips_its_pixels_gets_the_same_picture,
+        "host_with_flipped_pixels_gets_the_same_picture",
+        host_with_flipped_pixels_gets_the_same_picture,
     ),
     (
-        "the_state_left_is_that_of_a_new_context",
-        the_state_left_is_that_of_a_new_context,
+        "drawing_resets_state_to_defaults",
+        drawing_resets_state_to_defaults,
     ),
-    ("what_is_declared_is_left", what_is_declared_is_left),
+    ("declared_state_is_restored", declared_state_is_restored),
+    ("canvas_may_be_resized", canvas_may_be_resized),
     (
-        "the_canvas_may_change_its_size",
-        the_canvas_may_change_its_size,
+        "framebuffer_with_several_attachments_is_drawn_to",
+        framebuffer_with_several_attachments_is_drawn_to,
     ),
+    ("gpu_zones_measure_cpu_time", gpu_zones_measure_cpu_time),
     (
-        "a_framebuffer_of_several_attachments_is_drawn_on",
-        a_framebuffer_of_several_attachments_is_drawn_on,
-    ),
-    (
-        "gpu_zones_are_zones_of_the_processor",
-        gpu_zones_are_zones_of_the_processor,
+        "drawing_on_a_lost_context_is_harmless",
+        drawing_on_a_lost_context_is_harmless,
     ),
     (
-        "a_lost_context_is_drawn_on_without_harm",
-        a_lost_context_is_drawn_on_without_harm,
-    ),
-    (
-        "to_restore_is_to_draw_as_a_new_overlay",
-        to_restore_is_to_draw_as_a_new_overlay,
+        "restored_overlay_draws_like_a_new_one",
+        restored_overlay_draws_like_a_new_one,
     ),
 ];
 
@@ -123,7 +117,7 @@ fn differing(a: &[u8], b: &[u8]) -> usize {
     a.chunks(4).zip(b.chunks(4)).filter(|(a, b)| a != b).count()
 }
 
-fn the_overlay_is_drawn_and_no_error_is_left() {
+fn overlay_is_drawn_without_gl_errors() {
     let host = Host::new();
     let mut overlay = host.overlay();
     for frame in 0..5 {
@@ -150,7 +144,7 @@ fn the_overlay_is_drawn_and_no_error_is_left() {
     assert_eq!(host.take_error(), glow::NO_ERROR);
 }
 
-fn what_is_drawn_keeps_inside_its_rectangle() {
+fn drawing_stays_inside_its_rectangle() {
     let host = Host::new();
     host.clear();
     let blank = host.read(SIZE);
@@ -167,7 +161,7 @@ fn what_is_drawn_keeps_inside_its_rectangle() {
     assert!(inside > 15_000, "{inside}");
 }
 
-fn a_host_that_flips_its_pixels_gets_the_same_picture() {
+fn host_with_flipped_pixels_gets_the_same_picture() {
     let draw = |flips: bool| {
         let host = Host::new();
         host.clear();
@@ -232,7 +226,7 @@ fn state(host: &Host) -> Vec<(u32, String)> {
     state
 }
 
-fn the_state_left_is_that_of_a_new_context() {
+fn drawing_resets_state_to_defaults() {
     let host = Host::new();
     let before = state(&host);
     let mut overlay = host.overlay();
@@ -247,7 +241,7 @@ fn the_state_left_is_that_of_a_new_context() {
     assert_eq!(state(&host), before);
 }
 
-fn what_is_declared_is_left() {
+fn declared_state_is_restored() {
     let host = Host::new();
     let gl = &host.gl;
     // SAFETY: the context is current.
@@ -290,7 +284,7 @@ fn what_is_declared_is_left() {
     }
 }
 
-fn the_canvas_may_change_its_size() {
+fn canvas_may_be_resized() {
     let host = Host::new();
     let mut overlay = host.overlay();
     overlay.set_screen(100.0, 100.0);
@@ -315,7 +309,7 @@ fn the_canvas_may_change_its_size() {
     }
 }
 
-fn a_framebuffer_of_several_attachments_is_drawn_on() {
+fn framebuffer_with_several_attachments_is_drawn_to() {
     let host = Host::new();
     let gl = &host.gl;
     let [width, height] = SIZE;
@@ -359,7 +353,7 @@ fn a_framebuffer_of_several_attachments_is_drawn_on() {
     }
 }
 
-fn gpu_zones_are_zones_of_the_processor() {
+fn gpu_zones_measure_cpu_time() {
     let host = Host::new();
     let gl = &host.gl;
     // SAFETY: the context is current.
@@ -390,7 +384,7 @@ fn gpu_zones_are_zones_of_the_processor() {
     }
 }
 
-fn a_lost_context_is_drawn_on_without_harm() {
+fn drawing_on_a_lost_context_is_harmless() {
     let host = Host::new();
     let mut overlay = host.overlay();
     overlay.draw(|frame| frame.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2));
@@ -406,7 +400,7 @@ fn a_lost_context_is_drawn_on_without_harm() {
     overlay.destroy();
 }
 
-fn to_restore_is_to_draw_as_a_new_overlay() {
+fn restored_overlay_draws_like_a_new_one() {
     let host = Host::new();
     let drawn = |restores| {
         let mut overlay = host.overlay();

@@ -16,31 +16,31 @@ use web_sys::{
 
 pub(crate) const TESTS: &[Test] = &[
     (
-        "a_key_that_is_used_is_not_the_browsers",
-        a_key_that_is_used_is_not_the_browsers,
+        "used_keys_do_not_reach_the_browser",
+        used_keys_do_not_reach_the_browser,
     ),
     (
-        "keys_of_the_browser_and_of_text_fields_are_left_to_them",
-        keys_of_the_browser_and_of_text_fields_are_left_to_them,
+        "browser_and_text_fields_keep_their_keys",
+        browser_and_text_fields_keep_their_keys,
     ),
     (
-        "keys_type_the_filter_by_what_they_write",
-        keys_type_the_filter_by_what_they_write,
+        "filter_receives_typed_characters",
+        filter_receives_typed_characters,
     ),
     ("keys_are_bound_by_position", keys_are_bound_by_position),
     (
-        "the_pointer_is_the_overlays_where_it_has_drawn",
-        the_pointer_is_the_overlays_where_it_has_drawn,
+        "overlay_uses_the_pointer_where_it_has_drawn",
+        overlay_uses_the_pointer_where_it_has_drawn,
     ),
     (
-        "the_second_of_two_buttons_is_a_press_too",
-        the_second_of_two_buttons_is_a_press_too,
+        "second_button_press_is_recognized",
+        second_button_press_is_recognized,
     ),
     ("the_wheel_counts_notches", the_wheel_counts_notches),
     ("a_finger_taps_and_drags", a_finger_taps_and_drags),
     (
-        "the_current_overlay_and_the_default_view_are_driven",
-        the_current_overlay_and_the_default_view_are_driven,
+        "input_drives_current_overlay_and_default_view",
+        input_drives_current_overlay_and_default_view,
     ),
 ];
 
@@ -209,7 +209,7 @@ fn buttons(changed: i16, down: u16) -> PointerEventInit {
     init
 }
 
-fn a_key_that_is_used_is_not_the_browsers() {
+fn used_keys_do_not_reach_the_browser() {
     let mut page = Page::new();
     assert!(page.press("Tab"));
     assert_eq!(page.view.report_mode, ReportMode::HierarchicalTime);
@@ -225,7 +225,7 @@ fn a_key_that_is_used_is_not_the_browsers() {
     assert!(!page.press("Tab"), "hidden");
 }
 
-fn keys_of_the_browser_and_of_text_fields_are_left_to_them() {
+fn browser_and_text_fields_keep_their_keys() {
     let mut page = Page::new();
     let reload = key("r");
     reload.set_ctrl_key(true);
@@ -248,7 +248,7 @@ fn keys_of_the_browser_and_of_text_fields_are_left_to_them() {
     assert!(!page.key(&body(), &composing));
 }
 
-fn keys_type_the_filter_by_what_they_write() {
+fn filter_receives_typed_characters() {
     let mut page = Page::new();
     for name in ["/", "p", "F1", "ü"] {
         assert!(page.press(name), "{name}");
@@ -279,7 +279,7 @@ fn keys_are_bound_by_position() {
     assert!(page.input.controls.paused);
 }
 
-fn the_pointer_is_the_overlays_where_it_has_drawn() {
+fn overlay_uses_the_pointer_where_it_has_drawn() {
     let mut page = Page::new();
     assert!(
         !page.pointer("pointerdown", [350, 250], &buttons(0, 1)),
@@ -304,7 +304,7 @@ fn the_pointer_is_the_overlays_where_it_has_drawn() {
     page.pointer_on_row("pointerleave", 3, &buttons(-1, 0));
 }
 
-fn the_second_of_two_buttons_is_a_press_too() {
+fn second_button_press_is_recognized() {
     let mut page = Page::new();
     page.pointer_on_row("pointerdown", 4, &buttons(1, 4));
     // For the second button, the browser reports that the pointer moves.
@@ -356,7 +356,7 @@ fn a_finger_taps_and_drags() {
     assert!(page.cursor() > 5, "a drag");
 }
 
-fn the_current_overlay_and_the_default_view_are_driven() {
+fn input_drives_current_overlay_and_default_view() {
     let event = || {
         let init = key("Tab");
         let event = KeyboardEvent::new_with_keyboard_event_init_dict("keydown", &init);

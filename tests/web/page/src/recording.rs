@@ -9,46 +9,34 @@ pub(crate) const TESTS: &[Test] = &[
         "zones_have_their_counts_and_times",
         zones_have_their_counts_and_times,
     ),
-    (
-        "frames_sum_to_what_was_recorded",
-        frames_sum_to_what_was_recorded,
-    ),
-    (
-        "a_report_of_each_mode_is_made_and_written",
-        a_report_of_each_mode_is_made_and_written,
-    ),
+    ("frames_sum_to_recorded_time", frames_sum_to_recorded_time),
+    ("each_report_mode_is_written", each_report_mode_is_written),
     (
         "each_format_is_written_to_memory",
         each_format_is_written_to_memory,
     ),
     (
-        "timing_that_needs_a_thread_stays_exact_and_says_so",
-        timing_that_needs_a_thread_stays_exact_and_says_so,
+        "timing_that_needs_a_thread_falls_back_to_exact",
+        timing_that_needs_a_thread_falls_back_to_exact,
     ),
-    (
-        "profiling_is_refused_by_an_error",
-        profiling_is_refused_by_an_error,
-    ),
+    ("profiling_is_an_error", profiling_is_an_error),
     (
         "nothing_is_recorded_while_timing_is_off",
         nothing_is_recorded_while_timing_is_off,
     ),
-    (
-        "the_environment_asks_for_nothing",
-        the_environment_asks_for_nothing,
-    ),
+    ("environment_is_empty", environment_is_empty),
     ("the_date_is_the_pages", the_date_is_the_pages),
     (
-        "the_title_says_how_coarse_the_clock_is",
-        the_title_says_how_coarse_the_clock_is,
+        "title_shows_the_clock_resolution",
+        title_shows_the_clock_resolution,
     ),
     (
-        "sums_of_calls_shorter_than_a_step_are_right",
-        sums_of_calls_shorter_than_a_step_are_right,
+        "calls_below_clock_resolution_sum_correctly",
+        calls_below_clock_resolution_sum_correctly,
     ),
     (
-        "what_a_zone_costs_is_measured_though_the_clock_is_coarse",
-        what_a_zone_costs_is_measured_though_the_clock_is_coarse,
+        "zone_cost_is_measured_with_a_coarse_clock",
+        zone_cost_is_measured_with_a_coarse_clock,
     ),
 ];
 
@@ -137,7 +125,7 @@ fn zones_have_their_counts_and_times() {
     assert_eq!(iprof::report().warnings, [""; 0]);
 }
 
-fn frames_sum_to_what_was_recorded() {
+fn frames_sum_to_recorded_time() {
     for _ in 0..20 {
         work();
         iprof::update(true);
@@ -150,7 +138,7 @@ fn frames_sum_to_what_was_recorded() {
     assert_eq!(iprof::threads().len(), 1);
 }
 
-fn a_report_of_each_mode_is_made_and_written() {
+fn each_report_mode_is_written() {
     for _ in 0..3 {
         work();
         iprof::update(true);
@@ -201,7 +189,7 @@ fn each_format_is_written_to_memory() {
     }
 }
 
-fn timing_that_needs_a_thread_stays_exact_and_says_so() {
+fn timing_that_needs_a_thread_falls_back_to_exact() {
     for timing in [Timing::SAMPLED, Timing::AUTO] {
         iprof::set_timing(timing);
         for _ in 0..100 {
@@ -233,7 +221,7 @@ fn timing_that_needs_a_thread_stays_exact_and_says_so() {
     );
 }
 
-fn profiling_is_refused_by_an_error() {
+fn profiling_is_an_error() {
     assert!(iprof::SamplingSession::start(1_000.0).is_err());
     work();
     iprof::update(true);
@@ -252,7 +240,7 @@ fn nothing_is_recorded_while_timing_is_off() {
     assert_eq!(entries(&iprof::snapshot()), 6);
 }
 
-fn the_environment_asks_for_nothing() {
+fn environment_is_empty() {
     work();
     iprof::update(true);
     assert_eq!(iprof::timing(), Timing::Exact);
@@ -287,7 +275,7 @@ fn clock_step() -> f64 {
     steps.fold(f64::MAX, f64::min)
 }
 
-fn the_title_says_how_coarse_the_clock_is() {
+fn title_shows_the_clock_resolution() {
     work();
     iprof::update(true);
     work();
@@ -329,7 +317,7 @@ fn measured_ratio() -> (f64, f64) {
     (tripled / single, (single + tripled) / clock_step())
 }
 
-fn sums_of_calls_shorter_than_a_step_are_right() {
+fn calls_below_clock_resolution_sum_correctly() {
     // The machine may be busy while one of the two zones is open.
     let mut tries = Vec::new();
     while tries.len() < 6 {
@@ -351,7 +339,7 @@ fn enter(times: u32) {
     }
 }
 
-fn what_a_zone_costs_is_measured_though_the_clock_is_coarse() {
+fn zone_cost_is_measured_with_a_coarse_clock() {
     // The machine may be busy while one of the two is measured.
     let mut parts = (0..8).map(|_| measured_part_of_a_zones_cost());
     assert!(parts.any(|part| (0.3..3.0).contains(&part)));

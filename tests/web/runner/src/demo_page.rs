@@ -15,49 +15,49 @@ type Test = fn(&mut Browser, &str);
 /// All tests, with the way to start the browser. Keys, fingers and texts do not depend on multisampling.
 const TESTS: &[(&str, Start, Test)] = &[
     (
-        "the_demo_draws_the_overlay_and_leaves_the_hosts_picture",
+        "demo_draws_overlay_and_keeps_the_hosts_picture",
         Browser::start,
-        the_demo_draws_the_overlay_and_leaves_the_hosts_picture,
+        demo_draws_overlay_and_keeps_the_hosts_picture,
     ),
     (
-        "the_demos_report_sums_to_the_frame",
+        "demo_report_sums_to_the_frame",
         Browser::start_with_single_samples,
-        the_demos_report_sums_to_the_frame,
+        demo_report_sums_to_the_frame,
     ),
     (
-        "keys_drive_the_demos_overlay",
+        "keys_drive_the_demo_overlay",
         Browser::start_with_single_samples,
-        keys_drive_the_demos_overlay,
+        keys_drive_the_demo_overlay,
     ),
     (
-        "keys_turn_the_demos_faults_on_and_off",
+        "keys_turn_demo_faults_on_and_off",
         Browser::start_with_single_samples,
-        keys_turn_the_demos_faults_on_and_off,
+        keys_turn_demo_faults_on_and_off,
     ),
     (
-        "the_mouse_drives_the_demos_overlay",
+        "mouse_drives_the_demo_overlay",
         Browser::start_with_single_samples,
-        the_mouse_drives_the_demos_overlay,
+        mouse_drives_the_demo_overlay,
     ),
     (
-        "fingers_drive_the_demos_overlay",
+        "touch_drives_the_demo_overlay",
         Browser::start_with_single_samples,
-        fingers_drive_the_demos_overlay,
+        touch_drives_the_demo_overlay,
     ),
     (
-        "the_demos_canvas_follows_the_screen",
+        "demo_canvas_follows_the_screen",
         Browser::start,
-        the_demos_canvas_follows_the_screen,
+        demo_canvas_follows_the_screen,
     ),
     (
-        "the_demo_survives_a_lost_context",
+        "demo_survives_a_lost_context",
         Browser::start,
-        the_demo_survives_a_lost_context,
+        demo_survives_a_lost_context,
     ),
     (
-        "the_demo_hands_out_a_file",
+        "demo_offers_a_file_to_download",
         Browser::start_with_single_samples,
-        the_demo_hands_out_a_file,
+        demo_offers_a_file_to_download,
     ),
 ];
 
@@ -143,7 +143,7 @@ fn becomes_so(page: &mut Page<'_>, is_so: impl Fn(&mut Page<'_>) -> bool) -> boo
     false
 }
 
-fn the_demo_draws_the_overlay_and_leaves_the_hosts_picture(browser: &mut Browser, url: &str) {
+fn demo_draws_overlay_and_keeps_the_hosts_picture(browser: &mut Browser, url: &str) {
     let odd = Screen {
         size: [701, 433],
         ratio: 1.25,
@@ -180,7 +180,7 @@ fn the_demo_draws_the_overlay_and_leaves_the_hosts_picture(browser: &mut Browser
     }
 }
 
-fn the_demos_report_sums_to_the_frame(browser: &mut Browser, url: &str) {
+fn demo_report_sums_to_the_frame(browser: &mut Browser, url: &str) {
     let mut page = open(browser, url, "", WINDOW);
     for average in ["1", "2", "3"] {
         page.press(average);
@@ -202,7 +202,7 @@ fn the_demos_report_sums_to_the_frame(browser: &mut Browser, url: &str) {
     no_errors(&mut page);
 }
 
-fn keys_drive_the_demos_overlay(browser: &mut Browser, url: &str) {
+fn keys_drive_the_demo_overlay(browser: &mut Browser, url: &str) {
     let mut page = open_at_rest(browser, url, "", WINDOW);
     assert!(report(&mut page).title.contains("self time"));
     page.press("Tab");
@@ -240,7 +240,7 @@ fn keys_drive_the_demos_overlay(browser: &mut Browser, url: &str) {
 }
 
 /// Each fault has a zone, and a named value that the report shows while the fault is on.
-fn keys_turn_the_demos_faults_on_and_off(browser: &mut Browser, url: &str) {
+fn keys_turn_demo_faults_on_and_off(browser: &mut Browser, url: &str) {
     let mut page = open(browser, url, "", WINDOW);
     for (key, zone, value) in [
         ("8", "trails::fade", "marks"),
@@ -260,7 +260,7 @@ fn keys_turn_the_demos_faults_on_and_off(browser: &mut Browser, url: &str) {
 /// margin of less than 20.
 const FOURTH_ROW: f64 = 20.0 + 6.5 * 15.0;
 
-fn the_mouse_drives_the_demos_overlay(browser: &mut Browser, url: &str) {
+fn mouse_drives_the_demo_overlay(browser: &mut Browser, url: &str) {
     let mut page = open_at_rest(browser, url, "", WINDOW);
     page.press(" ");
     let at = [150.0, FOURTH_ROW];
@@ -283,7 +283,7 @@ fn the_mouse_drives_the_demos_overlay(browser: &mut Browser, url: &str) {
     no_errors(&mut page);
 }
 
-fn fingers_drive_the_demos_overlay(browser: &mut Browser, url: &str) {
+fn touch_drives_the_demo_overlay(browser: &mut Browser, url: &str) {
     let mut page = open_at_rest(browser, url, "", TELEPHONE);
     page.press(" ");
     for _ in 0..3 {
@@ -328,7 +328,7 @@ fn check_size(page: &mut Page<'_>, screen: Screen) -> Picture {
     picture
 }
 
-fn the_demos_canvas_follows_the_screen(browser: &mut Browser, url: &str) {
+fn demo_canvas_follows_the_screen(browser: &mut Browser, url: &str) {
     let mut page = open_at_rest(browser, url, "", WINDOW);
     for (size, ratio) in [
         ([720, 450], 1.0),
@@ -347,7 +347,7 @@ fn the_demos_canvas_follows_the_screen(browser: &mut Browser, url: &str) {
     no_errors(&mut page);
 }
 
-fn the_demo_survives_a_lost_context(browser: &mut Browser, url: &str) {
+fn demo_survives_a_lost_context(browser: &mut Browser, url: &str) {
     let mut page = open_at_rest(browser, url, "", WINDOW);
     page.press("p");
     let before = page.picture();
@@ -371,7 +371,7 @@ fn the_demo_survives_a_lost_context(browser: &mut Browser, url: &str) {
     no_errors(&mut page);
 }
 
-fn the_demo_hands_out_a_file(browser: &mut Browser, url: &str) {
+fn demo_offers_a_file_to_download(browser: &mut Browser, url: &str) {
     let mut page = open(browser, url, "", WINDOW);
     page.wait_until("demo.report_text().includes('trace_tile')");
     let html = page.evaluate("new TextDecoder().decode(demo.html())");

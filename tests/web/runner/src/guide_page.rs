@@ -15,12 +15,9 @@ const DEADLINE: Duration = Duration::from_secs(20);
 
 /// Runs the test and returns its outcome. Programs that the lines install go below `installed`.
 pub(crate) fn run(installed: &Path) -> Outcome {
-    tests::run(
-        "the_guides_lines_make_its_page_from_an_empty_folder",
-        || {
-            the_guides_lines_make_its_page_from_an_empty_folder(installed);
-        },
-    )
+    tests::run("guide_builds_its_page_from_an_empty_folder", || {
+        guide_builds_its_page_from_an_empty_folder(installed);
+    })
 }
 
 /// A temporary folder. In the repository, `cargo new` would add the package to a workspace.
@@ -81,7 +78,7 @@ fn run_line(line: &str, folder: &Path, installed: &Path) {
     assert!(status.success(), "{line}: {status}");
 }
 
-fn the_guides_lines_make_its_page_from_an_empty_folder(installed: &Path) {
+fn guide_builds_its_page_from_an_empty_folder(installed: &Path) {
     let folder = Folder::new();
     let read = |path: &str| {
         let text = fs::read_to_string(root().join(path)).expect(path);
@@ -135,5 +132,5 @@ fn the_guides_lines_make_its_page_from_an_empty_folder(installed: &Path) {
         thread::sleep(Duration::from_millis(100));
     }
     let mut browser = Browser::start(&folder.0.join("browser"));
-    minimal_page::the_guides_page_has_the_overlay_and_takes_input(&mut browser, &url);
+    minimal_page::guide_page_has_overlay_and_takes_input(&mut browser, &url);
 }

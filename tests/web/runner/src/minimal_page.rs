@@ -15,14 +15,14 @@ type Test = fn(&mut Browser, &str);
 /// All tests, and whether the page has the guide's lines for a lost context.
 const TESTS: [(&str, bool, Test); 2] = [
     (
-        "the_guides_page_has_the_overlay_and_takes_input",
+        "guide_page_has_overlay_and_takes_input",
         false,
-        the_guides_page_has_the_overlay_and_takes_input,
+        guide_page_has_overlay_and_takes_input,
     ),
     (
-        "the_guides_page_survives_a_lost_context_by_the_guides_lines",
+        "guide_page_survives_a_lost_context",
         true,
-        the_guides_page_survives_a_lost_context_by_the_guides_lines,
+        guide_page_survives_a_lost_context,
     ),
 ];
 
@@ -77,7 +77,7 @@ fn open<'a>(browser: &'a mut Browser, url: &str) -> Page<'a> {
 }
 
 /// Checks the page's picture, and the effects of keys and mouse.
-pub(crate) fn the_guides_page_has_the_overlay_and_takes_input(browser: &mut Browser, url: &str) {
+pub(crate) fn guide_page_has_overlay_and_takes_input(browser: &mut Browser, url: &str) {
     let mut page = open(browser, url);
     let hidden = has_the_overlay(&mut page);
     for (at, color) in colors(&hidden).enumerate() {
@@ -99,7 +99,7 @@ pub(crate) fn the_guides_page_has_the_overlay_and_takes_input(browser: &mut Brow
     assert_eq!(page.errors(), [""; 0]);
 }
 
-fn the_guides_page_survives_a_lost_context_by_the_guides_lines(browser: &mut Browser, url: &str) {
+fn guide_page_survives_a_lost_context(browser: &mut Browser, url: &str) {
     let mut page = open(browser, url);
     has_the_overlay(&mut page);
     page.move_to([1.0, 1.0]);

@@ -18,7 +18,7 @@ const TESTS: [(&str, &str, &str, Start); 2] = [
         Browser::start,
     ),
     (
-        "a_page_of_wgpu_by_webgpu_has_the_overlay_and_takes_input",
+        "webgpu_page_has_overlay_and_takes_input",
         "",
         "BrowserWebGpu",
         Browser::start_showing_webgpu,

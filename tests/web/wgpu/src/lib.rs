@@ -32,7 +32,7 @@ const TESTS: [Test; 4] = [
         "webgl2_has_no_timestamps_and_passes_are_zones_of_the_processor",
         || Box::pin(timer::on_webgl2()),
     ),
-    ("webgpu_measures_passes_where_it_has_timestamps", || {
+    ("webgpu_measures_passes_with_timestamps", || {
         Box::pin(timer::on_webgpu())
     }),
     (
