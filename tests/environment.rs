@@ -426,7 +426,7 @@ fn program_without_updates_keeps_its_overhead_limit() {
             .env("IPROF_TIMING", timing);
         let output = String::from_utf8(program.output().unwrap().stdout).unwrap();
         let calls = output.lines().find_map(|line| line.strip_prefix("calls: "));
-        let calls: u64 = calls.expect("it says so").parse().unwrap();
+        let calls: u64 = calls.expect("the program printed its calls").parse().unwrap();
         assert_eq!(entries(&path, "work"), calls);
         let text = fs::read_to_string(&path).unwrap();
         let row = text.lines().find(|row| row.ends_with("- work")).unwrap();

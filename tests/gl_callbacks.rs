@@ -266,7 +266,7 @@ fn overlay_replaced_while_drawing_stays_replaced() {
     });
     assert_eq!(within, Some(true), "the new one is current at once");
     let text = iprof::gl::with_current(|overlay, _| format!("{overlay:?}"));
-    let text = text.expect("the new one stays");
+    let text = text.expect("the new overlay is still current");
     assert!(text.contains("unit_px: 3.0"), "{text}");
     iprof::gl::make_current(None);
 }

@@ -62,9 +62,9 @@ fn exact_times_are_exact() {
     let worker = worker.spawn(run).expect("a thread starts");
     let mut frames = BTreeSet::new();
     for _ in 0..50 {
-        ask.send(()).expect("it waits");
+        start.send(()).expect("the worker waits");
         let mine = work(Duration::from_millis(2));
-        let theirs = told.recv().expect("it answers");
+        let theirs = measured.recv().expect("the worker answers");
         let begun = std::mem::replace(&mut before, Instant::now());
         iprof::update(true);
         let at_most = ms(begun.elapsed());

@@ -58,7 +58,7 @@ fn open(path: &str) -> Result<File> {
             Ok(file)
         }
         _ => {
-            let text = format!("{path} is there already and is no table of a bench's results");
+            let text = format!("{path} exists and is not a table of benchmark results; choose another file");
             Err(Error::new(ErrorKind::InvalidData, text))
         }
     }

@@ -119,7 +119,7 @@ fn without_a_word(h: &Headless, pending: bool, act: impl FnOnce()) {
     }
     h.take_log();
     act();
-    assert_eq!(h.take_log(), Vec::<String>::new(), "the driver's words");
+    assert_eq!(h.take_log(), Vec::<String>::new(), "the driver's log");
     let expected = [glow::NO_ERROR, glow::INVALID_ENUM][usize::from(pending)];
     assert_eq!(h.take_error(), expected, "the host's error");
     assert_eq!(h.take_error(), glow::NO_ERROR, "one error, not two");

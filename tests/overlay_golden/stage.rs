@@ -57,6 +57,6 @@ pub(crate) fn picture(
 }
 
 pub(crate) fn assert_quiet(h: &Headless) {
-    assert_eq!(h.take_log(), Vec::<String>::new(), "the driver's words");
+    assert_eq!(h.take_log(), Vec::<String>::new(), "the driver's log");
     assert_eq!(h.take_error(), glow::NO_ERROR);
 }

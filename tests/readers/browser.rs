@@ -80,7 +80,7 @@ const key = (what, key, more) => document.querySelector(what)
   .dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, ...more }));
 const click = (what) => document.querySelector(what).click();
 const heads = (grid) => all(grid + " [role=columnheader]").map((head) => head.dataset.key);
-// By column: the text of each cell, and its exact nanoseconds.
+// A row has the text of each cell by column, and the exact nanoseconds under the column's key with `Ns`.
 const rows = (grid) => all(grid + " .body .row[aria-rowindex]").map((row) => {
   const cells = Object.fromEntries(heads(grid).map((head, at) => [head, row.children[at].textContent]));
   heads(grid).forEach((head, at) => (cells[head + "Ns"] = row.children[at].title.replace(/[^\d.-]/g, "")));

@@ -203,7 +203,7 @@ choose("#shape", "calls");
 choose("#thread", "0");
 found.gpu = rows("#zones").map((row) => [row.name, row.selfNs / 1e6, row.share]);
 found.idle = all("#zones .row.idle .label").map((label) => label.textContent);
-// The same data as the baseline: nothing differs, on the GPU and elsewhere.
+// The baseline has the same data, so no difference may be shown.
 const other = new File([document.querySelector("#data").textContent], "other.json");
 await compareWith(other);
 found.deltas = [rows("#zones").map((row) => Number(row.delta))];

@@ -199,7 +199,7 @@ choose("#thread", "0");
 found.invertedMain = numbers("#tree");
 choose("#shape", "calls");
 choose("#thread", "all");
-// A frame that is clicked is zoomed to, and its zone's callers and callees are shown.
+// A click on a box zooms to it and shows the callers and callees of its zone.
 frames().find((frame) => frame.name === "solve" && frame.box.node.parent.name === "frame").box.click();
 found.title = document.querySelector("#neighbors h2").textContent;
 found.callers = numbers("#callers");
@@ -207,7 +207,7 @@ found.callees = numbers("#callees");
 found.zoomed = frames().map((frame) => frame.name.split(":")[0]);
 key("#flame .graph", "Escape");
 found.wholeAgain = frames().length;
-// Keys alone: down to `main`, its largest call and that call's, and into it.
+// The same with keys: down to `main`, its largest callee and that callee's largest, and into it.
 for (const name of ["ArrowDown", "ArrowDown", "ArrowDown"]) key("#flame .graph", name);
 found.said = document.querySelector("#flame output").textContent;
 found.active = document.getElementById(document.querySelector("#flame .graph").getAttribute("aria-activedescendant")).ariaLabel;

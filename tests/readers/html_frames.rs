@@ -49,7 +49,7 @@ const found = {};
 const bars = document.querySelector(".bars");
 const box = (what) => what.getBoundingClientRect();
 found.labels = all("#frames .axis span").map((label) => label.textContent);
-// Each label beside its line.
+// The distance of each label from its line.
 const lines = all(".bars .line");
 found.off = all("#frames .axis span").slice(1).map((label, at) => {
   const line = box(lines.at(-1 - at));
@@ -68,7 +68,7 @@ found.place = Math.abs(left - box(bars).left - (at / frameData.frames.length) * 
 found.outline = parseFloat(getComputedStyle(mark).outlineWidth);
 found.width = width;
 found.height = height / box(bars).height;
-// It is over the bars.
+// The outline must be above the bars.
 found.over = document.elementFromPoint(left + width / 2, top + height / 2) === mark;
 found.arrow = getComputedStyle(mark, "::before").content;
 return found;
@@ -292,7 +292,7 @@ for (const [width, dark] of [[1280, "dark"], [800, "light"], [400, "light"]]) {
     above: labels.every((label) => box(label).bottom <= bars.top + 1),
   });
 }
-// The arrow is above a length, and at its bar elsewhere.
+// The arrow is above the length of a clipped bar, and directly above any other bar.
 const bottom = () => parseFloat(getComputedStyle(document.querySelector(".bars .chosen"), "::before").bottom) - document.querySelector(".bars .chosen").clientHeight;
 const arrows = [];
 for (const step of [59, 20]) {

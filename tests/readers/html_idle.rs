@@ -40,7 +40,7 @@ const dimmed = (rows) => all(rows).map((row) => row.querySelector(".label").text
 found.isOffered = !document.querySelector("#idle").closest("label").hidden;
 click("#hot");
 found.isWaitHot = rows("#tree").some((row) => row.name === "wait");
-// Opens one row after another.
+// Expands one row after another.
 click("#close");
 for (let row = 0; row < 10; row++) {
   key("#tree .grid", "ArrowRight");

@@ -102,7 +102,7 @@ frame("main").dispatchEvent(new MouseEvent("mouseover", { bubbles: true }));
 found.hovered = first(said("#flame output"));
 document.querySelector("#flame .graph").dispatchEvent(new MouseEvent("mouseleave"));
 found.left = shown();
-// It is seen without the focus, too.
+// The outline is visible without the focus, too.
 document.querySelector("#search").focus();
 found.outline = getComputedStyle(frame("load")).outlineStyle;
 for (const [select, value] of [["#thread", "0"], ["#shape", "inverted"], ["#thread", "all"], ["#shape", "calls"]]) {

@@ -21,7 +21,7 @@ const YARDSTICK_MS: f64 = 12.0;
 const TIMED: &str = r##"
 document.body.offsetHeight;
 const found = { ms: { open: performance.now() } };
-// Work as the page's, of a known size.
+// A fixed amount of work of the same kind as the page's.
 const yardstick = () => {
   let seed = 1;
   const numbers = Array.from({ length: 50_000 }, () => (seed = (seed * 16_807) % 2_147_483_647));
@@ -39,19 +39,19 @@ const timed = (name, prepare, act) => {
     act();
     document.body.offsetHeight;
     best = Math.min(best, performance.now() - start);
-    // More of it would take minutes.
+    // Further turns would take minutes.
     if (turn === 2 && best > 10 * LIMIT) throw new Error(`${name} took ${best} ms`);
   }
   found.ms[name] = best;
 };
 "##;
 
-/// All keys.
+/// Times all keys.
 const KEYS: &str = r##"
 const tree = (...names) => names.forEach((name) => key("#tree .grid", name));
 const table = (...names) => names.forEach((name) => key("#zones .grid", name));
 const graph = (...names) => names.forEach((name) => key("#flame .graph", name));
-// Another zone has its callers and callees shown before each turn, so that those of the new one have to be made.
+// Shows the callers and callees of another zone before each turn, so that the timed action has to make new ones.
 const other = () => neighbors.show(scope, zones.all.find((row) => row.part !== OUTSIDE && row.part !== neighbors.part).part);
 for (const [before, name] of [[["Home", "ArrowDown"], "ArrowDown"], [["Home", "ArrowDown", "ArrowDown", "ArrowLeft"], "ArrowRight"],
   [["Home", "ArrowDown", "ArrowRight"], "ArrowLeft"], [["Home"], "PageDown"], [["Home"], "End"], [["End"], "PageUp"], [["End"], "Home"],
@@ -80,7 +80,8 @@ found.stacks = own.parent.length;
 return found;
 "##;
 
-/// Steps through frames, also with a zoom, and compared with the whole profile, which has as many stacks.
+/// Times stepping through frames: without and with a zoom, and in a diff with the whole profile, which has as many
+/// stacks.
 const FRAMES: &str = r##"
 const steps = (what) => {
   for (const [name, before] of [["ArrowLeft", ["End"]], ["ArrowRight", ["Home"]], ["PageDown", ["End"]], ["Home", ["End"]], ["Escape", ["End"]], ["End", ["Escape"]]]) {
@@ -89,7 +90,7 @@ const steps = (what) => {
   key(".bars", "End");
 };
 steps("");
-// What is zoomed to and chosen is found again in each frame.
+// The page looks up the zoomed box and the selection in each frame.
 const zoom = () => {
   let node = tree;
   for (let deep = 0; deep < 10 && node.children.length > 0; deep++) node = node.children[0];
@@ -110,7 +111,7 @@ for (const where of ["End", "Escape"]) {
   key(".bars", where);
   for (const thread of ["merged", "0", "all"]) timed(`compared ${where} ${thread}`, () => choose("#thread", "1"), () => choose("#thread", thread));
 }
-// The callers and callees of another zone each time, with differences.
+// Shows the callers and callees of another zone each time, with differences.
 key(".bars", "Escape");
 const another = () => neighbors.show(scope, zones.all.find((row) => !row.isGone && row.part !== OUTSIDE && row.part !== neighbors.part).part, baseline);
 for (const grid of ["#tree", "#zones"]) {

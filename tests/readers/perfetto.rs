@@ -30,7 +30,7 @@ fn ask(trace: &Path, questions: &[&str]) -> Option<Vec<Value>> {
     node.args([&script, &page()?, trace]).args(questions);
     let answers = output_of(node.arg(TROUBLE))?;
     let mut answers: Vec<Value> = serde_json::from_str(&answers).unwrap();
-    assert_eq!(answers.pop(), Some(json!([])), "Perfetto's trouble");
+    assert_eq!(answers.pop(), Some(json!([])), "errors of Perfetto");
     Some(answers)
 }
 

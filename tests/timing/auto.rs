@@ -51,7 +51,7 @@ fn shown_part(report: &Report) -> f64 {
     };
     let auto = after("measured ").zip(after("update "));
     let percent = auto.map(|(recording, update)| recording + update);
-    percent.or_else(|| after("overhead ")).expect("it says so") / 100.0
+    percent.or_else(|| after("overhead ")).expect("the title shows the overhead") / 100.0
 }
 
 /// Returns a budget that [`HOT`] zones exceed with clocks and meet without: the geometric mean of the title's costs.
@@ -235,7 +235,7 @@ fn clock_cost_is_within_the_overhead_limit() {
         let thread = std::thread::Builder::new().name(name.clone());
         let thread = thread.spawn(move || cost_shown(cost, timing, budget));
         let result = thread.expect("a thread starts").join();
-        let [shown, wanted, limit] = result.expect("all is well");
+        let [shown, wanted, limit] = result.expect("the measuring thread did not panic");
         // The two measures come from different loops. In debug builds nothing is inlined into this loop, so counting
         // takes several times as long as the library's, while clocks take the same time.
         let is_alike = !cfg!(debug_assertions) || timing == Timing::Exact;

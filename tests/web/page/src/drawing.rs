@@ -377,7 +377,7 @@ fn gpu_zones_measure_cpu_time() {
     if timers.ok().flatten().is_some() {
         const TIMESTAMP: u32 = 0x8E28;
         const QUERY_COUNTER_BITS: u32 = 0x8864;
-        let ask = js_sys::Reflect::get(&host.web, &"getQuery".into()).expect("it is there");
+        let get_query = js_sys::Reflect::get(&host.web, &"getQuery".into()).expect("WebGL 2 has it");
         let ask: js_sys::Function = ask.unchecked_into();
         let bits = ask.call2(&host.web, &TIMESTAMP.into(), &QUERY_COUNTER_BITS.into());
         assert_eq!(bits.expect("it is legal to ask").as_f64(), Some(0.0));
@@ -389,8 +389,8 @@ fn drawing_on_a_lost_context_is_harmless() {
     let mut overlay = host.overlay();
     overlay.draw(|frame| frame.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2));
     let extension = host.web.get_extension("WEBGL_lose_context");
-    let extension = extension.ok().flatten().expect("it is there");
-    let lose = js_sys::Reflect::get(&extension, &"loseContext".into()).expect("it is there");
+    let extension = extension.ok().flatten().expect("the browser has the extension");
+    let lose = js_sys::Reflect::get(&extension, &"loseContext".into()).expect("the extension has it");
     let lose: js_sys::Function = lose.unchecked_into();
     lose.call0(&extension).expect("it is lost");
     for _ in 0..2 {
