@@ -135,7 +135,7 @@ fn main() {
         let first = at / 2 * 4 + at % 2;
         line(name, [&times[first], &times[first + 2]]);
     }
-    line("64 bytes, 2 zones by turns", [&times[8], &times[9]]);
-    line("64 bytes, 64 zones by turns", [&times[10], &times[11]]);
+    line("64 bytes, 2 alternating zones", [&times[8], &times[9]]);
+    line("64 bytes, 64 alternating zones", [&times[10], &times[11]]);
     line("the same with 100 callees", [&times[12], &times[13]]);
 }

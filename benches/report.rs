@@ -142,11 +142,11 @@ const KINDS: [Kind; 12] = [
 
 /// An action: its name, how often a second the screen may change meanwhile, what to do before each time, given a
 /// function that ends a frame, and the action itself.
-type Deed = (&'static str, Option<f32>, fn(&dyn Fn()), fn(&mut View));
+type Operation = (&'static str, Option<f32>, fn(&dyn Fn()), fn(&mut View));
 
 /// Redrawing the screen, freely or with rows held in place; moving the cursor on the screen and in a view of one's own;
 /// sorting such a view; and columns that need every frame.
-const DEEDS: [Deed; 9] = [
+const OPERATIONS: [Operation; 9] = [
     ("screen", None, |_| (), |_| iprof::move_cursor(0)),
     (
         "held",
@@ -223,7 +223,7 @@ fn rescued(view: &mut View) {
 
 fn names() -> impl Iterator<Item = &'static str> {
     let kinds = KINDS.iter().map(|(name, _)| *name);
-    kinds.chain(DEEDS.iter().map(|(name, ..)| *name))
+    kinds.chain(OPERATIONS.iter().map(|(name, ..)| *name))
 }
 
 /// Shows the call graph of the zone with the largest hierarchical time, among those that [`call`] entered.
@@ -345,11 +345,13 @@ fn measure(case: Case) -> Vec<Measured> {
         measured
     };
     let kinds = KINDS.iter().map(measure);
-    let deeds = DEEDS.iter().map(|deed| measure_deed(deed, &frame));
-    kinds.chain(deeds).collect()
+    let operations = OPERATIONS
+        .iter()
+        .map(|operation| measure_operation(operation, &frame));
+    kinds.chain(operations).collect()
 }
 
-fn measure_deed((_, rate, before, act): &Deed, frame: &dyn Fn()) -> Measured {
+fn measure_operation((_, rate, before, act): &Operation, frame: &dyn Fn()) -> Measured {
     iprof::configure(|config| config.refresh_rate = *rate);
     let mut view = View::default();
     act(&mut view);

@@ -80,7 +80,7 @@ impl OtherWork {
     }
 }
 
-fn coldness() -> String {
+fn describe_cache() -> String {
     let walked = OtherWork::AllCaches.bytes();
     let known = match last_cache() {
         None => "a last cache of unknown size".into(),
@@ -95,7 +95,7 @@ fn coldness() -> String {
 }
 
 /// Creates the nodes of the last level in a different order than calls visit them.
-fn make_crosswise(levels: &[Level]) {
+fn create_out_of_order(levels: &[Level]) {
     let mut levels = levels.to_vec();
     let last = levels.pop().expect("there is a level");
     for caller in 0..last.callers {
@@ -115,16 +115,16 @@ struct Case {
     levels: Vec<Level>,
     threads: usize,
     /// Whether different callers are live in each frame.
-    by_turns: bool,
+    rotates: bool,
     /// Whether the first callees of all callers are created before their second ones. Then neighbors in the tree are
     /// far apart in memory.
-    crosswise: bool,
+    out_of_order: bool,
     other_work: OtherWork,
     /// The number of further zones. Each has its own name, and every second one is inside the previous one.
     zones: usize,
     has_values: bool,
     /// Whether a slow-frame callback is set, and stalls are detected.
-    is_armed: bool,
+    is_watched: bool,
     has_budget: bool,
     /// Whether only every third frame is measured, which is much longer and so in another band of the session.
     is_long: bool,
@@ -133,7 +133,7 @@ struct Case {
 impl Case {
     /// Returns the callers for the frame of that number. The first frame calls all, to create the nodes.
     fn frame(&self, number: usize) -> Frame {
-        match (number, self.by_turns) {
+        match (number, self.rotates) {
             (0, _) => Frame::All,
             (_, true) => Frame::Live(number),
             (_, false) => Frame::Live(0),
@@ -160,21 +160,21 @@ fn cases() -> Vec<Case> {
         name,
         levels,
         threads,
-        by_turns: false,
-        crosswise: false,
+        rotates: false,
+        out_of_order: false,
         other_work: OtherWork::Nothing,
         zones: 0,
         has_values: false,
-        is_armed: false,
+        is_watched: false,
         has_budget: false,
         is_long: false,
     };
-    let by_turns = |name, levels| Case {
-        by_turns: true,
+    let rotates = |name, levels| Case {
+        rotates: true,
         ..case(name, levels, 1)
     };
-    let crosswise = |name, levels| Case {
-        crosswise: true,
+    let out_of_order = |name, levels| Case {
+        out_of_order: true,
         ..case(name, levels, 1)
     };
     let cold = |name, levels| Case {
@@ -185,8 +185,8 @@ fn cases() -> Vec<Case> {
         other_work: OtherWork::AllCaches,
         ..case(name, levels, 1)
     };
-    let armed = |name, levels| Case {
-        is_armed: true,
+    let watched = |name, levels| Case {
+        is_watched: true,
         ..case(name, levels, 1)
     };
     let budget = |name, levels| Case {
@@ -200,10 +200,10 @@ fn cases() -> Vec<Case> {
     let (all, first) = ((10, 1), (10, 10));
     vec![
         case("no nodes", levels(&[]), 1),
-        armed("no nodes, armed", levels(&[])),
-        armed("1,000 nodes, armed", levels(&[all; 3])),
-        budget("no nodes, budget of a zone", levels(&[])),
-        budget("1,000 nodes, budget of a zone", levels(&[all; 3])),
+        watched("no nodes, armed", levels(&[])),
+        watched("1,000 nodes, armed", levels(&[all; 3])),
+        budget("no nodes, zone budget", levels(&[])),
+        budget("1,000 nodes, zone budget", levels(&[all; 3])),
         Case {
             zones: 1_000,
             ..case("1,000 zones, without values", levels(&[]), 1)
@@ -213,9 +213,9 @@ fn cases() -> Vec<Case> {
             has_values: true,
             ..case("1,000 zones, each with a value", levels(&[]), 1)
         },
-        long("1,000 nodes, of a rarer band", levels(&[all; 3])),
-        long("10,000 nodes, of a rarer band", levels(&[all; 4])),
-        long("100,000 nodes, of a rarer band", levels(&[all; 5])),
+        long("1,000 nodes, in another band", levels(&[all; 3])),
+        long("10,000 nodes, in another band", levels(&[all; 4])),
+        long("100,000 nodes, in another band", levels(&[all; 5])),
         case("10 nodes, all live", levels(&[all]), 1),
         case("100 nodes, all live", levels(&[all; 2]), 1),
         case(BASELINE, levels(&[all; 3]), 1),
@@ -245,10 +245,16 @@ fn cases() -> Vec<Case> {
             levels(&[(10, 1), (100, 1), (100, 100)]),
             1,
         ),
-        crosswise("10,000, made crosswise", levels(&[all; 4])),
-        crosswise("100,000, made crosswise", levels(&[all; 5])),
-        by_turns("10,000, a tenth by turns", levels(&[first, all, all, all])),
-        by_turns("10,000, scattered turns", levels(&[(100, 1), (100, 100)])),
+        out_of_order("10,000, out of order", levels(&[all; 4])),
+        out_of_order("100,000, out of order", levels(&[all; 5])),
+        rotates(
+            "10,000, rotating subtree live",
+            levels(&[first, all, all, all]),
+        ),
+        rotates(
+            "10,000, rotating scattered live",
+            levels(&[(100, 1), (100, 100)]),
+        ),
         cold("no nodes, cold", levels(&[])),
         cold("1,000, cold", levels(&[all; 3])),
         cold("3,000, cold", levels(&[(3, 1), all, all, all])),
@@ -306,7 +312,7 @@ fn main() -> std::io::Result<()> {
 /// Returns the nanoseconds of `update` in each frame.
 fn measure(case: &Arc<Case>) -> Vec<u64> {
     iprof::configure(|config| config.history = HISTORY);
-    if case.is_armed {
+    if case.is_watched {
         iprof::on_slow_frame(Duration::from_secs(1), |slow| {
             black_box(slow);
         });
@@ -336,8 +342,8 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
         let builder = std::thread::Builder::new().stack_size(STACK);
         builder.spawn(work).expect("a thread");
     }
-    if case.crosswise {
-        make_crosswise(&case.levels);
+    if case.out_of_order {
+        create_out_of_order(&case.levels);
     }
     let zones: Vec<&'static iprof::Zone> = (0..case.zones).map(zone).collect();
     let mut other_memory = vec![1u8; case.other_work.bytes()];
@@ -412,17 +418,17 @@ fn report(cases: &[Case], times: &mut [Vec<u64>], mut tsv: Tsv) -> std::io::Resu
     let baseline = baseline.expect("it is never left out");
     let whole = times[baseline][0] as f64;
     let baseline = whole / live(&cases[baseline]);
-    println!("{}", coldness());
+    println!("{}", describe_cache());
     println!("ns of `update`; ratio: minimum per live node to that of {BASELINE}");
     println!(
-        "{:<30} {:>7} {:>7} {:>9} {:>9} {:>10} {:>10} {:>6} {:>10}",
+        "{:<32} {:>7} {:>7} {:>9} {:>9} {:>10} {:>10} {:>6} {:>10}",
         "case", "nodes", "live", "minimum", "median", "per live", "median", "ratio", "per node"
     );
     for (case, times) in cases.iter().zip(times) {
         let (minimum, median) = (times[0] as f64, times[times.len() / 2] as f64);
         let (nodes, live) = (case.nodes(false), live(case));
         let name = case.name;
-        print!("{name:<24} {nodes:>7} {live:>7} {minimum:>9} {median:>9}");
+        print!("{name:<32} {nodes:>7} {live:>7} {minimum:>9} {median:>9}");
         let mut lines = vec![
             (minimum, "ns, minimum", whole),
             (median, "ns, median", whole),

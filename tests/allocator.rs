@@ -100,7 +100,7 @@ fn allocator_zones_are_exact_on_all_threads() {
             gate.wait();
         })
     };
-    let asks: [fn(); 4] = [
+    let operations: [fn(); 4] = [
         || iprof::update(true),
         || drop(iprof::dump()),
         || drop(iprof::report()),
@@ -111,11 +111,11 @@ fn allocator_zones_are_exact_on_all_threads() {
         for (builder, run) in (0..WORKERS).map(worker) {
             builder.spawn_scoped(scope, run).unwrap();
         }
-        for ask in asks {
+        for operation in operations {
             let is_over = &is_over;
             scope.spawn(move || {
                 while !is_over.load(Relaxed) {
-                    ask();
+                    operation();
                 }
             });
         }

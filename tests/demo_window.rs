@@ -51,7 +51,7 @@ const GRAPH_FOOT: i32 = SIZE.1 as i32 - 28;
 /// The bars are below the graph's title and legend, and right of the labels of its axis.
 const BARS_TOP: usize = GRAPH_TOP as usize + 5;
 const BARS_LEFT: usize = 80;
-const BESIDE: (i32, i32) = (SIZE.0 as i32 - 60, 200);
+const EMPTY_SPOT: (i32, i32) = (SIZE.0 as i32 - 60, 200);
 
 fn directory(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("demo_window");
@@ -69,11 +69,11 @@ fn server() -> Option<XServer> {
 /// Whether the demo finds the libraries of a window. Statically linked demos do not, nor demos for other processors.
 /// Then the tests are skipped with a message, unless `IPROF_REQUIRE_WINDOW=1`.
 fn can_open_a_window(server: &XServer) -> bool {
-    static SAYS: OnceLock<String> = OnceLock::new();
+    static OUTPUT: OnceLock<String> = OnceLock::new();
     if env::var("IPROF_REQUIRE_WINDOW").is_ok_and(|value| value == "1") {
         return true;
     }
-    let says = SAYS.get_or_init(|| {
+    let output = OUTPUT.get_or_init(|| {
         let mut command = program_at(&example("demo"));
         command.current_dir(directory("a_frame"));
         let mut program = server.spawn(command.args(["--frames", "1"]));
@@ -81,7 +81,7 @@ fn can_open_a_window(server: &XServer) -> bool {
         program.output()
     });
     let fell_back = ["No display", "No OpenGL here"];
-    let cannot = fell_back.iter().any(|why| says.contains(why));
+    let cannot = fell_back.iter().any(|why| output.contains(why));
     if cannot {
         println!("skipped: the demo finds a display, and cannot open a window");
     }
@@ -127,7 +127,7 @@ impl<'a> Demo<'a> {
         assert_eq!(window.size(), SIZE);
         window.wait_until("the profiler is drawn", LIMIT, is_overlay_there);
         // A new pointer is in the middle of the window, and would open a tooltip.
-        window.mouse_move(BESIDE.0, BESIDE.1);
+        window.mouse_move(EMPTY_SPOT.0, EMPTY_SPOT.1);
         Demo {
             program,
             window,
@@ -1178,7 +1178,7 @@ fn clicks_select_rows_and_wheel_moves_cursor() {
         );
     }
     // A click outside of everything changes nothing.
-    window.mouse_move(BESIDE.0, BESIDE.1);
+    window.mouse_move(EMPTY_SPOT.0, EMPTY_SPOT.1);
     window.click(1);
     assert_eq!(frame(&demo.report().title).map(|(_, ago)| ago), Some(20));
     demo.keep_screenshot("bar");
@@ -1211,7 +1211,7 @@ fn frame_range_is_selected_and_its_means_add_up() {
     let [from, to] = [20, 10].map(|back| newest - back);
     assert_shows(&dragged, &format!("frames {from} to {to}, mean of 11"));
     assert_sum(&dragged.rows, |row| row.self_ms, 3.0 * dragged.frame_ms());
-    window.mouse_move(BESIDE.0, BESIDE.1);
+    window.mouse_move(EMPTY_SPOT.0, EMPTY_SPOT.1);
     window.wait_until("a shaded range", LIMIT, |screen| {
         changes_in_graph(&plain, screen) > 100
     });
@@ -1222,7 +1222,7 @@ fn frame_range_is_selected_and_its_means_add_up() {
     let zones: Vec<&str> = dragged.rows.iter().map(TextRow::zone).collect();
     bar(20);
     window.click(1);
-    window.mouse_move(BESIDE.0, BESIDE.1);
+    window.mouse_move(EMPTY_SPOT.0, EMPTY_SPOT.1);
     let mut calls = vec![0.0; zones.len()];
     for at in 0..11 {
         let report = if at == 0 {
@@ -1279,7 +1279,7 @@ fn tooltips_stay_inside_windows_of_any_size() {
     thread::sleep(Duration::from_millis(200));
     window.wait_until("a frame's tooltip", LIMIT, has_box);
     demo.keep_screenshot("frame");
-    window.mouse_move(BESIDE.0, BESIDE.1);
+    window.mouse_move(EMPTY_SPOT.0, EMPTY_SPOT.1);
     window.wait_until("no tooltip", LIMIT, |screen| !has_box(screen));
 
     window.resize(640, 480);

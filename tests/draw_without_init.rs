@@ -9,10 +9,10 @@ use support::own_program::own_program;
 /// Set in the program that this test starts.
 const CHILD: &str = "IPROF_TEST_DRAWS_WITHOUT_INIT";
 
-fn stderr_of_a_program_that(does: &str) -> String {
+fn run_program(task: &str) -> String {
     let mut command = own_program();
     command.args(["--exact", "the_program", "--nocapture"]);
-    let output = command.env(CHILD, does).output().expect("it starts");
+    let output = command.env(CHILD, task).output().expect("it starts");
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stderr).expect("text")
 }
@@ -20,15 +20,15 @@ fn stderr_of_a_program_that(does: &str) -> String {
 /// The started program. It does nothing in the test run itself.
 #[test]
 fn the_program() {
-    let Ok(does) = std::env::var(CHILD) else {
+    let Ok(task) = std::env::var(CHILD) else {
         return;
     };
-    if does == "knows that there is none" {
+    if task == "knows that there is none" {
         iprof::gl::make_current(None);
     }
     for _ in 0..3 {
         iprof::update(true);
-        if does != "draws nothing" {
+        if task != "draws nothing" {
             iprof::draw_gl(0.0, 0.0, 100.0, 100.0, 2);
             iprof::draw_graph_gl(0.0, 0.0, 1.0, 1.0);
         }
@@ -37,21 +37,21 @@ fn the_program() {
 
 #[test]
 fn program_without_init_is_warned_once() {
-    let told = stderr_of_a_program_that("draws");
-    let lines = told.lines().filter(|line| line.starts_with("iprof: "));
+    let stderr = run_program("draws");
+    let lines = stderr.lines().filter(|line| line.starts_with("iprof: "));
     let lines: Vec<&str> = lines.collect();
     if cfg!(debug_assertions) {
-        assert_eq!(lines.len(), 1, "{told}");
-        assert!(lines[0].contains("iprof::gl::init "), "{told}");
+        assert_eq!(lines.len(), 1, "{stderr}");
+        assert!(lines[0].contains("iprof::gl::init "), "{stderr}");
     } else {
-        assert_eq!(lines, [""; 0], "{told}");
+        assert_eq!(lines, [""; 0], "{stderr}");
     }
 }
 
 #[test]
 fn deliberate_use_is_not_warned_about() {
-    for does in ["knows that there is none", "draws nothing"] {
-        let told = stderr_of_a_program_that(does);
-        assert!(!told.contains("iprof: "), "{told}");
+    for task in ["knows that there is none", "draws nothing"] {
+        let stderr = run_program(task);
+        assert!(!stderr.contains("iprof: "), "{stderr}");
     }
 }

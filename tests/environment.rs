@@ -211,7 +211,7 @@ fn printed(what: &str, variables: &[(&str, &str)]) -> Vec<String> {
 }
 
 /// Returns the timing mode and the warnings about the environment.
-fn said(variables: &[(&str, &str)]) -> Vec<String> {
+fn timing_and_warnings(variables: &[(&str, &str)]) -> Vec<String> {
     let mut lines = printed("report", variables);
     lines.retain(|line| line.starts_with("timing:") || line.starts_with("warning: IPROF"));
     lines
@@ -229,23 +229,29 @@ fn environment_sets_timing() {
         ),
         (&[("IPROF_TIMING", "auto:5%")], "Auto { budget: 0.05 }"),
     ] {
-        assert_eq!(said(variables), [format!("timing: {timing}")]);
+        assert_eq!(
+            timing_and_warnings(variables),
+            [format!("timing: {timing}")]
+        );
     }
 }
 
 #[test]
 #[cfg(not(feature = "http"))]
 fn port_without_endpoint_is_warned_about() {
-    let said = said(&[("IPROF_PORT", "6060")]);
-    assert_eq!(said[0], "timing: Exact");
-    assert!(said[1].contains("lacks the feature `http`"), "{said:?}");
+    let lines = timing_and_warnings(&[("IPROF_PORT", "6060")]);
+    assert_eq!(lines[0], "timing: Exact");
+    assert!(lines[1].contains("lacks the feature `http`"), "{lines:?}");
 }
 
 #[test]
 fn invalid_value_is_warned_about_and_ignored() {
-    let said = said(&[("IPROF_TIMING", "fast")]);
-    assert_eq!(said[0], "timing: Exact");
-    assert!(said[1].contains("invalid timing mode \"fast\""), "{said:?}");
+    let lines = timing_and_warnings(&[("IPROF_TIMING", "fast")]);
+    assert_eq!(lines[0], "timing: Exact");
+    assert!(
+        lines[1].contains("invalid timing mode \"fast\""),
+        "{lines:?}"
+    );
 }
 
 /// A program that only has zones shows no report.
@@ -426,7 +432,10 @@ fn program_without_updates_keeps_its_overhead_limit() {
             .env("IPROF_TIMING", timing);
         let output = String::from_utf8(program.output().unwrap().stdout).unwrap();
         let calls = output.lines().find_map(|line| line.strip_prefix("calls: "));
-        let calls: u64 = calls.expect("the program printed its calls").parse().unwrap();
+        let calls: u64 = calls
+            .expect("the program printed its calls")
+            .parse()
+            .unwrap();
         assert_eq!(entries(&path, "work"), calls);
         let text = fs::read_to_string(&path).unwrap();
         let row = text.lines().find(|row| row.ends_with("- work")).unwrap();
@@ -443,14 +452,17 @@ fn program_without_updates_keeps_its_overhead_limit() {
 fn auto_samples_the_first_frame_only() {
     for (timing, is_sampled) in [("exact", false), ("auto:0.1", true)] {
         let printed = printed("loads", &[("IPROF_TIMING", timing)]);
-        for said in [
+        for expected in [
             format!("samples: {is_sampled}"),
             "shown: true".to_owned(),
             "long: true".to_owned(),
             format!("sampled: {is_sampled}"),
             "later exact: true".to_owned(),
         ] {
-            assert!(printed.contains(&said), "{timing}, {said}: {printed:?}");
+            assert!(
+                printed.contains(&expected),
+                "{timing}, {expected}: {printed:?}"
+            );
         }
     }
 }
@@ -509,9 +521,9 @@ fn file_name_without_format_is_warned_about() {
     }
     for (name, reason) in names {
         let path = folder.path(name);
-        let said = said(&[("IPROF_PROFILE", path.to_str().unwrap())]);
-        assert!(said[1].contains(reason), "{said:?}");
-        assert!(said[1].contains(".folded, "), "{said:?}");
+        let lines = timing_and_warnings(&[("IPROF_PROFILE", path.to_str().unwrap())]);
+        assert!(lines[1].contains(reason), "{lines:?}");
+        assert!(lines[1].contains(".folded, "), "{lines:?}");
         let (code, errors) = ended("zones", &path);
         assert_eq!(code, 0);
         assert!(errors.contains(reason), "{errors}");
@@ -660,8 +672,8 @@ fn invalid_signal_is_warned_about() {
         ("IPROF_PROFILE", path.to_str().unwrap()),
         ("IPROF_SIGNAL", "KILL"),
     ];
-    let said = said(&variables);
-    assert!(said[1].contains("invalid signal \"KILL\""), "{said:?}");
+    let lines = timing_and_warnings(&variables);
+    assert!(lines[1].contains("invalid signal \"KILL\""), "{lines:?}");
     assert!(entries(&path, "work") > 0);
     let mut child = begun("signals", &variables);
     drop(child.stdin.take());
@@ -670,6 +682,6 @@ fn invalid_signal_is_warned_about() {
 
 #[test]
 fn signal_without_file_is_warned_about() {
-    let said = said(&[("IPROF_SIGNAL", "USR2")]);
-    assert!(said[1].contains("IPROF_PROFILE"), "{said:?}");
+    let lines = timing_and_warnings(&[("IPROF_SIGNAL", "USR2")]);
+    assert!(lines[1].contains("IPROF_PROFILE"), "{lines:?}");
 }

@@ -648,15 +648,15 @@ fn failed_thread_start_is_reported_and_survived() {
     program.env("IPROF_SIGNAL", "USR2");
     expected.push("IPROF_SIGNAL: ");
     let output = finish(&mut program);
-    let (said, errors) = (text(&output.stdout), text(&output.stderr));
-    assert!(output.status.success(), "{said}{errors}");
-    assert!(said.contains("goes on"), "{said}");
+    let (printed, errors) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{printed}{errors}");
+    assert!(printed.contains("goes on"), "{printed}");
     for line in &expected {
         let line = format!("iprof: {line}");
         assert!(errors.contains(&line), "{line}: {errors}");
     }
     assert_eq!(errors.lines().count(), expected.len(), "{errors}");
     // There is also a warning about the missing sampler.
-    let warnings = said.lines().filter(|line| line.starts_with("warning: "));
-    assert!(warnings.count() >= expected.len(), "{said}");
+    let warnings = printed.lines().filter(|line| line.starts_with("warning: "));
+    assert!(warnings.count() >= expected.len(), "{printed}");
 }

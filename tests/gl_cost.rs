@@ -14,7 +14,7 @@ use support::image::{Tolerance, assert_same};
 use support::painted::Painted;
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Asked {
+struct GlCalls {
     draws: usize,
     /// Uploads to buffers, and their bytes.
     uploads: usize,
@@ -26,7 +26,7 @@ struct Asked {
 }
 
 thread_local! {
-    static ASKED: Cell<Asked> = const { Cell::new(Asked {
+    static GL_CALLS: Cell<GlCalls> = const { Cell::new(GlCalls {
         draws: 0,
         uploads: 0,
         bytes: 0,
@@ -36,26 +36,26 @@ thread_local! {
     }) };
 }
 
-fn note(change: impl FnOnce(&mut Asked)) {
-    let mut asked = ASKED.get();
-    change(&mut asked);
-    ASKED.set(asked);
+fn record(change: impl FnOnce(&mut GlCalls)) {
+    let mut calls = GL_CALLS.get();
+    change(&mut calls);
+    GL_CALLS.set(calls);
 }
 
 fn upload(bytes: isize, data: *const c_void) {
     if !data.is_null() {
-        note(|asked| {
-            asked.uploads += 1;
-            asked.bytes += bytes as usize;
+        record(|calls| {
+            calls.uploads += 1;
+            calls.bytes += bytes as usize;
         });
     }
 }
 
 fn image(width: i32, height: i32, data: *const c_void) {
     if !data.is_null() {
-        note(|asked| {
-            asked.images += 1;
-            asked.texels += width as usize * height as usize;
+        record(|calls| {
+            calls.images += 1;
+            calls.texels += width as usize * height as usize;
         });
     }
 }
@@ -94,9 +94,9 @@ macro_rules! counted {
 }
 
 counted! {
-    glDrawArrays(mode: u32, first: i32, count: i32) => note(|asked| asked.draws += 1);
-    glDrawElements(mode: u32, count: i32, kind: u32, at: *const c_void) => note(|asked| asked.draws += 1);
-    glGetIntegerv(name: u32, values: *mut i32) => note(|asked| asked.queries += 1);
+    glDrawArrays(mode: u32, first: i32, count: i32) => record(|calls| calls.draws += 1);
+    glDrawElements(mode: u32, count: i32, kind: u32, at: *const c_void) => record(|calls| calls.draws += 1);
+    glGetIntegerv(name: u32, values: *mut i32) => record(|calls| calls.queries += 1);
     glBufferData(target: u32, size: isize, data: *const c_void, usage: u32) => upload(size, data);
     glBufferSubData(target: u32, at: isize, size: isize, data: *const c_void) => upload(size, data);
     glTexImage2D(target: u32, level: i32, inside: i32, width: i32, height: i32, border: i32,
@@ -130,10 +130,10 @@ fn address_of_short(name: &CStr) -> *const c_void {
     }
 }
 
-fn asked(draw: impl FnOnce()) -> Asked {
-    ASKED.take();
+fn count_calls(draw: impl FnOnce()) -> GlCalls {
+    GL_CALLS.take();
     draw();
-    ASKED.take()
+    GL_CALLS.take()
 }
 
 fn report(rows: usize, name: &str) -> Report {
@@ -187,23 +187,23 @@ fn drawing_takes_at_most_three_draws_and_one_upload() {
         let mut draw = |frame: usize| {
             overlay.set_text_size(12.0);
             let reports = [&small, &large].map(|report| {
-                asked(|| {
+                count_calls(|| {
                     overlay.draw(|frame| frame.draw_report(report, 0.0, 0.0, 4000.0, 2100.0, 2))
                 })
             });
             overlay.set_text_size(9.0);
             let graphs = [&bars, &lines].map(|graph| {
-                asked(|| overlay.draw(|frame| frame.draw_graph(graph, 0.0, 0.0, 1.0, 30.0)))
+                count_calls(|| overlay.draw(|frame| frame.draw_graph(graph, 0.0, 0.0, 1.0, 30.0)))
             });
-            for (at, asked) in reports.into_iter().chain(graphs).enumerate() {
-                let what = format!("{kind:?}, frame {frame}, call {at}: {asked:?}");
-                assert!((1..=3).contains(&asked.draws), "{what}");
+            for (at, calls) in reports.into_iter().chain(graphs).enumerate() {
+                let what = format!("{kind:?}, frame {frame}, call {at}: {calls:?}");
+                assert!((1..=3).contains(&calls.draws), "{what}");
                 // Glyphs and indices are uploaded when there are more than ever before.
                 let most = if frame == 0 { 2 } else { 1 };
-                assert!((1..=most).contains(&asked.uploads), "{what}");
-                assert!(asked.images <= usize::from(frame == 0), "{what}");
+                assert!((1..=most).contains(&calls.uploads), "{what}");
+                assert!(calls.images <= usize::from(frame == 0), "{what}");
                 if at > 0 {
-                    assert!(asked.bytes > 400_000, "{what}");
+                    assert!(calls.bytes > 400_000, "{what}");
                 }
             }
         };
@@ -223,7 +223,7 @@ fn whole_frame_takes_one_draw_and_one_state_save() {
     let (report, graph) = (report(9, "zone"), graph(50, GraphStyle::Bars));
     let mut steady = |add_parts: &dyn Fn(&mut Frame<'_>)| {
         overlay.draw(add_parts);
-        asked(|| overlay.draw(add_parts))
+        count_calls(|| overlay.draw(add_parts))
     };
     let one = steady(&|frame| frame.draw_report(&report, 10.0, 10.0, 400.0, 200.0, 2));
     let all = steady(&|frame| {
@@ -249,7 +249,8 @@ fn only_new_glyphs_are_uploaded() {
     let mut texels = |name: &str, size: f32| {
         overlay.set_text_size(size);
         let report = report(3, name);
-        asked(|| overlay.draw(|frame| frame.draw_report(&report, 0.0, 0.0, 640.0, 480.0, 2))).texels
+        count_calls(|| overlay.draw(|frame| frame.draw_report(&report, 0.0, 0.0, 640.0, 480.0, 2)))
+            .texels
     };
     let first = texels("abc", 12.0);
     assert!(first > 0);
@@ -291,12 +292,13 @@ fn sixteen_bit_indices_draw_the_same_picture() {
         };
         let mut overlay = overlay.expect("an overlay");
         let draws = [1, 2].map(|_| {
-            let graph =
-                asked(|| overlay.draw(|frame| frame.draw_graph(&graph, 10.0, 10.0, 1.0, 12.0)))
-                    .draws;
+            let graph = count_calls(|| {
+                overlay.draw(|frame| frame.draw_graph(&graph, 10.0, 10.0, 1.0, 12.0))
+            })
+            .draws;
             (
                 graph,
-                asked(|| {
+                count_calls(|| {
                     overlay.draw(|frame| frame.draw_report(&report, 50.0, 50.0, 400.0, 250.0, 2))
                 })
                 .draws,

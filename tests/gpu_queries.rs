@@ -10,12 +10,12 @@
 #[allow(dead_code, unreachable_pub, reason = "shared with other tests")]
 mod fake_gl;
 
-use fake_gl::{address, set_extensions, set_ready, set_version, take_calls, take_disjoints_asked};
+use fake_gl::{address, set_extensions, set_ready, set_version, take_calls, take_disjoint_queries};
 use std::rc::Rc;
 
 /// The GL calls of a frame with nested zones.
 #[derive(Debug, PartialEq)]
-struct Asked {
+struct GlCalls {
     stamps: usize,
     /// Queries of whether a result is available, and of results.
     ready: usize,
@@ -31,28 +31,28 @@ fn context() -> Rc<glow::Context> {
     gl
 }
 
-fn frame(gl: &glow::Context) -> Asked {
+fn frame(gl: &glow::Context) -> GlCalls {
     take_calls();
-    take_disjoints_asked();
+    take_disjoint_queries();
     {
         iprof::gpu_zone!(gl, outer);
         iprof::gpu_zone!(gl, inner);
     }
     let calls = take_calls();
     let count = |name: &str| calls.iter().filter(|call| **call == name).count();
-    let asked = Asked {
+    let counted = GlCalls {
         stamps: count("glQueryCounter"),
         ready: count("glGetQueryObjectuiv"),
         results: count("glGetQueryObjectui64v"),
-        disjoints: take_disjoints_asked(),
+        disjoints: take_disjoint_queries(),
     };
     iprof::update(true);
-    asked
+    counted
 }
 
 #[test]
 fn query_results_are_polled_once_per_frame() {
-    let asked = |ready, results, disjoints| Asked {
+    let expected = |ready, results, disjoints| GlCalls {
         stamps: 4,
         ready,
         results,
@@ -71,14 +71,14 @@ fn query_results_are_polled_once_per_frame() {
         let disjoint = usize::from(!extensions.is_empty());
         let gl = context();
         set_ready(false);
-        assert_eq!(frame(&gl), asked(0, 0, 0));
+        assert_eq!(frame(&gl), expected(0, 0, 0));
         // The first frame has only just ended, so its commands may not have been submitted.
-        assert_eq!(frame(&gl), asked(0, 0, 0));
+        assert_eq!(frame(&gl), expected(0, 0, 0));
         // The first query is polled. It is not ready, and nothing blocks.
-        assert_eq!(frame(&gl), asked(1, 0, 0));
+        assert_eq!(frame(&gl), expected(1, 0, 0));
         set_ready(true);
-        assert_eq!(frame(&gl), asked(8, 8, disjoint));
-        assert_eq!(frame(&gl), asked(4, 4, disjoint));
+        assert_eq!(frame(&gl), expected(8, 8, disjoint));
+        assert_eq!(frame(&gl), expected(4, 4, disjoint));
         // Collects the remaining results of all frames that have ended.
         take_calls();
         iprof::gl::collect_gpu_times(&gl);
@@ -93,9 +93,9 @@ fn query_results_are_polled_once_per_frame() {
     set_extensions(&[]);
     let gl = context();
     for _ in 0..4 {
-        let nothing = Asked {
+        let nothing = GlCalls {
             stamps: 0,
-            ..asked(0, 0, 0)
+            ..expected(0, 0, 0)
         };
         assert_eq!(frame(&gl), nothing);
         iprof::gl::collect_gpu_times(&gl);

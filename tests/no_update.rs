@@ -55,20 +55,20 @@ fn is_near(a: f64, b: f64) -> bool {
 #[test]
 fn open_zones_are_in_snapshots_and_go_on() {
     let _alone = alone();
-    let (ask, asked) = mpsc::channel::<()>();
-    let (tell, told) = mpsc::channel::<f64>();
+    let (start, started) = mpsc::channel::<()>();
+    let (send_ms, spun_ms) = mpsc::channel::<f64>();
     let worker = std::thread::Builder::new().name("opener".into());
     let worker = worker.spawn(move || {
         iprof::zone!(outer);
-        for () in asked {
+        for () in started {
             iprof::zone!(inner);
-            tell.send(spin(5 * MS)).unwrap();
+            send_ms.send(spin(5 * MS)).unwrap();
         }
     });
     let mut truth = 0.0;
     for round in 1..=3 {
-        ask.send(()).unwrap();
-        truth += told.recv().unwrap();
+        start.send(()).unwrap();
+        truth += spun_ms.recv().unwrap();
         let snapshot = iprof::snapshot();
         let inner = ms(&snapshot, "opener", &["outer", "inner"]);
         assert!(
@@ -89,7 +89,7 @@ fn open_zones_are_in_snapshots_and_go_on() {
     let is_between = |ms: f64| inside * 0.98 - 0.2 <= ms && ms <= outside * 1.02 + 0.2;
     assert!(is_between(ms(&since, "opener", &["outer"])));
     assert!(is_between(since.ns(since.ticks) * 1e-6));
-    drop(ask);
+    drop(start);
     worker.unwrap().join().unwrap();
     let ended = iprof::snapshot();
     let thread = ended

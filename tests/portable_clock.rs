@@ -51,12 +51,12 @@ fn exact_times_are_exact() {
     // A frame lasts from one `update` to the next, including reports in between.
     let mut before = Instant::now();
     iprof::update(true);
-    let (ask, asked) = mpsc::channel::<()>();
-    let (tell, told) = mpsc::channel();
+    let (start, started) = mpsc::channel::<()>();
+    let (send_spans, measured_spans) = mpsc::channel();
     let worker = std::thread::Builder::new().name("worker".into());
     let run = move || {
-        for () in asked {
-            let _ = tell.send(work(Duration::from_millis(1)));
+        for () in started {
+            let _ = send_spans.send(work(Duration::from_millis(1)));
         }
     };
     let worker = worker.spawn(run).expect("a thread starts");
@@ -64,7 +64,7 @@ fn exact_times_are_exact() {
     for _ in 0..50 {
         start.send(()).expect("the worker waits");
         let mine = work(Duration::from_millis(2));
-        let theirs = measured.recv().expect("the worker answers");
+        let theirs = measured_spans.recv().expect("the worker answers");
         let begun = std::mem::replace(&mut before, Instant::now());
         iprof::update(true);
         let at_most = ms(begun.elapsed());
@@ -87,7 +87,7 @@ fn exact_times_are_exact() {
         frames.insert(frame);
     }
     check_times(&frames, main_thread());
-    drop(ask);
+    drop(start);
     worker.join().expect("it does not panic");
     // Without another clock to compare with, there is no warning about the clock's rate.
     assert_eq!(iprof::report().warnings, [""; 0]);

@@ -217,11 +217,11 @@ fn profiling_and_sampled_timing_are_independent() {
     let _alone = alone();
     iprof::set_timing(Timing::Sampled { hz: 2000.0 });
     iprof::update(true);
-    let (ask, asked) = mpsc::channel::<()>();
+    let (stop, stopped) = mpsc::channel::<()>();
     let worker = std::thread::Builder::new().name("sampled twice".into());
     let run = move || {
         iprof::zone!(all);
-        while asked.try_recv().is_err() {
+        while stopped.try_recv().is_err() {
             iprof::zone!(one);
             spin(MS / 10);
         }
@@ -243,11 +243,14 @@ fn profiling_and_sampled_timing_are_independent() {
     };
     let alone = hits();
     let session = SamplingSession::start(500.0).unwrap();
-    let beside = hits();
+    let during_profile = hits();
     let profile = session.finish();
-    assert!(beside > 0.6 * alone, "{beside} beside, {alone} alone");
+    assert!(
+        during_profile > 0.6 * alone,
+        "{during_profile} during a profile, {alone} alone"
+    );
     assert!(profile.samples > 50, "{profile:?}");
-    ask.send(()).unwrap();
+    stop.send(()).unwrap();
     worker.join().unwrap();
     iprof::set_timing(Timing::Exact);
 }

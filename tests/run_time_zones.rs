@@ -271,7 +271,7 @@ fn run_time_values_are_summed_by_call_stack() {
             .wrapping_add(1);
         (state >> 33) % end
     };
-    let (told, naive) = std::sync::mpsc::channel();
+    let (send_sums, naive) = std::sync::mpsc::channel();
     entries("values", move || {
         let mut naive: BTreeMap<String, f64> = BTreeMap::new();
         for _ in 0..500 {
@@ -306,7 +306,7 @@ fn run_time_values_are_summed_by_call_stack() {
             *naive.entry(path + name).or_default() += sum;
             while open.pop().is_some() {}
         }
-        told.send(naive).unwrap();
+        send_sums.send(naive).unwrap();
     });
     let (found, naive) = (sums("values"), naive.recv().unwrap());
     assert!(naive.len() > 50);

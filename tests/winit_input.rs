@@ -156,7 +156,7 @@ fn current_overlay_and_default_view_are_implicit() {
     }
     assert_eq!(cursor(&with_view(|view| view.clone())), Some(2));
     iprof::gl::make_current(None)
-        .expect("it is there")
+        .expect("an overlay is current")
         .1
         .destroy();
 }

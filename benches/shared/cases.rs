@@ -78,7 +78,7 @@ pub(crate) static BASES: [Case; 7] = [
 
 const EMPTY: &str = "empty function";
 pub(crate) const TWO_READS: &str = "two counter reads";
-const EMPTY_BLOCKS: &str = "empty blocks by turns";
+const EMPTY_BLOCKS: &str = "alternating empty blocks";
 const EMPTY_CHILDREN: &str = "100 empty functions in turn";
 const EMPTY_RECURSION: &str = "empty recursion";
 const EMPTY_DEEP_RECURSION: &str = "empty recursion to 4,800";

@@ -58,7 +58,9 @@ fn open(path: &str) -> Result<File> {
             Ok(file)
         }
         _ => {
-            let text = format!("{path} exists and is not a table of benchmark results; choose another file");
+            let text = format!(
+                "{path} exists and is not a table of benchmark results; choose another file"
+            );
             Err(Error::new(ErrorKind::InvalidData, text))
         }
     }

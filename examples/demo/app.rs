@@ -93,7 +93,7 @@ impl App {
         iprof::zone!(frame);
         let step = self.pace.begin_frame();
         if std::mem::take(&mut self.controls.storm) {
-            self.scene.brew_storm();
+            self.scene.request_storm();
         }
         if std::mem::take(&mut self.controls.growth) {
             show_value(self.scene.toggle_growth(), "marks");
@@ -146,7 +146,7 @@ impl App {
     }
 
     /// Writes the output files that the command line names, at the end.
-    pub(crate) fn save_what_was_asked_for(
+    pub(crate) fn save_requested_files(
         &self,
         options: &Options,
         size: (u32, u32),

@@ -24,7 +24,7 @@ impl Faults {
     }
 
     /// Whether that step, counted from 1, does not end.
-    pub(crate) fn is_deadly(self, step: u64) -> bool {
+    pub(crate) fn is_deadlock(self, step: u64) -> bool {
         self.deadlock && step == DEADLOCK_AT
     }
 

@@ -50,7 +50,7 @@ pub(crate) fn run(options: &Options, why: &str) -> Result<(), Failure> {
         app.pace.wait(FRAME);
     }
     let shot = options.shot.clone().unwrap_or_else(|| "demo.png".into());
-    app.save_what_was_asked_for(options, options.size)
+    app.save_requested_files(options, options.size)
         .map_err(Failure::Broken)?;
     if options.shot.is_none() {
         app.save_picture(options.size, &shot)

@@ -8,34 +8,35 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub(crate) const HELP: &str = "\
-A sphereflake is traced by worker threads and watched by iprof. F1 shows the keys.
+Worker threads trace a sphereflake, and iprof shows where the time goes. F1 shows the keys.
 
-  --frames N                end after N frames
-  --size WxH                size of the picture; default 1280x720
+  --frames N                exit after N frames
+  --size WxH                size of the window or picture; default 1280x720
   --shot FILE.png           write the last frame's picture
   --report FILE.txt         write the report of the last frame
-  --mode MODE               the first report: self-time, hierarchical-time, call-graph,
+  --mode MODE               the initial report: self-time, hierarchical-time, call-graph,
                             call-graph-descendants or call-tree
   --threads N               worker threads, 1 to 64
-  --timing TIMING           the first timing mode: exact, sampled[:HZ], auto[:PERCENT] or off
-  --net                     show net times, too: self times minus the cost of recording
-  --fine                    a zone around each branch of the flake that is searched for a ray: about
-                            30 ns of work in each, which auto is made for
-  --start SECONDS           start of the camera's flight: it rests for 4 seconds, then flies for 11
-  --rest                    the camera stays where it starts
-  --fps N                   a fixed pace, 10 to 1000: at most N frames per second are drawn, and the
-                            scene moves by 1/N second per frame, however long one takes; frames
-                            that take half as long again are over the budget
-  --rays N                  at most N thousand rays from the eye per frame: the threads rest then
-  --particles N             how many fly, up to 100000; default 4000, a third of the time that a frame
-                            takes where there is no GPU
-  --fault FAULT             something to find: storms (a rare hitch), growth (a list that is never
+  --timing TIMING           the initial timing mode: exact, sampled[:HZ], auto[:PERCENT] or off
+  --net                     also show net times, which are self times minus the cost of recording
+  --fine                    add a zone of about 30 ns for each branch of the flake that a ray visits,
+                            for trying --timing auto
+  --start SECONDS           start at this point of the camera's flight: the camera rests for
+                            4 seconds, then flies for 11
+  --rest                    keep the camera where it starts
+  --fps N                   draw at most N frames per second, 10 to 1000, and move the scene by
+                            1/N second per frame; frames that take over 1.5/N seconds exceed the
+                            frame budget
+  --rays N                  trace at most N thousand primary rays per frame, then let the threads rest
+  --particles N             number of particles, up to 100000; default 4000, which take a third of
+                            the frame without a GPU
+  --fault FAULT             add a problem to find: storms (a rare hitch), growth (a list that is never
                             trimmed), allocations (bursts of them) or, with IPROF_STALL=2 set,
-                            deadlock (nothing goes on); more than one may be named
+                            deadlock (the program hangs); may be given more than once
   --budget ZONE=MS          the longest that a zone should take in a frame: its rows are red while it
-                            takes longer; more than one may be named
+                            takes longer; may be given more than once
   --headless                draw off screen
-  --help                    this page
+  --help                    print this help
 ";
 
 const HEADLESS_FRAMES: u64 = 120;

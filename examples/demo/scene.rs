@@ -122,7 +122,7 @@ impl Scene {
         self.fly_camera(dt_seconds, aspect);
         self.steps += 1;
         let storm = std::mem::take(&mut self.storm) || self.faults.is_stormy(self.steps);
-        if self.faults.is_deadly(self.steps) {
+        if self.faults.is_deadlock(self.steps) {
             load_while_saving();
         }
         self.particles.simulate(dt_seconds, storm);
@@ -136,7 +136,7 @@ impl Scene {
     }
 
     /// Makes the next step take far longer than others: a spike in the profiler's graph.
-    pub(crate) fn brew_storm(&mut self) {
+    pub(crate) fn request_storm(&mut self) {
         self.storm = true;
     }
 

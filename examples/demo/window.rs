@@ -96,7 +96,7 @@ impl ApplicationHandler for Host {
                 }
                 if open.app.is_done() {
                     let size = open.size();
-                    let saved = open.app.save_what_was_asked_for(&self.options, size);
+                    let saved = open.app.save_requested_files(&self.options, size);
                     match saved {
                         Ok(()) => event_loop.exit(),
                         Err(why) => self.fail(event_loop, Failure::Broken(why)),

@@ -38,7 +38,7 @@ pub(crate) fn run_with(test: &str, what: &str, variables: &[(&str, &str)]) -> Ou
         if start.elapsed() > limit() {
             let _ = child.kill();
             let output = child.wait_with_output().unwrap();
-            panic!("{what} hangs: {}", said(&output));
+            panic!("{what} hangs: {}", describe(&output));
         }
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -46,7 +46,7 @@ pub(crate) fn run_with(test: &str, what: &str, variables: &[(&str, &str)]) -> Ou
 }
 
 /// Returns a child's exit status and output streams.
-pub(crate) fn said(output: &Output) -> String {
+pub(crate) fn describe(output: &Output) -> String {
     let [out, err] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
     format!("{}\n{out}{err}", output.status)
 }
@@ -54,7 +54,7 @@ pub(crate) fn said(output: &Output) -> String {
 /// Returns the output of a child, which must succeed.
 pub(crate) fn printed(test: &str, what: &str) -> Vec<String> {
     let output = run(test, what);
-    assert!(output.status.success(), "{what}: {}", said(&output));
+    assert!(output.status.success(), "{what}: {}", describe(&output));
     let text = String::from_utf8_lossy(&output.stdout);
     text.lines().map(str::to_owned).collect()
 }

@@ -3,7 +3,7 @@
 #[cfg(feature = "http")]
 mod environment;
 
-use crate::children::{printed, run, said, task};
+use crate::children::{describe, printed, run, task};
 use crate::forked_children::{can_start_threads, end_of, fork, in_a_child, run_and_end};
 use crate::own_program::own_program;
 use crate::recorded::entries;
@@ -99,7 +99,7 @@ fn fork_child_of_busy_process_may_call_everything() {
         }
         for what in ["the child starts threads", "others start threads"] {
             let output = run(TEST, what);
-            assert!(output.status.success(), "{what}: {}", said(&output));
+            assert!(output.status.success(), "{what}: {}", describe(&output));
         }
         return;
     };
@@ -131,7 +131,7 @@ fn fork_child_of_with_view_may_call_everything() {
     const TEST: &str = "fork::fork_child_of_with_view_may_call_everything";
     if task().is_none() {
         let output = run(TEST, "fork");
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", describe(&output));
         return;
     }
     work(1);
@@ -157,7 +157,7 @@ fn fork_child_of_first_zone_may_call_everything() {
     if task().is_none() {
         for _ in 0..40 {
             let output = run(TEST, "fork");
-            assert!(output.status.success(), "{}", said(&output));
+            assert!(output.status.success(), "{}", describe(&output));
         }
         return;
     }
@@ -183,7 +183,7 @@ fn fork_child_of_unprofiled_process_records() {
     const TEST: &str = "fork::fork_child_of_unprofiled_process_records";
     if task().is_none() {
         let output = run(TEST, "fork");
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", describe(&output));
         return;
     }
     let child = || {
@@ -198,7 +198,7 @@ fn fork_child_has_no_sampling_profile() {
     const TEST: &str = "fork::fork_child_has_no_sampling_profile";
     if task().is_none() {
         let output = run(TEST, "fork");
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", describe(&output));
         return;
     }
     let session = SamplingSession::start(1_000.0).unwrap();

@@ -1,6 +1,6 @@
 //! Frames that end as fast as they can.
 
-use crate::children::{run, said, task};
+use crate::children::{describe, run, task};
 use crate::process_memory::memory;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
@@ -19,8 +19,8 @@ fn fast_frames_are_all_counted_in_constant_memory() {
     const TEST: &str = "frames::fast_frames_are_all_counted_in_constant_memory";
     if task().is_none() {
         let output = run(TEST, "frames");
-        println!("{}", said(&output));
-        assert!(output.status.success(), "{}", said(&output));
+        println!("{}", describe(&output));
+        assert!(output.status.success(), "{}", describe(&output));
         return;
     }
     let frames: u64 = std::env::var("IPROF_TEST_FRAMES").map_or(100_000, |n| n.parse().unwrap());

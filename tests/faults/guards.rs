@@ -133,24 +133,24 @@ fn check_open_in_two_frames(name: &str, zone: &str) {
 fn kept_guard_keeps_its_zone_open_in_every_frame() {
     let _alone = alone();
     static KEPT: Mutex<Option<Sent>> = Mutex::new(None);
-    let (tell, told) = mpsc::channel();
-    let (go_on, goes_on) = mpsc::channel();
+    let (ready, is_ready) = mpsc::channel();
+    let (resume, resumed) = mpsc::channel();
     let thread = thread::Builder::new().name("keeps on".into());
     let run = move || {
         *KEPT.lock().unwrap() = Some(Sent(iprof::open_zone!(kept_in_a_static)));
-        tell.send(()).unwrap();
-        goes_on.recv().unwrap();
+        ready.send(()).unwrap();
+        resumed.recv().unwrap();
         drop(KEPT.lock().unwrap().take());
         let kept = iprof::open_zone!(kept_in_a_thread_local);
         KEPT_BY_THREAD.with_borrow_mut(|all| all.push(kept));
-        tell.send(()).unwrap();
-        goes_on.recv().unwrap();
+        ready.send(()).unwrap();
+        resumed.recv().unwrap();
     };
     let thread = thread.spawn(run).unwrap();
     for zone in ["kept_in_a_static", "kept_in_a_thread_local"] {
-        told.recv().unwrap();
+        is_ready.recv().unwrap();
         check_open_in_two_frames("keeps on", zone);
-        go_on.send(()).unwrap();
+        resume.send(()).unwrap();
     }
     thread.join().unwrap();
     assert_eq!(entries("kept_in_a_static"), 1);
@@ -216,7 +216,7 @@ fn guard_in_a_thread_local_closes_with_its_thread() {
 fn guard_dropped_on_unregistered_thread_does_nothing() {
     let _alone = alone();
     {
-        iprof::zone!(stays_home);
+        iprof::zone!(kept_at_home);
         let sent = Sent(iprof::open_zone!(sent_to_a_stranger));
         on_a_thread("stranger", move || sent.drop_here());
         iprof::zone!(is_in_it);

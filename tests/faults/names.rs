@@ -1,6 +1,6 @@
 //! Threads whose names never repeat.
 
-use crate::children::{run, said, task};
+use crate::children::{describe, run, task};
 use crate::own_program::is_emulated;
 use crate::process_memory::memory;
 use crate::recorded::{entries_in, entries_on};
@@ -24,7 +24,7 @@ fn many_thread_names_take_bounded_memory() {
     const TEST: &str = "names::many_thread_names_take_bounded_memory";
     if task().is_none() {
         let output = run(TEST, "names");
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", describe(&output));
         return;
     }
     // A hundred thousand threads take no more memory, but too long. An emulator takes ten times as long for each.

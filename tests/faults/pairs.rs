@@ -69,10 +69,10 @@ fn missing_end_is_ignored_once_its_zone_ends() {
             }
         }
         iprof::update(true);
-        let said = faults();
+        let warnings = faults();
         assert!(
-            said.len() == 1 && said[0].contains("closed implicitly: 3 times"),
-            "{timing:?}: {said:?}"
+            warnings.len() == 1 && warnings[0].contains("closed implicitly: 3 times"),
+            "{timing:?}: {warnings:?}"
         );
         iprof::reset();
     }

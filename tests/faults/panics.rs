@@ -1,6 +1,6 @@
 //! Zones in a panic hook, and in destructors while a panic unwinds.
 
-use crate::children::{run, said, task};
+use crate::children::{describe, run, task};
 use crate::measured::{alone, faults};
 use crate::recorded::entries;
 use iprof::Format;
@@ -93,7 +93,7 @@ fn hook_may_make_reports_after_panic_in_with_view() {
     const TEST: &str = "panics::hook_may_make_reports_after_panic_in_with_view";
     if task().is_none() {
         let output = run(TEST, "hook");
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", describe(&output));
         return;
     }
     {
@@ -122,8 +122,10 @@ fn hook_may_make_reports_after_panic_in_with_view() {
         }
     });
     // After the panic, the view is not locked.
-    let asked = || assert!(!iprof::report().rows.is_empty());
-    with_hook(asked, || drop(panic::catch_unwind(|| panic!("on purpose"))));
+    let make_report = || assert!(!iprof::report().rows.is_empty());
+    with_hook(make_report, || {
+        drop(panic::catch_unwind(|| panic!("on purpose")))
+    });
     assert!(iprof::report().warnings.is_empty());
 }
 
@@ -151,7 +153,7 @@ fn panicking_writer_is_not_called_again() {
     const TEST: &str = "panics::panicking_writer_is_not_called_again";
     if task().is_none() {
         let output = run(TEST, "writers");
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", describe(&output));
         return;
     }
     for _ in 0..3 {

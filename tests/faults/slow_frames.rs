@@ -1,6 +1,6 @@
 //! Programs in which some frames take too long.
 
-use crate::children::{run, run_with, said, task};
+use crate::children::{describe, run, run_with, task};
 use iprof::{configure, frame_snapshots, on_slow_frame};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -35,7 +35,7 @@ fn hitch_callback_runs_once_and_may_call_everything() {
     if task().is_none() {
         let test = "hitch_callback_runs_once_and_may_call_everything";
         let output = run(&format!("slow_frames::{test}"), "hitches");
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", describe(&output));
         return;
     }
     configure(|config| config.frame_budget = BUDGET);
@@ -75,7 +75,7 @@ fn panic_in_hitch_callback_propagates() {
     let test = "panic_in_hitch_callback_propagates";
     if task().is_none() {
         let output = run(&format!("slow_frames::{test}"), "panics");
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", describe(&output));
         return;
     }
     configure(|config| config.frame_budget = BUDGET);
@@ -113,7 +113,7 @@ fn environment_writes_slow_frames_to_a_folder() {
     let folder = std::env::temp_dir().join(format!("iprof slow {}", std::process::id()));
     let value = folder.display().to_string();
     let output = run_with(&test, "slow", &[("IPROF_SLOW_FRAMES", &value)]);
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", describe(&output));
     let files = std::fs::read_dir(&folder).unwrap();
     let texts = files.map(|file| {
         let path = file.unwrap().path();
@@ -150,7 +150,7 @@ fn environment_writes_slow_frames_to_a_folder() {
     let value = value.display().to_string();
     let test = "slow_frames::slow_frames_work_without_a_folder";
     let output = run_with(test, "nothing", &[("IPROF_SLOW_FRAMES", &value)]);
-    let warnings = said(&output);
+    let warnings = describe(&output);
     let count = warnings.matches("iprof: IPROF_SLOW_FRAMES: ").count();
     assert_eq!(count, 1, "{warnings}");
 }
@@ -174,7 +174,7 @@ fn slow_frame_right_before_exit_is_written() {
         ("IPROF_FRAME_BUDGET", "60.5"),
     ];
     let output = run_with(test, "slow", &variables);
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", describe(&output));
     let files = std::fs::read_dir(&folder).unwrap();
     let texts: Vec<String> = files
         .map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap())
@@ -186,7 +186,7 @@ fn slow_frame_right_before_exit_is_written() {
     let output = run_with(test, "slow", &[("IPROF_FRAME_BUDGET", "16,7")]);
     let warning =
         "iprof: IPROF_FRAME_BUDGET: invalid value \"16,7\"; expected 0.001 to 3600000 milliseconds";
-    assert!(said(&output).contains(warning), "{}", said(&output));
+    assert!(describe(&output).contains(warning), "{}", describe(&output));
 }
 
 #[test]

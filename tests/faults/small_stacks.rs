@@ -1,6 +1,6 @@
 //! Threads with the smallest stack that the system allows.
 
-use crate::children::{run_with, said, task};
+use crate::children::{describe, run_with, task};
 use crate::recorded::entries;
 use iprof::Timing;
 use std::hint::black_box;
@@ -116,22 +116,22 @@ fn threads_with_smallest_stack_may_enter_zones() {
                 variables.push(("IPROF_PORT", &port));
             }
             let output = run_with(TEST, timing, &variables);
-            assert!(output.status.success(), "{timing}: {}", said(&output));
+            assert!(output.status.success(), "{timing}: {}", describe(&output));
         }
         std::fs::remove_dir_all(&folder).unwrap();
         return;
     };
     on_a_small_thread("first", TAKEN_BEFORE_THE_FIRST_KIB, use_zones);
     use_zones_on_small_threads(5);
-    let told: Timing = what.parse().unwrap();
-    assert_eq!(iprof::timing(), told);
+    let expected: Timing = what.parse().unwrap();
+    assert_eq!(iprof::timing(), expected);
     iprof::update(true);
     for timing in [
         Timing::SAMPLED,
         Timing::AUTO,
         Timing::Exact,
         Timing::Off,
-        told,
+        expected,
     ] {
         iprof::set_timing(timing);
         // A frame in which timing was off is discarded.
@@ -139,7 +139,7 @@ fn threads_with_smallest_stack_may_enter_zones() {
         use_zones_on_small_threads(3);
         iprof::update(true);
     }
-    let recorded = if told == Timing::Off { 9 } else { 18 };
+    let recorded = if expected == Timing::Off { 9 } else { 18 };
     assert_eq!(entries("forgotten"), recorded);
     assert_eq!(entries("left"), recorded * 32);
     assert_eq!(entries("right"), recorded * 31);

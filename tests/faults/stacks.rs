@@ -1,6 +1,6 @@
 //! A million call stacks, and a hundred thousand zones.
 
-use crate::children::{run, said, task};
+use crate::children::{describe, run, task};
 use crate::recorded::entries_in;
 use iprof::__private::{Site, enter};
 use iprof::Zone;
@@ -31,7 +31,7 @@ fn stacks_beyond_a_million_are_counted() {
     const TEST: &str = "stacks::stacks_beyond_a_million_are_counted";
     if task().is_none() {
         let output = run(TEST, "stacks");
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", describe(&output));
         return;
     }
     iprof::configure(|config| config.history = 2);
@@ -65,8 +65,8 @@ fn stacks_beyond_a_million_are_counted() {
     let entered = entries_in(&recorded, "left") + entries_in(&recorded, "right");
     let warning = "call-stack limit reached; zone not recorded: ";
     let warnings = iprof::report().warnings;
-    let said = warnings.iter().find_map(|has| has.strip_prefix(warning));
-    let times = said.and_then(|said| said.split(' ').next()).unwrap();
+    let rest = warnings.iter().find_map(|has| has.strip_prefix(warning));
+    let times = rest.and_then(|rest| rest.split(' ').next()).unwrap();
     let dropped: u64 = times.parse().unwrap();
     assert!(dropped > 0);
     // A zone beyond the limit is left out of its callees' stacks. There was no room for `update`'s zone either.
@@ -96,7 +96,7 @@ fn hundred_thousand_zones_stay_distinct() {
     const TEST: &str = "stacks::hundred_thousand_zones_stay_distinct";
     if task().is_none() {
         let output = run(TEST, "zones");
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", describe(&output));
         return;
     }
     iprof::configure(|config| config.history = 2);

@@ -1,6 +1,6 @@
 //! Programs whose frames stop ending.
 
-use crate::children::{run, run_with, said, task};
+use crate::children::{describe, run, run_with, task};
 use iprof::{Stall, last_stall, set_stall_timeout};
 use std::path::Path;
 use std::process::Output;
@@ -59,7 +59,7 @@ fn child(test: &str, what: &str) -> Output {
         Some(value) => run_with(&test, "by the environment", &[("IPROF_STALL", value)]),
         None => run(&test, what),
     };
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", describe(&output));
     output
 }
 
@@ -127,9 +127,9 @@ fn no_stall_before_first_frame_or_while_off() {
     if task().is_none() {
         let output = child(test, "none");
         assert!(
-            !said(&output).contains("no frame ended"),
+            !describe(&output).contains("no frame ended"),
             "{}",
-            said(&output)
+            describe(&output)
         );
         return;
     }
@@ -177,7 +177,7 @@ fn environment_reports_stalls_to_stderr_and_file() {
     ] {
         let test = "stalls::invalid_stall_variable_is_rejected";
         let output = run_with(test, "nothing", &[("IPROF_STALL", value)]);
-        let text = said(&output);
+        let text = describe(&output);
         assert!(
             text.contains(&format!("iprof: IPROF_STALL: {warning}")),
             "{text}"

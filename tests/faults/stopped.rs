@@ -1,6 +1,6 @@
 //! A process that is suspended and resumed after seconds, for example by a shell, a debugger or a migration.
 
-use crate::children::{run, said, task};
+use crate::children::{describe, run, task};
 use crate::measured::{bars, check_times, find, main_thread, newest_frame, spin, view};
 use crate::recorded::entries;
 use iprof::{Threads, Timing};
@@ -48,7 +48,7 @@ fn stopped_process_counts_as_sleeping() {
             for what in ["exact", "sampled", "auto"] {
                 scope.spawn(move || {
                     let output = run(TEST, what);
-                    assert!(output.status.success(), "{what}: {}", said(&output));
+                    assert!(output.status.success(), "{what}: {}", describe(&output));
                 });
             }
         });
@@ -82,7 +82,7 @@ fn stopped_process_counts_as_sleeping() {
         frame();
     }
     #[cfg(feature = "http")]
-    let waiting = http::asked(server.address(), "/debug/pprof/profile?seconds=0.5");
+    let waiting = http::send_request(server.address(), "/debug/pprof/profile?seconds=0.5");
     work();
     let stopped = {
         iprof::zone!(stopped);
@@ -98,7 +98,7 @@ fn stopped_process_counts_as_sleeping() {
         // Checks the earlier request and new ones.
         http::check(waiting);
         for page in ["/report", "/dump.html", "/debug/pprof/profile?seconds=0.1"] {
-            http::check(http::asked(server.address(), page));
+            http::check(http::send_request(server.address(), page));
         }
         drop(server);
     }
@@ -170,7 +170,7 @@ mod http {
     use std::io::{Read, Write};
     use std::net::{SocketAddr, TcpStream};
 
-    pub(super) fn asked(address: SocketAddr, page: &str) -> TcpStream {
+    pub(super) fn send_request(address: SocketAddr, page: &str) -> TcpStream {
         let mut client = TcpStream::connect(address).unwrap();
         client
             .set_read_timeout(Some(super::Duration::from_secs(30)))

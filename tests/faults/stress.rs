@@ -127,7 +127,7 @@ fn again<'a>(
 }
 
 #[cfg(feature = "http")]
-fn ask(address: std::net::SocketAddr, round: u64) {
+fn fetch_page(address: std::net::SocketAddr, round: u64) {
     use std::io::{Read, Write};
     const PAGES: [&str; 5] = [
         "/report",
@@ -209,7 +209,9 @@ fn run(time: Duration, seed: u64, loses: bool) {
         #[cfg(feature = "http")]
         for client in 0..4 {
             let address = server.address();
-            again(scope, &end, 11, move |round| ask(address, round + client));
+            again(scope, &end, 11, move |round| {
+                fetch_page(address, round + client)
+            });
         }
         thread::sleep(time);
         end.store(true, Relaxed);
@@ -234,7 +236,7 @@ fn check(what: &str) {
 }
 
 /// Resets the recorded data and the threads' own counts.
-fn begin_anew() {
+fn reset_counts() {
     iprof::set_timing(Timing::Exact);
     iprof::update(true);
     iprof::reset();
@@ -248,13 +250,13 @@ fn stress() {
     let (start, time) = (Instant::now(), Duration::from_secs_f64(seconds));
     for round in 0.. {
         let part = (time / 3).min(Duration::from_secs(20));
-        begin_anew();
+        reset_counts();
         run(part, 3 * round, false);
         check("nothing was discarded");
         // With discarded frames, zones turned off and resets, the counts are unknown. The next run's counts are
         // checked, because nothing may be left over.
         run(part, 3 * round + 1, true);
-        begin_anew();
+        reset_counts();
         run(part, 3 * round + 2, false);
         check("after discarded frames and resets");
         if start.elapsed() >= time {

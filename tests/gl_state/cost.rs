@@ -35,14 +35,14 @@ fn saving_host_state_takes_less_than_5_us() {
             let host: &Host = HOSTS.iter().find(|host| host.name == name).expect("it");
             (host.set)(&h);
             h.take_log();
-            let asked = least_us(&h, None);
+            let queried = least_us(&h, None);
             let before = crate::support::statedump::dump(&h);
             let declared = HostState::new([0, 0, SIZE.width, SIZE.height]);
             let declared = least_us(&h, Some(&declared));
             assert!(crate::support::statedump::dump(&h) != before, "it declared");
-            println!("{kind:?}, {name}: asked {asked:.2} us, declared {declared:.2} us");
+            println!("{kind:?}, {name}: queried {queried:.2} us, declared {declared:.2} us");
             if renderer.contains("llvmpipe") {
-                assert!(asked < 5.0, "{kind:?}, {name}: {asked} us");
+                assert!(queried < 5.0, "{kind:?}, {name}: {queried} us");
                 assert!(declared < 5.0, "{kind:?}, {name}: {declared} us");
             }
             prepare(&h);

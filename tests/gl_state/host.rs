@@ -58,7 +58,7 @@ pub(crate) const fn multisampled(host: Host) -> Host {
 }
 
 /// Returns the host, without multisampling if the context does not have it.
-pub(crate) fn as_far_as_samples_go(h: &Headless, host: &Host) -> Host {
+pub(crate) fn limit_samples(h: &Headless, host: &Host) -> Host {
     let mut host = *host;
     if host.target.samples > 0 {
         // SAFETY: the context is current, and the parameter exists in every context of a multisampled host.

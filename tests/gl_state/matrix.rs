@@ -1,7 +1,7 @@
 //! Tests the overlay's picture, the state, the errors and the host's next frame, for each host on each version of GL.
 
 use super::declared::assert_left;
-use super::host::{Host, SIZE, as_far_as_samples_go, knows};
+use super::host::{Host, SIZE, knows, limit_samples};
 use super::hosts::{COMPATIBLE_HOSTS, HOSTS};
 use super::objects::enable;
 use super::picture::{overlay, paint, picture_on};
@@ -68,7 +68,7 @@ fn run_hosts(kind: Kind, is_wanted: impl Fn(&Host) -> bool, is_run: impl Fn(usiz
     let mut failures = Vec::new();
     let mut ran = 0;
     for (at, host) in hosts.enumerate() {
-        let host = &as_far_as_samples_go(&h, host);
+        let host = &limit_samples(&h, host);
         for pending in [false, true]
             .into_iter()
             .filter(|pending| is_run(at, *pending))
@@ -113,7 +113,7 @@ fn visit(kind: Kind, host: &Host) -> (Headless, NextFrame) {
 }
 
 /// Checks that `act` adds no error, takes no pending error, and makes the driver log nothing.
-fn without_a_word(h: &Headless, pending: bool, act: impl FnOnce()) {
+fn assert_silent(h: &Headless, pending: bool, act: impl FnOnce()) {
     if pending {
         enable(h, 0xBAD);
     }
@@ -125,7 +125,7 @@ fn without_a_word(h: &Headless, pending: bool, act: impl FnOnce()) {
     assert_eq!(h.take_error(), glow::NO_ERROR, "one error, not two");
 }
 
-fn ask_all(h: &Headless) -> Dump {
+fn dump_state(h: &Headless) -> Dump {
     let dump = dump(h);
     assert_eq!(
         h.take_error(),
@@ -138,15 +138,15 @@ fn ask_all(h: &Headless) -> Dump {
 
 fn restored(kind: Kind, host: &Host, pending: bool, clean: &mut Clean) {
     let (h, _) = visit(kind, host);
-    let before = ask_all(&h);
-    without_a_word(&h, pending, || paint(&h, None));
-    let changed = changes(&before, &ask_all(&h));
+    let before = dump_state(&h);
+    assert_silent(&h, pending, || paint(&h, None));
+    let changed = changes(&before, &dump_state(&h));
     assert_eq!(changed, Vec::<String>::new(), "changed state");
     assert_picture(&h, kind, host, clean);
 
     if !pending {
         let (h, next) = visit(kind, host);
-        without_a_word(&h, false, || paint(&h, None));
+        assert_silent(&h, false, || paint(&h, None));
         let with = next_frame(&h, &next);
         let (h, next) = visit(kind, host);
         let without = next_frame(&h, &next);
@@ -164,11 +164,11 @@ fn declared(
     clean: &mut Clean,
 ) {
     let (h, _) = visit(kind, host);
-    let before = ask_all(&h);
+    let before = dump_state(&h);
     let mut state = HostState::new([0, 0, SIZE.width, SIZE.height]);
     declare(&mut state);
-    without_a_word(&h, pending, || paint(&h, Some(state)));
-    let after = ask_all(&h);
+    assert_silent(&h, pending, || paint(&h, Some(state)));
+    let after = dump_state(&h);
     assert_left(&h, &before, &after, clean.state(kind, host.target));
     let drawn_on = Host {
         is_drawn_on: true,
@@ -244,8 +244,8 @@ fn declared_state_is_restored() {
         prepare(&h);
         let mut state = HostState::new([0, 0, SIZE.width, SIZE.height]);
         super::declared::set_and_declare(&h, &mut state);
-        let before = ask_all(&h);
-        without_a_word(&h, false, || {
+        let before = dump_state(&h);
+        assert_silent(&h, false, || {
             let mut overlay = overlay(&h);
             overlay.set_host_state(Some(state));
             overlay.draw(|frame| {
@@ -253,6 +253,6 @@ fn declared_state_is_restored() {
             });
             overlay.destroy();
         });
-        assert_eq!(changes(&before, &ask_all(&h)), Vec::<String>::new());
+        assert_eq!(changes(&before, &dump_state(&h)), Vec::<String>::new());
     }
 }

@@ -27,13 +27,13 @@ fn unregistered_context_is_reported_and_not_called() {
 #[test]
 fn contexts_may_end_with_pending_zones() {
     let _alone = alone();
-    let Some(stays) = Headless::new(Kind::Gl33Core, Target::new(64, 64)) else {
+    let Some(kept) = Headless::new(Kind::Gl33Core, Target::new(64, 64)) else {
         return;
     };
     // SAFETY: the context is current in all uses below.
-    unsafe { iprof::gl::enable_gpu_zones(stays.gl.clone()) };
-    let painter = Painter::new(&stays);
-    let mut of_stays = Vec::new();
+    unsafe { iprof::gl::enable_gpu_zones(kept.gl.clone()) };
+    let painter = Painter::new(&kept);
+    let mut kept_frames = Vec::new();
     for kind in [Kind::Gles30, Kind::Gl45Core, Kind::Gl33Core]
         .into_iter()
         .cycle()
@@ -46,14 +46,14 @@ fn contexts_may_end_with_pending_zones() {
         Painter::new(&h).frame();
         assert_no_errors(&h);
         drop(h);
-        stays.make_current();
+        kept.make_current();
         painter.frame();
-        of_stays.push(newest_frame());
-        assert_no_errors(&stays);
+        kept_frames.push(newest_frame());
+        assert_no_errors(&kept);
     }
     // Fewer contexts are known at once, so destroyed ones are forgotten one by one.
     (0..4).for_each(|_| _ = painter.frame());
-    let gpu = gpu_report(of_stays[0]);
+    let gpu = gpu_report(kept_frames[0]);
     assert!(
         value(&gpu, "heavy", ColumnId::SelfTime).is_some(),
         "{gpu:?}"
@@ -65,14 +65,14 @@ fn contexts_may_end_with_pending_zones() {
     for _ in 0..260 {
         painter.frame();
     }
-    assert_no_errors(&stays);
+    assert_no_errors(&kept);
     let gpu = gpu_report(first);
     assert!(
         value(&gpu, "heavy", ColumnId::SelfTime).is_some(),
         "{gpu:?}"
     );
     // The context in use was not forgotten because of the others.
-    for frame in of_stays {
+    for frame in kept_frames {
         let gpu = gpu_report(frame);
         assert!(
             value(&gpu, "heavy", ColumnId::SelfTime).is_some(),

@@ -49,9 +49,9 @@ impl Program {
         let mut child = program.spawn().unwrap();
         let mut out = BufReader::new(child.stdout.take().unwrap());
         let lines = out.by_ref().lines().map(|line| line.unwrap());
-        let mut said: Vec<String> = lines.take_while(|line| line != "running").collect();
-        said.retain(|line| line.starts_with("warning: IPROF"));
-        (Program { child, out }, said)
+        let mut warnings: Vec<String> = lines.take_while(|line| line != "running").collect();
+        warnings.retain(|line| line.starts_with("warning: IPROF"));
+        (Program { child, out }, warnings)
     }
 
     /// Starts a child that serves at a free port. No other test may look for a free port at the same time.
@@ -63,8 +63,8 @@ impl Program {
         let free = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = free.local_addr().unwrap();
         drop(free);
-        let (program, said) = Program::start_with(&format!(" {} ", address.port()), variables);
-        assert_eq!(said, Vec::<String>::new());
+        let (program, warnings) = Program::start_with(&format!(" {} ", address.port()), variables);
+        assert_eq!(warnings, Vec::<String>::new());
         (program, address)
     }
 

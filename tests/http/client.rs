@@ -67,7 +67,7 @@ pub(crate) fn request(method: &str, path: &str, host: &str) -> Vec<u8> {
     format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\n\r\n").into_bytes()
 }
 
-pub(crate) fn ask(address: SocketAddr, method: &str, path: &str) -> Reply {
+pub(crate) fn request_reply(address: SocketAddr, method: &str, path: &str) -> Reply {
     let request = request(method, path, &address.to_string());
     send(address, &request).expect("every request is answered")
 }
@@ -80,5 +80,5 @@ pub(crate) fn get_with(address: SocketAddr, path: &str, header: &str) -> Reply {
 }
 
 pub(crate) fn get(address: SocketAddr, path: &str) -> Reply {
-    ask(address, "GET", path)
+    request_reply(address, "GET", path)
 }

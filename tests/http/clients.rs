@@ -212,8 +212,8 @@ mod signal {
         many_stacks();
         for _ in 0..20 {
             let mut client = connect(server.address());
-            let asked = request("GET", "/dump.html", "localhost");
-            client.write_all(&asked).unwrap();
+            let request_bytes = request("GET", "/dump.html", "localhost");
+            client.write_all(&request_bytes).unwrap();
             client.read_exact(&mut [0; 1000]).unwrap();
         }
         assert_eq!(get(server.address(), "/report").status, 200);
@@ -225,10 +225,10 @@ mod signal {
         let mut program = crate::own_program::own_program();
         program.args(["--exact", "clients::signal::a_program", "--nocapture"]);
         let output = program.env(CHILD, "1").output().unwrap();
-        let said = String::from_utf8_lossy(&output.stdout);
+        let printed = String::from_utf8_lossy(&output.stdout);
         assert!(
-            output.status.success() && said.contains("lives"),
-            "{} {said}",
+            output.status.success() && printed.contains("lives"),
+            "{} {printed}",
             output.status
         );
     }

@@ -18,18 +18,18 @@ fn environment_serves_an_unmodified_program() {
 fn unavailable_port_is_warned_about() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
-    for (asked, expected) in [
+    for (value, expected) in [
         (&*port, "IPROF_PORT: cannot listen on 127.0.0.1:"),
         ("http", "IPROF_PORT: invalid port \"http\""),
         ("0", "IPROF_PORT: invalid port \"0\""),
         ("65536", "IPROF_PORT: invalid port \"65536\""),
     ] {
-        let (program, said) = Program::start(asked);
+        let (program, warnings) = Program::start(value);
         program.end();
-        assert_eq!(said.len(), 1, "{said:?}");
-        assert!(said[0].contains(expected), "{said:?}");
+        assert_eq!(warnings.len(), 1, "{warnings:?}");
+        assert!(warnings[0].contains(expected), "{warnings:?}");
     }
-    let (program, said) = Program::start("");
+    let (program, warnings) = Program::start("");
     program.end();
-    assert_eq!(said, Vec::<String>::new());
+    assert_eq!(warnings, Vec::<String>::new());
 }

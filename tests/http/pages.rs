@@ -1,7 +1,7 @@
 //! The contents of each page, and which requests get it.
 
 use crate::child::Program;
-use crate::client::{Reply, ask, get, get_with, request, send};
+use crate::client::{Reply, get, get_with, request, request_reply, send};
 use crate::work::{Frames, alone, spin};
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::thread;
@@ -230,7 +230,7 @@ fn only_get_and_head_are_allowed() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     for method in ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "BREW"] {
-        let reply = ask(server.address(), method, "/report");
+        let reply = request_reply(server.address(), method, "/report");
         assert_eq!(reply.status, 405, "{method}");
         assert_eq!(reply.headers["allow"], "GET, HEAD");
     }
@@ -246,7 +246,7 @@ fn head_request_returns_headers_without_waiting() {
         "/dump.folded",
         "/nothing",
     ] {
-        let head = ask(server.address(), "HEAD", path);
+        let head = request_reply(server.address(), "HEAD", path);
         let full = get(server.address(), path);
         assert_eq!(head.status, full.status, "{path}");
         assert!(head.body.is_empty(), "{path}");
@@ -257,14 +257,14 @@ fn head_request_returns_headers_without_waiting() {
         assert_eq!(full.headers["content-length"], length, "{path}");
     }
     // A page of fixed size has a length in its head.
-    let head = ask(server.address(), "HEAD", "/debug/pprof/cmdline");
+    let head = request_reply(server.address(), "HEAD", "/debug/pprof/cmdline");
     let full = get(server.address(), "/debug/pprof/cmdline");
     assert_eq!(
         head.headers["content-length"],
         full.headers["content-length"]
     );
     // An hour is longer than any test waits.
-    let head = ask(
+    let head = request_reply(
         server.address(),
         "HEAD",
         "/debug/pprof/profile?seconds=3600",
@@ -353,7 +353,7 @@ fn requests_do_not_block_frames() {
         iprof::update(true);
     }
     let frames = Frames::begin();
-    let ask = || {
+    let fetch_all = || {
         let start = Instant::now();
         for path in ["/report", "/debug/pprof/profile?seconds=0.1"] {
             assert_eq!(get(server.address(), path).status, 200);
@@ -364,7 +364,7 @@ fn requests_do_not_block_frames() {
         (start.elapsed(), trace.elapsed())
     };
     let times: Vec<_> = thread::scope(|scope| {
-        let clients = [(); 2].map(|()| scope.spawn(|| [ask(), ask()]));
+        let clients = [(); 2].map(|()| scope.spawn(|| [fetch_all(), fetch_all()]));
         clients
             .into_iter()
             .flat_map(|client| client.join().unwrap())

@@ -31,18 +31,18 @@ impl Drop for Ending<'_> {
 
 /// A thread that records frames until it is dropped or `end` is called.
 pub(crate) struct Frames {
-    goes_on: Arc<AtomicBool>,
+    is_running: Arc<AtomicBool>,
     thread: Option<JoinHandle<(usize, Duration)>>,
 }
 
 impl Frames {
     /// Records a frame every five milliseconds, each with a zone `turn`.
     pub(crate) fn begin() -> Frames {
-        let goes_on = Arc::new(AtomicBool::new(true));
-        let asked = Arc::clone(&goes_on);
+        let is_running = Arc::new(AtomicBool::new(true));
+        let keep_running = Arc::clone(&is_running);
         let run = move || {
             let (mut frames, mut longest) = (0, Duration::ZERO);
-            while asked.load(Ordering::Relaxed) {
+            while keep_running.load(Ordering::Relaxed) {
                 {
                     iprof::zone!(turn);
                     spin(Duration::from_millis(1));
@@ -57,14 +57,14 @@ impl Frames {
         };
         let thread = thread::Builder::new().name("frames".into());
         Frames {
-            goes_on,
+            is_running,
             thread: Some(thread.spawn(run).expect("threads can be started")),
         }
     }
 
     /// Returns the number of frames and the longest `update`.
     pub(crate) fn end(mut self) -> (usize, Duration) {
-        self.goes_on.store(false, Ordering::Relaxed);
+        self.is_running.store(false, Ordering::Relaxed);
         let thread = self.thread.take().expect("it ends once");
         thread.join().expect("frames go on")
     }
@@ -72,7 +72,7 @@ impl Frames {
 
 impl Drop for Frames {
     fn drop(&mut self) {
-        self.goes_on.store(false, Ordering::Relaxed);
+        self.is_running.store(false, Ordering::Relaxed);
     }
 }
 

@@ -227,7 +227,7 @@ fn clicks_on_titles_and_headers_change_the_view() {
     iprof::configure(|config| config.refresh_rate = Some(10.0));
     iprof::reset();
     iprof::gl::make_current(None)
-        .expect("it is there")
+        .expect("an overlay is current")
         .1
         .destroy();
 }

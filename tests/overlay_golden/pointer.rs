@@ -127,9 +127,13 @@ fn no_tooltip_without_pointer_or_for_removed_items() {
     };
     let plain = draw(&mut overlay);
     move_to(&mut overlay, 120.0, 100.0);
-    let told = draw(&mut overlay);
-    assert!(told.differing(&plain, 2) > 5_000);
-    assert_eq!(draw(&mut overlay).differing(&told, 0), 0, "it stays");
+    let with_tooltip = draw(&mut overlay);
+    assert!(with_tooltip.differing(&plain, 2) > 5_000);
+    assert_eq!(
+        draw(&mut overlay).differing(&with_tooltip, 0),
+        0,
+        "it stays"
+    );
     overlay.pointer(PointerEvent::LeftWindow);
     assert_eq!(draw(&mut overlay).differing(&plain, 0), 0, "it has left");
     // The pointer is between the report and the graph, and then where there is nothing.
@@ -142,7 +146,7 @@ fn no_tooltip_without_pointer_or_for_removed_items() {
     move_to(&mut overlay, 120.0, 100.0);
     assert_eq!(draw(&mut overlay).differing(&plain, 0), 0);
     overlay.pointer(PointerEvent::Released(PointerButton::Secondary));
-    assert_eq!(draw(&mut overlay).differing(&told, 0), 0);
+    assert_eq!(draw(&mut overlay).differing(&with_tooltip, 0), 0);
     // The report is no longer drawn.
     lay_ground(&h);
     let ground = h.read();
@@ -169,7 +173,7 @@ fn tooltip_is_for_the_topmost_item() {
         return;
     };
     let mut overlay = overlay(&h);
-    let mut told = |[x, y]: [f32; 2], draw: &dyn Fn(&mut Painted)| -> usize {
+    let mut tooltip_at = |[x, y]: [f32; 2], draw: &dyn Fn(&mut Painted)| -> usize {
         move_to(&mut overlay, x, y);
         tooltip_height(&h, &mut overlay, draw)
     };
@@ -180,26 +184,26 @@ fn tooltip_is_for_the_topmost_item() {
         overlay.draw(|frame| frame.draw_graph(&graph(), 10.0, y, 4.0, 4.0))
     };
     let (row, bar) = ([300.0, 100.0], [600.0, 195.0]);
-    let of_row = told(row, &|overlay| report_at(overlay, 10.0));
-    let of_bar = told(bar, &|overlay| bars_at(overlay, 10.0));
+    let of_row = tooltip_at(row, &|overlay| report_at(overlay, 10.0));
+    let of_bar = tooltip_at(bar, &|overlay| bars_at(overlay, 10.0));
     assert!(
         of_row > 100 && (30..70).contains(&of_bar),
         "{of_row}, {of_bar}"
     );
-    let nothing = told(row, &|_| ());
+    let nothing = tooltip_at(row, &|_| ());
     assert_eq!(nothing, 0, "nothing was drawn since");
-    let moved_away = told(row, &|overlay| {
+    let moved_away = tooltip_at(row, &|overlay| {
         report_at(overlay, 10.0);
         report_at(overlay, 240.0);
     });
     assert_eq!(moved_away, 0);
-    let moved_away = told(bar, &|overlay| {
+    let moved_away = tooltip_at(bar, &|overlay| {
         bars_at(overlay, 10.0);
         bars_at(overlay, 260.0);
     });
     assert_eq!(moved_away, 0);
     // The graph extends over the row, and is drawn after the report.
-    let over_bars = told([300.0, 195.0], &|overlay| {
+    let over_bars = tooltip_at([300.0, 195.0], &|overlay| {
         report_at(overlay, 10.0);
         bars_at(overlay, 10.0);
     });
@@ -294,7 +298,7 @@ fn free_click_function_changes_the_default_view() {
     let mode = iprof::with_view(|view| view.report_mode);
     assert_eq!(mode, iprof::ReportMode::CallGraph);
     iprof::gl::make_current(None)
-        .expect("it is there")
+        .expect("an overlay is current")
         .1
         .destroy();
     assert!(!iprof::pointer(PointerEvent::Moved { x: 100.0, y }));
@@ -348,7 +352,7 @@ fn hovered_rows_keep_their_order() {
     assert_eq!(free, "aimed_past", "rows do move otherwise");
     assert_eq!(fast_enough(|| selected_after(true)), "aimed_at");
     iprof::gl::make_current(None)
-        .expect("it is there")
+        .expect("an overlay is current")
         .1
         .destroy();
 }
@@ -592,7 +596,7 @@ fn legend_click_shows_the_zones_call_graph() {
     });
     assert!(selected.is_some());
     iprof::gl::make_current(None)
-        .expect("it is there")
+        .expect("an overlay is current")
         .1
         .destroy();
 }

@@ -69,7 +69,7 @@ const fields = (bytes) => [...new Reader(bytes).fields()];
 const APPEND_TRACE = 1;
 const END_TRACE = 2;
 const QUERY = 3;
-const ask = (method, ...more) => {
+const call = (method, ...more) => {
   replies.length = 0;
   const request = Buffer.concat([number(1, 0), number(2, method), ...more]);
   port.onmessage({ data: new Uint8Array(bytes(1, request)) });
@@ -78,7 +78,7 @@ const ask = (method, ...more) => {
 const query = (sql) => {
   let columns = 0;
   const cells = [];
-  for (const reply of ask(QUERY, bytes(103, bytes(1, Buffer.from(sql))))) {
+  for (const reply of call(QUERY, bytes(103, bytes(1, Buffer.from(sql))))) {
     for (const [field, value] of fields(reply.get(203))) {
       if (field === 1) columns += 1;
       if (field === 2 && value.length) throw new Error(`${sql}: ${value}`);
@@ -102,8 +102,8 @@ const query = (sql) => {
 setImmediate(() => {
   const file = fs.readFileSync(trace);
   const PART = 1 << 20;
-  for (let at = 0; at < file.length; at += PART) ask(APPEND_TRACE, bytes(101, file.subarray(at, at + PART)));
-  ask(END_TRACE);
+  for (let at = 0; at < file.length; at += PART) call(APPEND_TRACE, bytes(101, file.subarray(at, at + PART)));
+  call(END_TRACE);
   process.stdout.write(JSON.stringify(queries.map(query)));
 });
 process.on("uncaughtException", (error) => {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Perfetto's statistics of errors in a file.
-const TROUBLE: &str =
+const ERROR_STATS: &str =
     "select name, value from stats where value > 0 and severity in ('error', 'data_loss')";
 
 /// The folder's name contains the version.
@@ -24,11 +24,11 @@ fn page() -> Option<PathBuf> {
 }
 
 /// Returns each answer's rows.
-fn ask(trace: &Path, questions: &[&str]) -> Option<Vec<Value>> {
+fn query(trace: &Path, queries: &[&str]) -> Option<Vec<Value>> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/readers/perfetto.js");
     let mut node = Command::new("node");
-    node.args([&script, &page()?, trace]).args(questions);
-    let answers = output_of(node.arg(TROUBLE))?;
+    node.args([&script, &page()?, trace]).args(queries);
+    let answers = output_of(node.arg(ERROR_STATS))?;
     let mut answers: Vec<Value> = serde_json::from_str(&answers).unwrap();
     assert_eq!(answers.pop(), Some(json!([])), "errors of Perfetto");
     Some(answers)
@@ -64,7 +64,7 @@ fn perfetto_reads_threads_frames_and_times() {
             from slice where category = 'zone' group by name";
         let own = "select sum(p.dur - ifnull((select sum(c.dur) from slice c where c.parent_id = p.id), 0)
             - extract_arg(p.arg_set_id, 'args.self_ns')) from slice p where category = 'zone'";
-        let Some(answers) = ask(&file, &[tracks, frames, zones, own]) else {
+        let Some(answers) = query(&file, &[tracks, frames, zones, own]) else {
             return;
         };
         // No thread is mistaken for the process, which has the program's name.
@@ -107,7 +107,7 @@ fn perfetto_reads_deep_stacks() {
         order by depth desc limit 2";
     let cut = "select dur, extract_arg(arg_set_id, 'args.omitted_ns') from slice
         where name = '(levels omitted)'";
-    if let Some(answers) = ask(&file, &[levels, cut]) {
+    if let Some(answers) = query(&file, &[levels, cut]) {
         assert_eq!(answers[0], json!([[511, 2], [510, 2]]));
         let omitted = 100_000 - 510;
         assert_eq!(answers[1], json!([[omitted, omitted], [omitted, omitted]]));
@@ -120,7 +120,7 @@ fn perfetto_reads_compressed_files() {
     let file = folder.file("a.trace.json.gz", b"");
     iprof::write_file(&file, &chain(10)).unwrap();
     let slices = "select category, count(*), sum(dur) from slice group by category";
-    if let Some(answers) = ask(&file, &[slices]) {
+    if let Some(answers) = query(&file, &[slices]) {
         // The frame has ten nanoseconds: `(outside zones)` and ten levels, each a nanosecond shorter.
         assert_eq!(answers[0], json!([["frame", 1, 10], ["zone", 11, 65]]));
     }

@@ -43,7 +43,7 @@ pub fn set_back_everywhere(is_everywhere: bool) {
 }
 
 /// Returns how often the clock's interruption was queried since the last call.
-pub fn take_disjoints_asked() -> usize {
+pub fn take_disjoint_queries() -> usize {
     DISJOINTS_ASKED.take()
 }
 

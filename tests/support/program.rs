@@ -186,16 +186,16 @@ fn collect(
     });
 }
 
-/// Calls `ask` at least once, until it returns a value. Returns `None` after `limit`.
+/// Calls `attempt` at least once, until it returns a value. Returns `None` after `limit`.
 pub(super) fn poll<T>(
     limit: Duration,
     pause: Duration,
-    mut ask: impl FnMut() -> Option<T>,
+    mut attempt: impl FnMut() -> Option<T>,
 ) -> Option<T> {
     let start = Instant::now();
     loop {
         let late = start.elapsed() >= limit;
-        if let Some(answer) = ask() {
+        if let Some(answer) = attempt() {
             return Some(answer);
         }
         if late {

@@ -318,7 +318,7 @@ pub fn dump(host: &Headless) -> Dump {
     let has = |extension: &str| gl.supported_extensions().contains(extension);
     let mut dump = Dump::new();
     let mut put = |name: String, value: String| {
-        assert!(!dump.contains_key(&name), "{name} is asked twice");
+        assert!(!dump.contains_key(&name), "{name} is queried twice");
         dump.insert(name, value);
     };
 

@@ -51,7 +51,10 @@ fn shown_part(report: &Report) -> f64 {
     };
     let auto = after("measured ").zip(after("update "));
     let percent = auto.map(|(recording, update)| recording + update);
-    percent.or_else(|| after("overhead ")).expect("the title shows the overhead") / 100.0
+    percent
+        .or_else(|| after("overhead "))
+        .expect("the title shows the overhead")
+        / 100.0
 }
 
 /// Returns a budget that [`HOT`] zones exceed with clocks and meet without: the geometric mean of the title's costs.

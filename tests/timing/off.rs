@@ -10,8 +10,8 @@ use std::sync::mpsc;
 fn off_records_nothing_and_keeps_the_report() {
     let _alone = alone();
     // A thread that runs as many rounds as it is told.
-    let (ask, asked) = mpsc::channel::<u64>();
-    let (tell, told) = mpsc::channel::<()>();
+    let (start_rounds, requested_rounds) = mpsc::channel::<u64>();
+    let (finish, finished) = mpsc::channel::<()>();
     let worker = std::thread::Builder::new().name("rounds".into());
     let run = move || {
         iprof::zone!(job);
@@ -21,15 +21,15 @@ fn off_records_nothing_and_keeps_the_report() {
             iprof::begin!(part);
             iprof::end!(part);
         };
-        for rounds in asked {
+        for rounds in requested_rounds {
             (0..rounds).for_each(&mut round);
-            let _ = tell.send(());
+            let _ = finish.send(());
         }
     };
     let worker = worker.spawn(run).expect("a thread starts");
     let rounds = |count: u64| {
-        ask.send(count).expect("it waits");
-        told.recv().expect("it answers");
+        start_rounds.send(count).expect("the worker waits");
+        finished.recv().expect("the worker answers");
     };
     let expected = |count: u64| {
         edges_of(&[
@@ -90,7 +90,7 @@ fn off_records_nothing_and_keeps_the_report() {
             "open all along"
         );
     }
-    drop(ask);
+    drop(start_rounds);
     worker.join().expect("it does not panic");
     assert_eq!(faults(), [""; 0]);
 }

@@ -164,12 +164,12 @@ fn sampled_times_are_marked_and_within_their_error() {
         }
         sum
     };
-    let (go, gone) = mpsc::channel::<()>();
-    let (tell, told) = mpsc::channel();
+    let (start_frame, frame_starts) = mpsc::channel::<()>();
+    let (send_times, measured_times) = mpsc::channel();
     let worker = std::thread::Builder::new().name("theirs".into());
     let run = move || {
-        for () in gone {
-            let _ = tell.send(frame_of(THEIRS));
+        for () in frame_starts {
+            let _ = send_times.send(frame_of(THEIRS));
         }
     };
     let worker = worker.spawn(run).expect("a thread starts");
@@ -179,9 +179,9 @@ fn sampled_times_are_marked_and_within_their_error() {
     let start = Instant::now();
     // A frame has ten milliseconds. Two seconds give about 2,000 samples per thread.
     while start.elapsed() < Duration::from_secs(2) {
-        go.send(()).expect("it waits");
+        start_frame.send(()).expect("the worker waits");
         let mine = frame_of(MINE);
-        let theirs = told.recv().expect("it works");
+        let theirs = measured_times.recv().expect("the worker answers");
         iprof::update(true);
         let main = main_thread();
         let frame = newest_frame();
@@ -275,7 +275,7 @@ fn sampled_times_are_marked_and_within_their_error() {
             assert_eq!(value(report, "between", ColumnId::Count), ROUNDS as f64);
         }
     }
-    drop(go);
+    drop(start_frame);
     worker.join().expect("it does not panic");
     assert_eq!(faults(), [""; 0]);
 }

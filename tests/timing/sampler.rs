@@ -39,7 +39,7 @@ fn own_ms() -> Option<f64> {
 }
 
 /// Returns the overhead of the newest frame according to the title, in ms.
-fn told_ms() -> f64 {
+fn title_overhead_ms() -> f64 {
     let mut view = iprof::View::default();
     view.average = iprof::Average::Newest;
     let report = view.report(&iprof::profiler());
@@ -149,16 +149,16 @@ fn title_shows_the_samplers_cpu_time() {
     }
     iprof::set_timing(Timing::Sampled { hz: 2_000.0 });
     (0..20).for_each(|_| frame());
-    let (before, mut told) = (own_ms().expect("it can be seen"), 0.0);
+    let (before, mut shown_ms) = (own_ms().expect("it can be seen"), 0.0);
     for _ in 0..200 {
         frame();
-        told += told_ms();
+        shown_ms += title_overhead_ms();
     }
     let took = own_ms().expect("it can be seen") - before;
     // A few zones and `update` add some microseconds per frame.
     assert!(
-        (took * 0.5..took * 2.0 + 4.0).contains(&told),
-        "{told} of {took} ms"
+        (took * 0.5..took * 2.0 + 4.0).contains(&shown_ms),
+        "{shown_ms} of {took} ms"
     );
     iprof::set_timing(Timing::Exact);
 }

@@ -64,18 +64,18 @@ impl Worker {
     /// Lets the worker do something, and returns its numbers. Before and after that, the whole process is stopped, so
     /// that it does not work during another one's turn.
     pub(crate) fn ask(&mut self, question: &str) -> std::io::Result<Vec<f64>> {
-        self.go_on();
+        self.resume();
         writeln!(self.questions, "{question}")?;
         let mut answer = String::new();
         self.answers.read_line(&mut answer)?;
-        self.stand_still();
+        self.suspend();
         let numbers: Option<Vec<f64>> = answer.split(' ').map(|n| n.trim().parse().ok()).collect();
         numbers.ok_or_else(|| std::io::Error::other(format!("a worker said {answer:?}")))
     }
 
     /// Lets the worker end, and returns its output.
     pub(crate) fn finish(mut self) -> std::io::Result<String> {
-        self.go_on();
+        self.resume();
         drop(self.questions);
         let mut text = String::new();
         self.answers.read_to_string(&mut text)?;
@@ -91,11 +91,11 @@ impl Worker {
 
 #[cfg(target_os = "linux")]
 impl Worker {
-    fn go_on(&self) {
+    fn resume(&self) {
         self.signal(libc::SIGCONT);
     }
 
-    fn stand_still(&self) {
+    fn suspend(&self) {
         self.signal(libc::SIGSTOP);
     }
 
@@ -107,11 +107,11 @@ impl Worker {
 
 #[cfg(not(target_os = "linux"))]
 impl Worker {
-    fn go_on(&self) {}
-    fn stand_still(&self) {}
+    fn resume(&self) {}
+    fn suspend(&self) {}
 }
 
-pub(crate) fn tell_counts(counts: &Counts) {
+pub(crate) fn print_counts(counts: &Counts) {
     for (name, entries) in counts {
         println!("count {name} {entries}");
     }

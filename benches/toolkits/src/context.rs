@@ -92,7 +92,7 @@ impl Target for Context {
         }
     }
 
-    fn given(&self) -> &'static str {
+    fn api_sum_name(&self) -> &'static str {
         "= GL calls"
     }
 

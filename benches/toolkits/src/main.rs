@@ -38,7 +38,7 @@ const RUNS: usize = 1_000;
 const WARM_UP: usize = 50;
 /// The sum of the work before the API is called, and finishing, which in a software driver is the actual drawing. A
 /// target names the sum of the API calls.
-const MADE: &str = "= text to vertices";
+const VERTICES: &str = "= text to vertices";
 const FINISH: &str = "finish";
 
 /// The parts of a frame, in nanoseconds.
@@ -49,7 +49,7 @@ trait Target {
     fn about(&self) -> String;
 
     /// Returns the name of the sum of all calls.
-    fn given(&self) -> &'static str;
+    fn api_sum_name(&self) -> &'static str;
 
     /// Clears the picture to black, and waits until nothing is left to do.
     fn prepare(&self);
@@ -76,20 +76,20 @@ struct Frame {
     /// Further times, which are parts of others.
     noted: Parts,
     /// The times before the API was called, and in all API calls.
-    made: Parts,
-    given: Parts,
+    prepared: Parts,
+    api_calls: Parts,
     quads: usize,
 }
 
 impl Frame {
-    fn parts(self, given_name: &'static str) -> Parts {
+    fn parts(self, api_sum_name: &'static str) -> Parts {
         let sum = |parts: &Parts| parts.iter().map(|(_, ns)| ns).sum();
-        let (made, given) = (sum(&self.made), sum(&self.given));
+        let (prepared, api_calls) = (sum(&self.prepared), sum(&self.api_calls));
         let mut parts = self.noted;
-        parts.extend(self.made);
-        parts.push((MADE, made));
-        parts.extend(self.given);
-        parts.push((given_name, given));
+        parts.extend(self.prepared);
+        parts.push((VERTICES, prepared));
+        parts.extend(self.api_calls);
+        parts.push((api_sum_name, api_calls));
         parts
     }
 }
@@ -165,7 +165,7 @@ fn measure_rows(
             };
             let (name, quads) = (contender.name(), drawn.quads);
             assert!(is_enough, "{name}: {quads} rectangles, expected {expected}");
-            let mut parts = drawn.parts(target.given());
+            let mut parts = drawn.parts(target.api_sum_name());
             parts.push((FINISH, finish));
             if frame == 0 {
                 measured.push(Measured {

@@ -113,7 +113,7 @@ impl Target for WgpuTarget {
         self.about.clone()
     }
 
-    fn given(&self) -> &'static str {
+    fn api_sum_name(&self) -> &'static str {
         "= wgpu calls"
     }
 

@@ -101,14 +101,14 @@ fn lay_out(painter: &egui::Painter, page: &Page) {
     }
 }
 
-struct Made {
+struct Tessellated {
     primitives: Vec<egui::ClippedPrimitive>,
     textures: egui::TexturesDelta,
     parts: Parts,
 }
 
-impl Made {
-    fn new(context: &egui::Context, page: &Page) -> Made {
+impl Tessellated {
+    fn new(context: &egui::Context, page: &Page) -> Tessellated {
         let size = page::SCREEN.map(|px| px as f32);
         let start = Instant::now();
         context.begin_pass(egui::RawInput {
@@ -121,7 +121,7 @@ impl Made {
         let start = Instant::now();
         let primitives = context.tessellate(output.shapes, output.pixels_per_point);
         let tessellate = start.elapsed().as_nanos() as u64;
-        Made {
+        Tessellated {
             primitives,
             textures: output.textures_delta,
             parts: vec![("layout", layout), ("tessellate", tessellate)],
@@ -155,17 +155,21 @@ impl Contender for Egui {
     }
 
     fn draw(&mut self, page: &Page) -> Frame {
-        let mut made = Made::new(&self.context, page);
-        let quads = made.quads();
+        let mut tessellated = Tessellated::new(&self.context, page);
+        let quads = tessellated.quads();
         let start = Instant::now();
         let screen = page::SCREEN.map(|px| px as u32);
-        self.painter
-            .paint_and_update_textures(screen, 1.0, &made.primitives, &mut made.textures);
+        self.painter.paint_and_update_textures(
+            screen,
+            1.0,
+            &tessellated.primitives,
+            &mut tessellated.textures,
+        );
         let paint = start.elapsed().as_nanos() as u64;
         Frame {
             noted: Vec::new(),
-            made: made.parts,
-            given: vec![("paint", paint)],
+            prepared: tessellated.parts,
+            api_calls: vec![("paint", paint)],
             quads,
         }
     }
@@ -213,15 +217,15 @@ impl Contender for WgpuEgui<'_> {
 
     fn draw(&mut self, page: &Page) -> Frame {
         let WgpuTarget { device, queue, .. } = self.target;
-        let made = Made::new(&self.context, page);
-        let quads = made.quads();
+        let tessellated = Tessellated::new(&self.context, page);
+        let quads = tessellated.quads();
         let screen = ScreenDescriptor {
             size_in_pixels: page::SCREEN.map(|px| px as u32),
             pixels_per_point: 1.0,
         };
-        let (renderer, primitives) = (&mut self.renderer, &made.primitives);
+        let (renderer, primitives) = (&mut self.renderer, &tessellated.primitives);
         let start = Instant::now();
-        for (id, changes) in &made.textures.set {
+        for (id, changes) in &tessellated.textures.set {
             for change in changes {
                 renderer.update_texture(device, queue, *id, change);
             }
@@ -237,13 +241,13 @@ impl Contender for WgpuEgui<'_> {
         commands.push(encoded);
         let encode = start.elapsed().as_nanos() as u64;
         let submit = self.target.submit(commands);
-        for id in &made.textures.free {
+        for id in &tessellated.textures.free {
             renderer.free_texture(id);
         }
         Frame {
             noted: Vec::new(),
-            made: made.parts,
-            given: vec![("prepare", prepare), ("encode", encode), ("submit", submit)],
+            prepared: tessellated.parts,
+            api_calls: vec![("prepare", prepare), ("encode", encode), ("submit", submit)],
             quads,
         }
     }

@@ -129,8 +129,8 @@ impl Contender for Imgui {
         let paint = start.elapsed().as_nanos() as u64;
         Frame {
             noted: Vec::new(),
-            made: vec![("layout", layout)],
-            given: vec![("paint", paint)],
+            prepared: vec![("layout", layout)],
+            api_calls: vec![("paint", paint)],
             quads,
         }
     }
@@ -190,9 +190,9 @@ impl Contender for WgpuImgui<'_> {
         let submit = self.target.submit([commands]);
         Frame {
             noted: Vec::new(),
-            made: vec![("layout", layout)],
+            prepared: vec![("layout", layout)],
             // It uploads vertices during encoding.
-            given: vec![("prepare", prepare), ("encode", encode), ("submit", submit)],
+            api_calls: vec![("prepare", prepare), ("encode", encode), ("submit", submit)],
             quads,
         }
     }

@@ -99,16 +99,16 @@ impl Contender for Overlay {
         let end = Instant::now();
         let taken = gl_clock::taken();
         let paint_started = taken.paint_started.expect("a painted frame");
-        let given = end.duration_since(paint_started).as_nanos() as u64;
+        let api_calls = end.duration_since(paint_started).as_nanos() as u64;
         Frame {
             noted: vec![("(format alone)", format)],
-            made: vec![(
+            prepared: vec![(
                 "layout",
                 paint_started.duration_since(start).as_nanos() as u64,
             )],
-            given: vec![
+            api_calls: vec![
                 // The rest: querying, setting and restoring state.
-                ("state", given - taken.upload - taken.draw),
+                ("state", api_calls - taken.upload - taken.draw),
                 ("upload", taken.upload),
                 ("draw call", taken.draw),
             ],
@@ -171,8 +171,8 @@ impl Contender for WgpuOverlay<'_> {
         let submit = self.target.submit([commands]);
         Frame {
             noted: vec![("(format alone)", format)],
-            made: vec![("layout", layout)],
-            given: vec![("prepare", prepare), ("encode", encode), ("submit", submit)],
+            prepared: vec![("layout", layout)],
+            api_calls: vec![("prepare", prepare), ("encode", encode), ("submit", submit)],
             quads: self.overlay.draw_data().vertices().len() / 4,
         }
     }

@@ -1,6 +1,6 @@
 //! The endpoint, file and signal of the environment variables in a forked child.
 
-use super::{can_start_threads, in_a_child, said, task, work};
+use super::{can_start_threads, describe, in_a_child, task, work};
 use crate::children::run_with;
 use std::fs;
 use std::io::{Read, Write};
@@ -16,7 +16,7 @@ fn signal_self() {
     assert!(kill.unwrap().success());
 }
 
-fn asked(address: SocketAddr, page: &str) -> TcpStream {
+fn send_request(address: SocketAddr, page: &str) -> TcpStream {
     let mut client = TcpStream::connect(address).unwrap();
     client.set_read_timeout(Some(LIMIT)).unwrap();
     write!(client, "GET {page} HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
@@ -53,7 +53,7 @@ fn run_in_a_folder(test: &str, what: &str) -> PathBuf {
         ("IPROF_PORT", &port),
     ];
     let output = run_with(test, what, &variables);
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", describe(&output));
     folder
 }
 
@@ -81,18 +81,18 @@ fn fork_child_has_no_endpoint_signal_or_file() {
     }
     let port = std::env::var("IPROF_PORT").unwrap().parse().unwrap();
     let here = SocketAddr::from(([127, 0, 0, 1], port));
-    answer(asked(here, "/report"));
+    answer(send_request(here, "/report"));
     // The signal starts a profile.
     signal_self();
     std::thread::sleep(Duration::from_millis(200));
     work(3);
-    let waiting = asked(here, "/debug/pprof/profile?seconds=0.4");
+    let waiting = send_request(here, "/debug/pprof/profile?seconds=0.4");
     let child = || {
         // The child does not have the thread that waits for signals.
         signal_self();
         iprof::zone!(in_the_child);
         let own = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
-        let text = answer(asked(own.address(), "/dump.html"));
+        let text = answer(send_request(own.address(), "/dump.html"));
         let text = String::from_utf8(text).unwrap();
         assert!(!text.contains("in_the_child"));
         assert!(
@@ -101,12 +101,12 @@ fn fork_child_has_no_endpoint_signal_or_file() {
         );
         // The parent answers its clients, although the child has their connections, too.
         answer(waiting);
-        answer(asked(here, "/report"));
+        answer(send_request(here, "/report"));
         drop(own);
         std::process::exit(0);
     };
     in_a_child(30, child).unwrap();
-    answer(asked(here, "/debug/pprof/profile?seconds=0.1"));
+    answer(send_request(here, "/debug/pprof/profile?seconds=0.1"));
     {
         iprof::zone!(after);
     }

@@ -202,7 +202,7 @@ impl Run {
         let batch = std::mem::take(&mut self.batches[at]);
         if !batch.is_empty() {
             let worker = self.worker(at);
-            worker.tell(batch);
+            worker.send(batch);
             worker.wait();
         }
     }
@@ -307,7 +307,7 @@ impl Run {
         self.is_exact = true; // The clock does not advance.
         for at in 0..self.batches.len() {
             let batch = std::mem::take(&mut self.batches[at]);
-            self.worker(at).tell(batch);
+            self.worker(at).send(batch);
         }
         for at in 0..self.batches.len() {
             self.worker(at).wait();

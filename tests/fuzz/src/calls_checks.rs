@@ -92,15 +92,15 @@ impl Run {
         });
         let warnings = View::default().report(&crate::profiler()).warnings;
         for (text, count) in FAULTS.iter().zip(faults) {
-            let told = warnings.iter().find(|warning| warning.starts_with(text));
+            let found = warnings.iter().find(|warning| warning.starts_with(text));
             let wanted = match count {
                 0 => None,
                 1 => Some(format!("{text}: once")),
                 _ => Some(format!("{text}: {count} times")),
             };
-            let is_right = match (told, &wanted) {
-                (Some(told), Some(wanted)) => told.starts_with(&**wanted),
-                (told, wanted) => told.is_none() && wanted.is_none(),
+            let is_right = match (found, &wanted) {
+                (Some(found), Some(wanted)) => found.starts_with(&**wanted),
+                (found, wanted) => found.is_none() && wanted.is_none(),
             };
             assert!(is_right, "{warnings:?}, not {wanted:?}");
         }

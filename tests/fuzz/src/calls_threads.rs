@@ -101,7 +101,7 @@ impl Worker {
         }
     }
 
-    pub(super) fn tell(&self, batch: Batch) {
+    pub(super) fn send(&self, batch: Batch) {
         // The receiver is gone if the thread has panicked, and `wait` reports that.
         let _ = self.batches.send(batch);
     }

@@ -14,7 +14,7 @@ use crate::machine::introduce;
 use crate::median::median;
 use crate::options::Options;
 use crate::tsv::Tsv;
-use crate::worker::{Worker, counts_from, tell_counts};
+use crate::worker::{Worker, counts_from, print_counts};
 use std::io::{BufRead, Error, Result, stdin};
 
 /// Batches per answer, and answers.
@@ -124,7 +124,7 @@ fn work(contender: &Contender, job: &str, _: &Options) {
         }
     }
     if let Some(counts) = contender.counts {
-        tell_counts(&counts());
+        print_counts(&counts());
     }
 }
 

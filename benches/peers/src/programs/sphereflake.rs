@@ -13,7 +13,7 @@ use crate::machine::introduce;
 use crate::median::median;
 use crate::options::Options;
 use crate::tsv::Tsv;
-use crate::worker::{Worker, counts_from, tell_counts};
+use crate::worker::{Worker, counts_from, print_counts};
 use std::io::Result;
 
 pub(super) const PROGRAM: Program = Program {
@@ -83,7 +83,7 @@ fn work(contender: &Contender, job: &str, _: &Options) {
     println!("checksum {checksum}");
     println!("frames {frames}");
     if let Some(counts) = contender.counts {
-        tell_counts(&counts());
+        print_counts(&counts());
     }
 }
 

@@ -169,7 +169,7 @@ impl Demo {
 
     /// Makes the next frame take longer.
     pub fn storm(&mut self) {
-        self.scene.brew_storm();
+        self.scene.request_storm();
     }
 
     /// Turns slow growth on or off, and shows its named value.

@@ -213,7 +213,7 @@ fn state(host: &Host) -> Vec<(u32, String)> {
         glow::UNPACK_ROW_LENGTH,
         WebGl2RenderingContext::UNPACK_FLIP_Y_WEBGL,
     ];
-    let value = |name| host.web.get_parameter(name).expect("it is legal to ask");
+    let value = |name| host.web.get_parameter(name).expect("this query is legal");
     let text = |name| (name, format!("{:?}", value(name)));
     let mut state: Vec<_> = names.into_iter().map(text).collect();
     for name in [glow::VIEWPORT, glow::COLOR_WRITEMASK] {
@@ -260,7 +260,7 @@ fn declared_state_is_restored() {
         (buffer, texture, array, sampler)
     };
     let before = state(&host);
-    let bound = |name| host.web.get_parameter(name).expect("it is legal to ask");
+    let bound = |name| host.web.get_parameter(name).expect("this query is legal");
     let names = [
         glow::ARRAY_BUFFER_BINDING,
         glow::TEXTURE_BINDING_2D,
@@ -377,10 +377,11 @@ fn gpu_zones_measure_cpu_time() {
     if timers.ok().flatten().is_some() {
         const TIMESTAMP: u32 = 0x8E28;
         const QUERY_COUNTER_BITS: u32 = 0x8864;
-        let get_query = js_sys::Reflect::get(&host.web, &"getQuery".into()).expect("WebGL 2 has it");
-        let ask: js_sys::Function = ask.unchecked_into();
-        let bits = ask.call2(&host.web, &TIMESTAMP.into(), &QUERY_COUNTER_BITS.into());
-        assert_eq!(bits.expect("it is legal to ask").as_f64(), Some(0.0));
+        let get_query =
+            js_sys::Reflect::get(&host.web, &"getQuery".into()).expect("WebGL 2 has it");
+        let get_query: js_sys::Function = get_query.unchecked_into();
+        let bits = get_query.call2(&host.web, &TIMESTAMP.into(), &QUERY_COUNTER_BITS.into());
+        assert_eq!(bits.expect("this query is legal").as_f64(), Some(0.0));
     }
 }
 
@@ -389,8 +390,12 @@ fn drawing_on_a_lost_context_is_harmless() {
     let mut overlay = host.overlay();
     overlay.draw(|frame| frame.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2));
     let extension = host.web.get_extension("WEBGL_lose_context");
-    let extension = extension.ok().flatten().expect("the browser has the extension");
-    let lose = js_sys::Reflect::get(&extension, &"loseContext".into()).expect("the extension has it");
+    let extension = extension
+        .ok()
+        .flatten()
+        .expect("the browser has the extension");
+    let lose =
+        js_sys::Reflect::get(&extension, &"loseContext".into()).expect("the extension has it");
     let lose: js_sys::Function = lose.unchecked_into();
     lose.call0(&extension).expect("it is lost");
     for _ in 0..2 {

@@ -281,7 +281,9 @@ fn title_shows_the_clock_resolution() {
     work();
     iprof::update(true);
     let line = &report().title[1];
-    let (_, said) = line.split_once("counts exact, ").expect("the title shows exact counts");
+    let (_, said) = line
+        .split_once("counts exact, ")
+        .expect("the title shows exact counts");
     let said = said
         .split_once(" ms clock")
         .expect("the page is not isolated");
