@@ -157,7 +157,7 @@ fn measure(case: &Case, mode: &str) -> f64 {
     });
     // The number of calls that fills a block without zones.
     let step = (0..100).map(|_| time(|| work(100_000)));
-    let step = step.min().expect("some were made").as_nanos() as f64 / 100_000.0;
+    let step = step.min().expect("at least one run was timed").as_nanos() as f64 / 100_000.0;
     let calls = (BLOCK.as_nanos() as f64 / step / f64::from(case.steps)) as usize;
     let cycle = case.busy + case.idle;
     let (mut differences, mut all) = (Vec::new(), 0.0);

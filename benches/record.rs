@@ -114,7 +114,7 @@ fn take_turn(pair: &mut TwoThreads, rows: &mut [Row]) {
 fn report(rows: &[Row], mut tsv: Tsv) -> std::io::Result<()> {
     let base = |name| {
         let row = rows.iter().find(|row| row.name == name);
-        row.expect("it was measured")
+        row.expect("every case was measured")
     };
     let reads = base(TWO_READS);
     println!("ns per zone; ratio to {TWO_READS}, above the same calls without zones");

@@ -231,7 +231,10 @@ fn select_busiest(view: &mut View) {
     view.report_mode = ReportMode::HierarchicalTime;
     let rows = view.report(&iprof::profiler()).rows;
     let measured = |row: &iprof::Row| row.name.starts_with("measured");
-    let at = rows.iter().position(measured).expect("it was recorded");
+    let at = rows
+        .iter()
+        .position(measured)
+        .expect("the zones were recorded");
     view.act(&iprof::profiler(), iprof::Action::SetCursor(at));
     view.act(&iprof::profiler(), iprof::Action::Select);
 }

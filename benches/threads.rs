@@ -135,7 +135,7 @@ fn report(Rows(mut rows): Rows, mut tsv: Tsv) -> std::io::Result<()> {
     }
     let of = |name: &str| {
         let row = rows.iter().find(|row| row.name == name);
-        let times = &row.expect("it was measured").times;
+        let times = &row.expect("every case was measured").times;
         (times[0], times[times.len() / 2])
     };
     println!(

@@ -122,7 +122,9 @@ fn demo_without_display_draws_off_screen() {
     for next in ["F1", "README.md"] {
         assert!(last.contains(next), "{next}: {text}");
     }
-    let (rows, rest) = reports.rsplit_once("\n  the first 12 of ").expect("more");
+    let (rows, rest) = reports
+        .rsplit_once("\n  the first 12 of ")
+        .expect("the call graph follows the list");
     assert!(rest.contains("--report FILE.txt"), "{text}");
     let sections = report_text::read(rows);
     assert_eq!(sections.len(), 1, "{text}");

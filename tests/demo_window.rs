@@ -504,7 +504,7 @@ fn rows_expand_and_selections_go_back_and_forward() {
     // In the call tree, the rows below a row are its callees.
     let tree = demo.after("Tab Tab Tab Tab");
     let at = tree.rows.iter().position(|row| row.expansion == '+');
-    let at = at.expect("something calls something");
+    let at = at.expect("some zone has a caller");
     demo.go_to(at);
     let open = demo.after("plus");
     assert_eq!(open.rows[at].expansion, '-');
@@ -942,7 +942,7 @@ fn recursion_is_spread_and_threads_are_chosen() {
     let outermost = many
         .iter()
         .find(|row| row.name == "trace_ray")
-        .expect("outermost");
+        .expect("an outermost row");
     assert_eq!(outermost.hier_ms, one[0].hier_ms);
     assert_eq!(demo.after("r").rows, flat.rows);
 
@@ -1042,7 +1042,7 @@ fn m_changes_timing_and_n_shows_net_times() {
     let columns = ["self ms", "net ms", "hier ms", "gpu self ms", "count"];
     assert_eq!(net.columns, columns);
     for row in &net.rows {
-        let net_ms = row.net_ms.expect("there is that column");
+        let net_ms = row.net_ms.expect("the net column is shown");
         assert!(net_ms >= 0.0 && net_ms <= row.self_ms, "{row:?}");
     }
     demo.keep_screenshot("net");
@@ -1058,7 +1058,7 @@ fn precision_graph_style_and_hiding_are_visible() {
     let is_cursor_there = |screen: &Screen| cursor_row(screen).is_some();
     let screen = window.wait_until("the cursor is drawn", LIMIT, is_cursor_there);
     demo.keep_screenshot("report");
-    let (top, bottom) = cursor_row(&screen).expect("seen above");
+    let (top, bottom) = cursor_row(&screen).expect("the cursor was visible above");
     let line = bottom - top;
     assert_eq!(
         top,

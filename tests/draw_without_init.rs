@@ -12,9 +12,12 @@ const CHILD: &str = "IPROF_TEST_DRAWS_WITHOUT_INIT";
 fn run_program(task: &str) -> String {
     let mut command = own_program();
     command.args(["--exact", "the_program", "--nocapture"]);
-    let output = command.env(CHILD, task).output().expect("it starts");
+    let output = command
+        .env(CHILD, task)
+        .output()
+        .expect("the test program starts");
     assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stderr).expect("text")
+    String::from_utf8(output.stderr).expect("stderr is UTF-8")
 }
 
 /// The started program. It does nothing in the test run itself.

@@ -106,7 +106,7 @@ fn bars(json: &[u8], category: &str) -> Vec<Bar> {
                 event,
             });
         } else if event["ph"] == "E" {
-            let ended = &mut bars[open.pop().expect("it was begun")];
+            let ended = &mut bars[open.pop().expect("every end has a begin")];
             assert_eq!(ended.event["name"], event["name"]);
             ended.end = at;
         }

@@ -48,7 +48,7 @@ fn returns(f: impl FnOnce() + Send + 'static) {
     });
     match is_done.recv_timeout(DEADLINE) {
         Ok(()) => {
-            if let Err(panic) = thread.join().expect("it has returned") {
+            if let Err(panic) = thread.join().expect("the thread did not panic") {
                 std::panic::resume_unwind(panic);
             }
         }
@@ -200,7 +200,8 @@ fn any_function_may_be_called_from_any_gl_call() {
                     frame_on_the_gpu(&gl);
                 }
                 iprof::gl::disable_gpu_zones(&gl);
-                let (_, painter) = iprof::gl::make_current(None).expect("it is current again");
+                let (_, painter) =
+                    iprof::gl::make_current(None).expect("the overlay is current again");
                 painter.destroy();
                 let called = CALLED_BACK.take();
                 assert!(called.contains_key("glDrawElements"), "{called:?}");

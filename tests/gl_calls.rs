@@ -159,7 +159,7 @@ fn host_arrays_are_disabled_without_vertex_arrays() {
             draw(&mut overlay);
             let calls = take_calls();
             let first = calls.split(|call| *call == "glDrawElements").next();
-            let first = first.expect("what comes before it");
+            let first = first.expect("split returns at least one part");
             // The fake GL has 16 arrays and says that all are on.
             assert_eq!(count(first, "glDisableVertexAttribArray"), 16, "{first:?}");
             assert_eq!(count(first, "glEnableVertexAttribArray"), 3, "{first:?}");

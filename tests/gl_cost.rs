@@ -119,7 +119,7 @@ unsafe extern "system" fn get_string(name: u32) -> *const c_char {
     };
     let text = text.to_string_lossy().replace(WIDE_INDICES, "");
     // GL's strings live as long as the context. These few are leaked.
-    CString::new(text).expect("no zero").into_raw()
+    CString::new(text).expect("the text has no NUL").into_raw()
 }
 
 /// Like `address`, for a context with 16-bit indices only.

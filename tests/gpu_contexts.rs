@@ -165,7 +165,7 @@ fn enabled_context_lives_until_disabled() {
     let weak = Rc::downgrade(&gl);
     enable(&gl);
     drop(gl);
-    let gl = weak.upgrade().expect("it is kept");
+    let gl = weak.upgrade().expect("the context is still alive");
     assert!(is_measured(&gl));
     iprof::gl::disable_gpu_zones(&gl);
     drop(gl);

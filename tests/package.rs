@@ -218,7 +218,9 @@ fn pictures_of_the_docs_are_packaged() {
         // Removes Rust's inner attributes, which begin in the same way.
         let text = text.replace("#![", "");
         for picture in text.split("![").skip(1) {
-            let (_, name) = picture.split_once("][").expect("by its name");
+            let (_, name) = picture
+                .split_once("][")
+                .expect("a picture with a reference");
             let name = name.split(']').next().unwrap();
             let definition = format!("docs/pictures/{name}.md");
             assert!(page.contains(&format!("../{definition}")), "{file}: {name}");

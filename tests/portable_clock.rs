@@ -112,7 +112,7 @@ fn check_sampled_times() {
         assert_eq!(value(&report, "work", ColumnId::Count), 1.0);
         assert!(
             find(&report, "part")
-                .expect("entered")
+                .expect("the zone was entered")
                 .value(iprof::ColumnId::SelfTime)
                 .unwrap()
                 .standard_error
@@ -153,7 +153,7 @@ fn take_the_clock() {
         // The part is long and exact, because it reads the clock.
         assert_eq!(
             find(&report, "part")
-                .expect("entered")
+                .expect("the zone was entered")
                 .value(iprof::ColumnId::SelfTime)
                 .unwrap()
                 .standard_error,
@@ -173,7 +173,7 @@ fn take_the_clock() {
             "{report:?}"
         );
         if find(&report, "hot")
-            .expect("entered")
+            .expect("the zone was entered")
             .value(iprof::ColumnId::SelfTime)
             .unwrap()
             .standard_error

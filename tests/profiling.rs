@@ -190,7 +190,7 @@ fn threads_may_start_and_end_while_profiling() {
     }
     let profile = session.finish();
     check(&profile);
-    let (passing, _) = row(&profile, "passing").expect("it was seen");
+    let (passing, _) = row(&profile, "passing").expect("the zone was sampled");
     assert!(passing.samples > 50, "{profile:?}");
     // Two run at a time, and the test program has other threads.
     assert!(

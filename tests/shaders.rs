@@ -46,9 +46,9 @@ fn shaders_are_valid_in_each_glsl_version() {
                 return;
             };
             let mut stdin = validator.stdin.take().expect("it is piped");
-            write!(stdin, "{prelude}{text}").expect("it reads its input");
+            write!(stdin, "{prelude}{text}").expect("the validator reads its input");
             drop(stdin);
-            let output = validator.wait_with_output().expect("it ends");
+            let output = validator.wait_with_output().expect("the validator exits");
             let words = String::from_utf8_lossy(&output.stdout);
             assert!(
                 output.status.success(),

@@ -94,8 +94,8 @@ fn example_writes_the_overlay_of_its_zones() {
     let ran = own_program::program_at(&program::example("software"))
         .arg(&path)
         .output()
-        .expect("it starts");
-    let text = String::from_utf8(ran.stdout).expect("text");
+        .expect("the example starts");
+    let text = String::from_utf8(ran.stdout).expect("stdout is UTF-8");
     assert!(ran.status.success(), "{text}");
     let picture = Image::read(&path);
     assert_eq!((picture.width, picture.height), (1280, 720));
@@ -115,7 +115,7 @@ fn example_writes_the_overlay_of_its_zones() {
     };
     let [title, rows] = [20..48, 65..125].map(text_in);
     assert!(title > 300 && rows > 100, "{title} and {rows} px of text");
-    let (_, vertices) = text.trim().rsplit_once(": ").expect("what it says");
+    let (_, vertices) = text.trim().rsplit_once(": ").expect("a line with a count");
     let vertices: usize = vertices
         .trim_end_matches(" vertices")
         .parse()

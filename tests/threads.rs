@@ -246,7 +246,7 @@ fn entries_of_short_lived_threads_add_up() {
         for thread in alike() {
             add(&mut one_by_one, entries(Threads::One(thread.id)));
         }
-        let first = alike().next().expect("one");
+        let first = alike().next().expect("at least one thread of that name");
         assert_eq!(entries(Threads::Group(first.id)), one_by_one);
         add(&mut by_name, one_by_one);
     }

@@ -101,7 +101,7 @@ fn record(levels: usize, zones: usize) -> Recorded {
         panic!("it is remembered");
     };
     Recorded {
-        threads: Threads::Group(it.expect("it has recorded something").id),
+        threads: Threads::Group(it.expect("the thread has entered a zone").id),
         frame,
     }
 }

@@ -119,7 +119,7 @@ fn check_open_in_two_frames(name: &str, zone: &str) {
         let frame = recorded_frame().expect("a frame");
         let ms = bars(thread)[&frame];
         let report = view(Threads::One(thread), frame).report(&iprof::profiler());
-        let kept = find(&report, zone).expect("it is open");
+        let kept = find(&report, zone).expect("the zone is open");
         assert!(
             close(kept.value(iprof::ColumnId::SelfTime).unwrap().number, ms),
             "{ms}: {kept:?}"

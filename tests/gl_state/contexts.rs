@@ -13,7 +13,7 @@ use std::sync::Arc;
 fn objects(h: &Headless) -> Vec<String> {
     let mut found = Vec::new();
     for name in 1..1_000 {
-        let name = std::num::NonZeroU32::new(name).expect("from 1 on");
+        let name = std::num::NonZeroU32::new(name).expect("names start at 1");
         // SAFETY: the context is current.
         let kinds = unsafe {
             [

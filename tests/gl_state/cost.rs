@@ -32,7 +32,10 @@ fn saving_host_state_takes_less_than_5_us() {
         let renderer = unsafe { h.gl.get_parameter_string(glow::RENDERER) };
         prepare(&h);
         for name in ["nothing", "everything at once"] {
-            let host: &Host = HOSTS.iter().find(|host| host.name == name).expect("it");
+            let host: &Host = HOSTS
+                .iter()
+                .find(|host| host.name == name)
+                .expect("a host of that name");
             (host.set)(&h);
             h.take_log();
             let queried = least_us(&h, None);

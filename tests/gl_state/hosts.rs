@@ -457,7 +457,7 @@ pub(crate) const HOSTS: &[Host] = &[
                 // SAFETY: the context is current.
                 unsafe {
                     let program = h.gl.get_parameter_program(glow::CURRENT_PROGRAM);
-                    h.gl.delete_program(program.expect("it is in use"));
+                    h.gl.delete_program(program.expect("a program is in use"));
                 }
             },
         )

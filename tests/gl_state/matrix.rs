@@ -191,23 +191,23 @@ fn file(kind: Kind, host: &Host) -> String {
 }
 
 on_versions! { "matrix", run;
-    any_host_of_gl_21_is_left_as_found: GL_21;
-    any_host_of_gl_21_without_vertex_arrays_is_left_as_found: GL_21_BARE;
-    any_host_of_gl_30_is_left_as_found: GL_30;
-    any_host_of_gl_30_without_what_is_obsolete_is_left_as_found: GL_30_FORWARD;
-    any_host_of_gl_31_is_left_as_found: GL_31;
-    any_host_of_gl_31_compatibility_is_left_as_found: GL_31_COMPAT;
-    any_host_of_gl_32_core_is_left_as_found: GL_32_CORE;
-    any_host_of_gl_32_compatibility_is_left_as_found: GL_32_COMPAT;
-    any_host_of_gl_33_core_is_left_as_found: GL_33_CORE;
-    any_host_of_gl_41_core_is_left_as_found: GL_41_CORE;
-    any_host_of_gl_45_core_is_left_as_found: GL_45_CORE;
-    any_host_of_gl_45_compatibility_is_left_as_found: GL_45_COMPAT;
-    any_host_of_gles_20_is_left_as_found: GLES_20;
-    any_host_of_gles_20_without_vertex_arrays_is_left_as_found: GLES_20_BARE;
-    any_host_of_gles_30_is_left_as_found: GLES_30;
-    any_host_of_gles_31_is_left_as_found: GLES_31;
-    any_host_of_gles_32_is_left_as_found: GLES_32;
+    hosts_of_gl_21_keep_their_state: GL_21;
+    hosts_of_gl_21_without_vertex_arrays_keep_their_state: GL_21_BARE;
+    hosts_of_gl_30_keep_their_state: GL_30;
+    hosts_of_forward_compatible_gl_30_keep_their_state: GL_30_FORWARD;
+    hosts_of_gl_31_keep_their_state: GL_31;
+    hosts_of_gl_31_compatibility_keep_their_state: GL_31_COMPAT;
+    hosts_of_gl_32_core_keep_their_state: GL_32_CORE;
+    hosts_of_gl_32_compatibility_keep_their_state: GL_32_COMPAT;
+    hosts_of_gl_33_core_keep_their_state: GL_33_CORE;
+    hosts_of_gl_41_core_keep_their_state: GL_41_CORE;
+    hosts_of_gl_45_core_keep_their_state: GL_45_CORE;
+    hosts_of_gl_45_compatibility_keep_their_state: GL_45_COMPAT;
+    hosts_of_gles_20_keep_their_state: GLES_20;
+    hosts_of_gles_20_without_vertex_arrays_keep_their_state: GLES_20_BARE;
+    hosts_of_gles_30_keep_their_state: GLES_30;
+    hosts_of_gles_31_keep_their_state: GLES_31;
+    hosts_of_gles_32_keep_their_state: GLES_32;
 }
 
 /// Softpipe shares no rasterizer with llvmpipe, but is slow, so only some hosts run.

@@ -207,9 +207,9 @@ fn panic_in_a_draw(version: Version) {
 }
 
 on_versions! { "unusual_targets", panic_in_a_draw;
-    a_panic_leaves_gl_21_as_found: GL_21_BARE;
-    a_panic_leaves_gl_45_as_found: GL_45_COMPAT;
-    a_panic_leaves_gles_30_as_found: GLES_30;
+    panic_keeps_the_state_of_gl_21: GL_21_BARE;
+    panic_keeps_the_state_of_gl_45: GL_45_COMPAT;
+    panic_keeps_the_state_of_gles_30: GLES_30;
 }
 
 #[test]

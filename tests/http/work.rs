@@ -66,7 +66,7 @@ impl Frames {
     pub(crate) fn end(mut self) -> (usize, Duration) {
         self.is_running.store(false, Ordering::Relaxed);
         let thread = self.thread.take().expect("it ends once");
-        thread.join().expect("frames go on")
+        thread.join().expect("the frame thread did not panic")
     }
 }
 

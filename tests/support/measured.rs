@@ -42,7 +42,11 @@ pub fn main_thread() -> ThreadId {
 
 pub fn running(name: &str) -> ThreadId {
     let is_it = |thread: &&ThreadInfo| thread.running && thread.name == name;
-    iprof::threads().iter().find(is_it).expect("it runs").id
+    iprof::threads()
+        .iter()
+        .find(is_it)
+        .expect("a running thread of that name")
+        .id
 }
 
 /// Returns a view of one frame.

@@ -22,7 +22,7 @@ pub(crate) fn example(name: &str) -> PathBuf {
     let profile = test
         .parent()
         .and_then(Path::parent)
-        .expect("a test lies in <profile>/deps");
+        .expect("a test program is in <profile>/deps");
     let path = profile
         .join("examples")
         .join(format!("{name}{}", env::consts::EXE_SUFFIX));

@@ -38,7 +38,7 @@ pub fn read(device: &wgpu::Device, queue: &wgpu::Queue, texture: &wgpu::Texture)
         result.expect("a mapped buffer")
     });
     let wait = wgpu::PollType::wait_indefinitely();
-    device.poll(wait).expect("the device is there");
+    device.poll(wait).expect("the device is not lost");
     let mapped = buffer.get_mapped_range(..).expect("a mapped buffer");
     mapped.to_vec()
 }

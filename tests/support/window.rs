@@ -316,7 +316,7 @@ impl<'a> Window<'a> {
             .warp_pointer(x11rb::NONE, self.id, 0, 0, 0, 0, x, y)
             .expect("X request")
             .check()
-            .expect("the window is there");
+            .expect("the window exists");
     }
 
     /// Presses and releases a mouse button: 1 left, 2 middle, 3 right. 4 and 5 turn the wheel up and down, and winit

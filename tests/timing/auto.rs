@@ -67,7 +67,10 @@ fn budget_between() -> f64 {
             (bars(main_thread())[&frame], shown)
         });
         // The shortest frame was disturbed least.
-        parts.min_by(|a, b| a.0.total_cmp(&b.0)).expect("some").1
+        parts
+            .min_by(|a, b| a.0.total_cmp(&b.0))
+            .expect("at least one was measured")
+            .1
     };
     let (exact, counted) = (part(Timing::Exact), part(Timing::SAMPLED));
     assert!(0.0 < counted && counted < exact, "{counted} {exact}");
@@ -156,7 +159,7 @@ fn cost_ns() -> [f64; 2] {
             hot(ZONES);
             start.elapsed()
         };
-        let fastest = (0..300).map(time).min().expect("some");
+        let fastest = (0..300).map(time).min().expect("at least one was measured");
         fastest.as_secs_f64() * 1e9 / ZONES as f64
     })
 }

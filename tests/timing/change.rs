@@ -205,7 +205,7 @@ fn waiting_thread_keeps_its_time_in_mode_changes() {
                 let _ = ended.recv();
             };
             let worker = worker.spawn(run).expect("a thread starts");
-            wait.recv().expect("it begins");
+            wait.recv().expect("the worker begins");
             iprof::set_timing(to);
             iprof::update(true);
             let id = running(&name);
@@ -253,7 +253,7 @@ fn mode_change_keeps_earlier_and_later_times() {
             spin(WORK);
             before
         };
-        let frame = recorded_frame().expect("on");
+        let frame = recorded_frame().expect("timing was on");
         let report = view(Threads::One(main_thread()), frame).report(&iprof::profiler());
         // It may get more time from samples. A tenth of a millisecond is allowed for the clocks' difference.
         let measured = value(&report, "measured", ColumnId::SelfTime);
@@ -275,9 +275,9 @@ fn mode_change_keeps_earlier_and_later_times() {
         };
         // Longer than the work if the thread was preempted.
         let at_most = ms(start.elapsed());
-        let frame = recorded_frame().expect("on");
+        let frame = recorded_frame().expect("timing was on");
         let report = view(Threads::One(main_thread()), frame).report(&iprof::profiler());
-        let measured = find(&report, "measured").expect("entered");
+        let measured = find(&report, "measured").expect("the zone was entered");
         // While the zone was sampled, only the mode was changed in it.
         let measured = measured.value(ColumnId::SelfTime).unwrap();
         let (measured, unsure) = (measured.number, 4.0 * measured.standard_error + 0.1);

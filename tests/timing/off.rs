@@ -46,7 +46,7 @@ fn off_records_nothing_and_keeps_the_report() {
         // The frame in which timing was turned on is not recorded.
         iprof::update(true);
         rounds(5);
-        let frame = recorded_frame().expect("on");
+        let frame = recorded_frame().expect("timing was on");
         assert_eq!(edges(id, frame), expected(5));
         let shown = |average: &iprof::Average| {
             let mut view = View::default();
@@ -82,7 +82,7 @@ fn off_records_nothing_and_keeps_the_report() {
 
         // The next recorded frame has nothing from the time without timing.
         rounds(13);
-        let frame = recorded_frame().expect("on");
+        let frame = recorded_frame().expect("timing was on");
         assert_eq!(edges(id, frame), expected(13));
         let report = view(Threads::One(id), frame).report(&iprof::profiler());
         assert!(

@@ -65,9 +65,9 @@ fn reset_forgets_the_past_and_keeps_zones_open() {
             (frame, id, after)
         });
         assert_eq!(seen, (0, 0), "{timing:?}: nothing is left");
-        let frame = frame.expect("it is on");
+        let frame = frame.expect("timing is on");
         let main = main_thread();
-        let id = worker.expect("it runs").id;
+        let id = worker.expect("the worker runs").id;
         let top = if timing == Timing::Off {
             "(outside zones)"
         } else {

@@ -99,8 +99,10 @@ fn check_marks(report: &Report) {
         );
     }
     let mut text = Vec::new();
-    report.write(&mut text, 2).expect("memory takes it");
-    let text = String::from_utf8(text).expect("text");
+    report
+        .write(&mut text, 2)
+        .expect("writing to a Vec cannot fail");
+    let text = String::from_utf8(text).expect("reports are UTF-8");
     assert!(text.contains("\u{b1} ms"), "{text}");
     let sampled = |line: &&str| PARTS.iter().any(|zone| line.contains(zone));
     let times = if report.columns.contains(&ColumnId::NetTime) {
@@ -140,7 +142,7 @@ fn kinds_of_reports(thread: ThreadId, frame: u64) -> Vec<Report> {
             .position(is_part);
         view.act(
             &iprof::profiler(),
-            iprof::Action::SetCursor(at.expect("it is shown")),
+            iprof::Action::SetCursor(at.expect("the row is shown")),
         );
         view.act(&iprof::profiler(), iprof::Action::Select);
         reports.push(view.report(&iprof::profiler()));
@@ -219,7 +221,7 @@ fn sampled_times_are_marked_and_within_their_error() {
         let part = |report: &Report, zone: &str| {
             let whole = value(report, "(outside zones)", ColumnId::HierarchicalTime);
             let error = find(report, zone)
-                .expect("it is shown")
+                .expect("the row is shown")
                 .value(iprof::ColumnId::SelfTime)
                 .unwrap()
                 .standard_error;
@@ -262,7 +264,7 @@ fn sampled_times_are_marked_and_within_their_error() {
                 assert_eq!(value(report, zone, ColumnId::Count), ROUNDS as f64);
                 assert!(
                     find(report, zone)
-                        .expect("entered")
+                        .expect("the zone was entered")
                         .value(iprof::ColumnId::SelfTime)
                         .unwrap()
                         .standard_error

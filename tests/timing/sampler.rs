@@ -50,7 +50,7 @@ fn title_overhead_ms() -> f64 {
         .and_then(|rest| rest.split(' ').next());
     let percent: f64 = percent
         .and_then(|word| word.parse().ok())
-        .expect("the title says it");
+        .expect("the title shows the overhead");
     let all_ms: f64 = report
         .rows
         .iter()
@@ -134,9 +134,9 @@ fn new_sampling_rate_applies_at_once() {
     // Back at the low rate, it does not continue at the high one.
     iprof::set_timing(Timing::Sampled { hz: 1.0 });
     sleep(Duration::from_millis(50));
-    let before = sleeps().expect("it can be seen");
+    let before = sleeps().expect("the sampler's processor time is readable");
     sleep(Duration::from_millis(500));
-    let more = sleeps().expect("it can be seen") - before;
+    let more = sleeps().expect("the sampler's processor time is readable") - before;
     assert!(more < 50, "{more}, of 5,000 at the other rate");
     iprof::set_timing(Timing::Exact);
 }
@@ -149,12 +149,15 @@ fn title_shows_the_samplers_cpu_time() {
     }
     iprof::set_timing(Timing::Sampled { hz: 2_000.0 });
     (0..20).for_each(|_| frame());
-    let (before, mut shown_ms) = (own_ms().expect("it can be seen"), 0.0);
+    let (before, mut shown_ms) = (
+        own_ms().expect("the sampler's processor time is readable"),
+        0.0,
+    );
     for _ in 0..200 {
         frame();
         shown_ms += title_overhead_ms();
     }
-    let took = own_ms().expect("it can be seen") - before;
+    let took = own_ms().expect("the sampler's processor time is readable") - before;
     // A few zones and `update` add some microseconds per frame.
     assert!(
         (took * 0.5..took * 2.0 + 4.0).contains(&shown_ms),

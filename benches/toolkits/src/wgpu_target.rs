@@ -126,7 +126,7 @@ impl Target for WgpuTarget {
 
     fn finish(&self) {
         let wait = wgpu::PollType::wait_indefinitely();
-        self.device.poll(wait).expect("the device is there");
+        self.device.poll(wait).expect("the device is not lost");
     }
 
     fn read(&self) -> Vec<u8> {

@@ -28,7 +28,7 @@ thread_local! {
 fn counts() -> Counts {
     let seconds = STARTED.get().map_or(0.0, |at| at.elapsed().as_secs_f64());
     let (mut text, mut counts) = (Vec::new(), Counts::new());
-    coarse_prof::write(&mut text).expect("memory takes everything");
+    coarse_prof::write(&mut text).expect("writing to a Vec cannot fail");
     for line in String::from_utf8_lossy(&text).lines() {
         let name = line.trim().split(':').next().unwrap_or_default();
         let hertz = line.rsplit('@').next().unwrap_or_default().trim();

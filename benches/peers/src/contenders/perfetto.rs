@@ -9,7 +9,7 @@ pub(crate) const PERFETTO: Contender = Contender {
     name: "perfetto-recorder",
     package: Some("perfetto-recorder"),
     set: "enable, fastant; start(); it has no frames: a frame's events are taken and kept for the trace, which is not written",
-    start: || perfetto_recorder::start().expect("it is enabled"),
+    start: || perfetto_recorder::start().expect("tracing is compiled in"),
     frame: || {
         let frame = ThreadTraceData::take_current_thread();
         KEPT.with_borrow_mut(|kept| kept.push(frame));
@@ -46,7 +46,7 @@ fn counts() -> Counts {
 
 /// Counts the beginnings of slices in the trace as it would be written.
 fn count(frame: &ThreadTraceData, counts: &mut Counts) {
-    let mut builder = TraceBuilder::new().expect("it was started");
+    let mut builder = TraceBuilder::new().expect("tracing was started");
     let trace = builder.process_thread_data(frame).encode_to_vec();
     let mut names = Vec::new();
     for packet in messages(&trace, PACKET) {

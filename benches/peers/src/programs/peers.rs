@@ -77,7 +77,7 @@ fn all(options: &Options) -> Result<()> {
         for times in &mut times {
             times.sort_by(f64::total_cmp);
         }
-        let baseline = *baseline.get_or_insert(times[floor.expect("the baseline")][0]);
+        let baseline = *baseline.get_or_insert(times[floor.expect("the floor is a contender")][0]);
         let wanted = truth(&job, answers)?;
         for ((contender, mut worker), times) in contenders.iter().zip(workers).zip(&times) {
             let name = contender.name;

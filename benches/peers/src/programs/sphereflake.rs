@@ -114,7 +114,7 @@ struct Run {
 
 fn run(contender: &Contender, grain: usize) -> Result<Run> {
     let text = Worker::start(contender.name, GRAINS[grain], &[])?.finish()?;
-    let number = |word| value(&text, word).expect("a worker tells all");
+    let number = |word| value(&text, word).expect("the worker prints every value");
     let time = |word| value(&text, word).unwrap_or(f64::NAN);
     Ok(Run {
         wall_ns: time("wall"),
@@ -126,7 +126,7 @@ fn run(contender: &Contender, grain: usize) -> Result<Run> {
 }
 
 fn measure(grain: usize, runs: usize, tsv: &mut Tsv) -> Result<()> {
-    let truth = run(contender(TRUTH).expect("the truth"), grain)?;
+    let truth = run(contender(TRUTH).expect("the truth is a contender"), grain)?;
     let zones: u64 = truth.counts.values().sum();
     let frames = truth.frames;
     println!("{}: {:?}", GRAINS[grain], truth.counts);
@@ -147,7 +147,7 @@ fn measure(grain: usize, runs: usize, tsv: &mut Tsv) -> Result<()> {
         times.sort_by(f64::total_cmp);
     });
     let plain = CONTENDERS.iter().position(|one| one.name == PLAIN);
-    let plain = walls[plain.expect("the baseline")][0];
+    let plain = walls[plain.expect("the baseline is a contender")][0];
     let each = plain / zones as f64;
     println!(
         "{}: {zones} zones of {each:.1} ns, {frames} frames, {runs} runs",

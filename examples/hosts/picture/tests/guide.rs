@@ -56,7 +56,9 @@ fn build(host: &str, is_patched: bool) -> PathBuf {
     // The lines for a checkout, until this version is on the registry.
     let hosts = read("docs/hosts.md");
     let (_, checkout) = hosts.split_once("\n[patch.crates-io]\n").expect("a patch");
-    let (checkout, _) = checkout.split_once("\n```").expect("its end");
+    let (checkout, _) = checkout
+        .split_once("\n```")
+        .expect("the end of the quoted text");
     let patch = [checkout, if is_patched { PATCH } else { "" }].join("\n");
     let patch = patch.replace("../iprof", &root.display().to_string());
     let manifest = format!(
@@ -79,7 +81,7 @@ fn build(host: &str, is_patched: bool) -> PathBuf {
     }
     // The dependencies that were built for them.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
-    let target = target.expect("tmp lies in the target folder");
+    let target = target.expect("the folder tmp is in the target folder");
     let status = Command::new(env!("CARGO"))
         // Bevy declares a newer Rust than it needs.
         .args(["build", "--quiet", "--ignore-rust-version"])
@@ -163,8 +165,10 @@ fn one_manifest_line_turns_scopes_into_zones() {
     // The zones that the guide names.
     let (_, named) = guide
         .split_once("With that line the program for eframe")
-        .expect("what it shows");
-    let (named, _) = named.split_once(". `./dev hosts`").expect("its end");
+        .expect("the guide names the zones");
+    let (named, _) = named
+        .split_once(". `./dev hosts`")
+        .expect("the end of the quoted text");
     let named: Vec<&str> = named.split('`').skip(1).step_by(2).collect();
     assert_eq!(named.len(), 5, "{named:?}");
     let Some(server) = XServer::start(SIZE[0], SIZE[1]) else {

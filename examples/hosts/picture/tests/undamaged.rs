@@ -42,7 +42,7 @@ impl Screen {
             }
         };
         let mut number = String::new();
-        let said = server.stdout.take().expect("its output");
+        let said = server.stdout.take().expect("stdout is piped");
         BufReader::new(said)
             .read_line(&mut number)
             .expect("the display's number");
@@ -70,7 +70,7 @@ impl Screen {
             .expect("a host that has been built");
         let start = Instant::now();
         let status = loop {
-            if let Some(status) = program.try_wait().expect("its state") {
+            if let Some(status) = program.try_wait().expect("the program's status") {
                 break status;
             }
             if start.elapsed() > LIMIT {
@@ -97,7 +97,7 @@ impl Drop for Screen {
 fn read(file: &Path) -> Vec<[u8; 3]> {
     let reader = BufReader::new(File::open(file).expect("a picture"));
     let mut reader = png::Decoder::new(reader).read_info().expect("a PNG");
-    let mut bytes = vec![0; reader.output_buffer_size().expect("its size")];
+    let mut bytes = vec![0; reader.output_buffer_size().expect("the picture's size")];
     let info = reader.next_frame(&mut bytes).expect("its pixels");
     assert_eq!([info.width, info.height], SIZE, "{}", file.display());
     bytes.as_chunks::<3>().0.to_vec()
@@ -106,7 +106,9 @@ fn read(file: &Path) -> Vec<[u8; 3]> {
 fn read_ppm(file: &Path) -> Vec<[u8; 3]> {
     let bytes = std::fs::read(file).expect("a picture");
     let head = format!("P6 {} {} 255\n", SIZE[0], SIZE[1]);
-    let pixels = bytes.strip_prefix(head.as_bytes()).expect("its head");
+    let pixels = bytes
+        .strip_prefix(head.as_bytes())
+        .expect("the header of the picture");
     assert_eq!(pixels.len(), 3 * (SIZE[0] * SIZE[1]) as usize);
     pixels.as_chunks::<3>().0.to_vec()
 }
@@ -127,7 +129,7 @@ fn build(host: &str) -> PathBuf {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
     let program = format!("{host}{}", std::env::consts::EXE_SUFFIX);
     target
-        .expect("tmp lies in the target folder")
+        .expect("the folder tmp is in the target folder")
         .join("debug")
         .join(program)
 }

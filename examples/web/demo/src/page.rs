@@ -186,7 +186,7 @@ impl Demo {
     pub fn html(&self) -> Vec<u8> {
         let mut page = Vec::new();
         let written = iprof::Format::Html.write(&iprof::snapshot(), &mut page);
-        written.expect("memory takes what fits into it");
+        written.expect("writing to a Vec cannot fail");
         page
     }
 
@@ -194,7 +194,7 @@ impl Demo {
     pub fn report_text(&self) -> String {
         let mut text = Vec::new();
         let written = iprof::write_report(&mut text);
-        written.expect("memory takes what fits into it");
+        written.expect("writing to a Vec cannot fail");
         String::from_utf8_lossy(&text).into_owned()
     }
 

@@ -128,7 +128,7 @@ impl Page {
     pub fn report_text(&self) -> String {
         let mut text = Vec::new();
         let written = iprof::write_report(&mut text);
-        written.expect("memory takes what fits into it");
+        written.expect("writing to a Vec cannot fail");
         String::from_utf8_lossy(&text).into_owned()
     }
 }

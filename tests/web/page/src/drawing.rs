@@ -397,7 +397,7 @@ fn drawing_on_a_lost_context_is_harmless() {
     let lose =
         js_sys::Reflect::get(&extension, &"loseContext".into()).expect("the extension has it");
     let lose: js_sys::Function = lose.unchecked_into();
-    lose.call0(&extension).expect("it is lost");
+    lose.call0(&extension).expect("loseContext does not throw");
     for _ in 0..2 {
         overlay.draw(|frame| frame.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2));
         overlay.draw(|frame| frame.draw_default(10.0, 10.0, 300.0, 220.0, 2));

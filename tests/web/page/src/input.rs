@@ -115,16 +115,18 @@ impl Page {
         options.set_passive(false);
         window
             .add_event_listener_with_callback_and_add_event_listener_options(&kind, call, &options)
-            .expect("it listens");
-        let goes_on = target.dispatch_event(event).expect("it is dispatched");
+            .expect("the listener was added");
+        let is_accepted = target.dispatch_event(event).expect("the event is valid");
         window
             .remove_event_listener_with_callback(&kind, call)
-            .expect("it listened");
+            .expect("the listener was removed");
         drop(listen);
-        let (page, used) = Rc::into_inner(used).expect("nobody listens").into_inner();
+        let (page, used) = Rc::into_inner(used)
+            .expect("the listener is gone")
+            .into_inner();
         *self = page;
-        let used = used.expect("it was heard");
-        assert_eq!(goes_on, !used, "what is used is prevented");
+        let used = used.expect("the listener was called");
+        assert_eq!(is_accepted, !used, "a used event is canceled");
         used
     }
 
@@ -189,7 +191,9 @@ fn element(tag: &str, style: &str) -> Element {
         .create_element(tag)
         .expect("an element");
     element.set_attribute("style", style).expect("a style");
-    body().append_child(&element).expect("it is added");
+    body()
+        .append_child(&element)
+        .expect("the element can be added");
     element
 }
 

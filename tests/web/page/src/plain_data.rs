@@ -36,12 +36,12 @@ fn a_snapshot_is_made_by_hand() {
         steps: 30,
     });
     snapshot.threads.push(snapshot_thread);
-    snapshot.validate().expect("it is valid");
+    snapshot.validate().expect("the snapshot is valid");
     let mut text = Vec::new();
     iprof::Format::Tree
         .write(&snapshot, &mut text)
-        .expect("memory takes it");
-    let text = String::from_utf8(text).expect("text");
+        .expect("writing to a Vec cannot fail");
+    let text = String::from_utf8(text).expect("the output is UTF-8");
     assert!(text.contains("physics"), "{text}");
     let frame = FrameSnapshot {
         number: 7,
@@ -71,12 +71,16 @@ fn a_report_is_made_by_hand() {
     row.location = Some(("game.rs", 12));
     report.rows.push(row);
     let mut out = Vec::new();
-    report.write(&mut out, 2).expect("memory takes it");
-    let text = String::from_utf8(out).expect("text");
+    report
+        .write(&mut out, 2)
+        .expect("writing to a Vec cannot fail");
+    let text = String::from_utf8(out).expect("the output is UTF-8");
     assert!(text.contains("physics") && text.contains("2.50"), "{text}");
     let sampled_profile = SampledProfile::default();
     let mut out = Vec::new();
-    sampled_profile.write(&mut out).expect("memory takes it");
+    sampled_profile
+        .write(&mut out)
+        .expect("writing to a Vec cannot fail");
     assert!(!out.is_empty());
 }
 

@@ -146,8 +146,8 @@ fn each_report_mode_is_written() {
     for &mode in ReportMode::ALL {
         iprof::set_report_mode(mode);
         let mut text = Vec::new();
-        iprof::write_report(&mut text).expect("memory takes it");
-        let text = String::from_utf8(text).expect("it is text");
+        iprof::write_report(&mut text).expect("writing to a Vec cannot fail");
+        let text = String::from_utf8(text).expect("reports are UTF-8");
         assert!(
             text.contains("(outside zones)") && text.contains("outer"),
             "{mode:?}: {text}"
@@ -253,7 +253,7 @@ fn the_date_is_the_pages() {
         .expect("the page has a date");
     let taken = taken
         .duration_since(std::time::UNIX_EPOCH)
-        .expect("it is later");
+        .expect("the date is after 1970");
     let now = date_now();
     assert!(
         (taken.as_secs_f64() * 1e3 - now).abs() < 60_000.0,

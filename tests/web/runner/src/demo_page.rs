@@ -114,7 +114,7 @@ fn no_errors(page: &mut Page<'_>) {
 /// Returns the report as the overlay shows it.
 fn report(page: &mut Page<'_>) -> Section {
     let text = page.evaluate("demo.report_text()");
-    let text = text.as_str().expect("it is text");
+    let text = text.as_str().expect("the script returns a string");
     let mut sections = report_text::read(text);
     assert_eq!(sections.len(), 1, "{text}");
     sections.remove(0)
@@ -375,7 +375,7 @@ fn demo_offers_a_file_to_download(browser: &mut Browser, url: &str) {
     let mut page = open(browser, url, "", WINDOW);
     page.wait_until("demo.report_text().includes('trace_tile')");
     let html = page.evaluate("new TextDecoder().decode(demo.html())");
-    let html = html.as_str().expect("it is text");
+    let html = html.as_str().expect("the script returns a string");
     assert!(html.starts_with("<!DOCTYPE html>") && html.contains("trace_tile"));
     no_errors(&mut page);
 }

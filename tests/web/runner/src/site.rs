@@ -33,7 +33,9 @@ impl Site {
             // Like the command of wasm-bindgen, so the page need not say where the program is.
             .omit_default_module_path(false);
         bindgen.web(true).expect("one kind of output");
-        bindgen.generate(&folder).expect("JavaScript is made of it");
+        bindgen
+            .generate(&folder)
+            .expect("wasm-bindgen generates JavaScript");
         Site { folder }
     }
 

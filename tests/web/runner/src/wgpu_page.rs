@@ -70,7 +70,7 @@ fn has_the_overlay_and_takes_input(
     has_a_tooltip(&mut page);
     page.press("Tab");
     let report = page.evaluate("page.report_text()");
-    let report = report.as_str().expect("it is text");
+    let report = report.as_str().expect("the script returns a string");
     assert!(report.contains("hierarchical time"), "{report}");
 
     // The picture also fills the canvas on a screen of another size.

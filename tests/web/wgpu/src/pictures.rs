@@ -19,7 +19,8 @@ const PIXELS: usize = 400;
 pub(crate) async fn by_glow() -> String {
     // With antialiasing, the canvas would have more samples than the picture has pixels.
     let options = Object::new();
-    Reflect::set(&options, &"antialias".into(), &false.into()).expect("it is set");
+    Reflect::set(&options, &"antialias".into(), &false.into())
+        .expect("a property of a plain object can be set");
     let web = canvas().get_context_with_context_options("webgl2", &options);
     let web = web.ok().flatten().expect("WebGL 2");
     let gl = Rc::new(glow::Context::from_webgl2_context(web.unchecked_into()));

@@ -88,5 +88,5 @@ pub(crate) async fn pass() {
         let set = window.set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, 1);
         set.expect("a timeout");
     });
-    JsFuture::from(promise).await.expect("it passes");
+    JsFuture::from(promise).await.expect("the promise resolves");
 }
