@@ -109,13 +109,13 @@ fn checked(pair: &mut TwoThreads, threads: usize, case: &'static Case) -> f64 {
 
 /// Calls `f` while another thread wakes up that many times per second, and calls `update` if `updates` is set.
 fn while_waking<R>(per_second: u32, updates: bool, f: impl FnOnce() -> R) -> R {
-    let goes_on = AtomicBool::new(true);
+    let is_running = AtomicBool::new(true);
     thread::scope(|scope| {
         scope.spawn(|| {
             iprof::set_thread_name("updates");
             let step = Duration::from_secs(1) / per_second;
             let mut next = Instant::now() + step / 2;
-            while goes_on.load(Ordering::Relaxed) {
+            while is_running.load(Ordering::Relaxed) {
                 thread::sleep(next.saturating_duration_since(Instant::now()));
                 next += step;
                 if updates {
@@ -124,7 +124,7 @@ fn while_waking<R>(per_second: u32, updates: bool, f: impl FnOnce() -> R) -> R {
             }
         });
         let result = f();
-        goes_on.store(false, Ordering::Relaxed);
+        is_running.store(false, Ordering::Relaxed);
         result
     })
 }

@@ -145,10 +145,13 @@ fn allocator_zones_are_exact_on_all_threads() {
             let works = ROUNDS * u64::from(DEPTH + 1);
             assert_eq!(of("work"), works, "{timing:?}");
             // An empty list allocates nothing, and each of the others grows once at most.
-            let made = of("allocate");
-            assert!((works - ROUNDS..=2 * works).contains(&made), "{made}");
+            let allocated = of("allocate");
+            assert!(
+                (works - ROUNDS..=2 * works).contains(&allocated),
+                "{allocated}"
+            );
             let pairs = ["system", "allocations"].map(of);
-            assert_eq!(pairs, [made; 2], "{timing:?}");
+            assert_eq!(pairs, [allocated; 2], "{timing:?}");
         }
     }
     iprof::set_timing(Timing::Exact);

@@ -77,8 +77,8 @@ fn threads(sections: &[Section]) -> Vec<&str> {
 fn assert_sums_to_the_frame(section: &Section) {
     let sum: f64 = section.rows.iter().map(|row| row.self_ms).sum();
     let rounding = 0.000_051 * (section.rows.len() + 1) as f64;
-    let said = section.sum.expect("a thread's section says its sum");
-    assert!((sum - said).abs() <= rounding, "{sum} {section:#?}");
+    let printed_sum = section.sum.expect("a thread's section shows its sum");
+    assert!((sum - printed_sum).abs() <= rounding, "{sum} {section:#?}");
     assert!(
         (sum - section.frame_ms()).abs() <= rounding + 0.005,
         "{sum} {section:#?}"
@@ -96,8 +96,8 @@ fn one_frame_option_draws_one_frame() {
     }
     let (text, output) = run(&mut demo(&directory("one_frame"), &["--frames", "1"]));
     assert_ends_well(&output);
-    let said = "drew 1 frame off screen. It is in demo.png";
-    assert!(text.contains(said), "{text}");
+    let expected = "drew 1 frame off screen. It is in demo.png";
+    assert!(text.contains(expected), "{text}");
 }
 
 #[test]

@@ -444,9 +444,9 @@ fn space_pauses_and_resumes() {
     assert_shows(&paused, "paused, 0.8 s average");
     thread::sleep(Duration::from_secs(1));
     assert_eq!(demo.report(), paused);
-    let goes_on = demo.after("space");
-    assert_shows(&goes_on, "live, 0.8 s average");
-    demo.wait_for("other numbers", |report| report.rows != goes_on.rows);
+    let resumed = demo.after("space");
+    assert_shows(&resumed, "live, 0.8 s average");
+    demo.wait_for("other numbers", |report| report.rows != resumed.rows);
     assert_shows(&demo.after("space"), "paused, 0.8 s average");
 
     demo.keys("Escape");

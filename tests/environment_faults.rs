@@ -433,8 +433,8 @@ fn unwritable_target_is_named_and_exit_code_is_0() {
 }
 
 fn make_pipe(path: &Path) {
-    let made = Command::new("mkfifo").arg(path).status().unwrap();
-    assert!(made.success());
+    let status = Command::new("mkfifo").arg(path).status().unwrap();
+    assert!(status.success());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 #![cfg(feature = "gl")]
 #![allow(
     unsafe_code,
-    reason = "an overlay is made in a context that is promised to be current"
+    reason = "an overlay is created in a context that is promised to be current"
 )]
 
 #[path = "support/fake_gl.rs"]
@@ -227,7 +227,7 @@ fn drop_makes_no_gl_calls_and_destroy_deletes_all() {
         draw(&mut first);
         let mut second = overlay().expect("an overlay");
         draw(&mut second);
-        let made = take_calls();
+        let created = take_calls();
         drop(first);
         assert_eq!(take_calls(), [""; 0], "{version:?}");
         second.destroy();
@@ -238,8 +238,8 @@ fn drop_makes_no_gl_calls_and_destroy_deletes_all() {
             ("glGenTextures", "glDeleteTextures"),
             ("glCreateProgram", "glDeleteProgram"),
         ] {
-            let (made, deleted) = (count(&made, make), count(&deleted, delete));
-            assert_eq!(made, 2 * deleted, "{version:?}: {make}");
+            let (created, deleted) = (count(&created, make), count(&deleted, delete));
+            assert_eq!(created, 2 * deleted, "{version:?}: {make}");
         }
     }
 }

@@ -206,10 +206,10 @@ fn destroying_an_overlay_deletes_its_queries() {
         iprof::update(true);
     }
     let count = |calls: &[&str], name: &str| calls.iter().filter(|c| **c == name).count();
-    let made = count(&take_calls(), "glGenQueries");
-    assert!(made >= 2);
+    let created = count(&take_calls(), "glGenQueries");
+    assert!(created >= 2);
     overlay.destroy();
-    assert_eq!(count(&take_calls(), "glDeleteQueries"), made);
+    assert_eq!(count(&take_calls(), "glDeleteQueries"), created);
     fake_gl::set_ready(true);
     // Another overlay in the same context has its own queries.
     // SAFETY: the functions of `fake_gl` need no context.

@@ -29,8 +29,8 @@ fn is_child(test: &str) -> bool {
         .env(VARIABLE, test)
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&child.stderr);
-    assert!(child.status.success(), "{}: {said}", child.status);
+    let stderr = String::from_utf8_lossy(&child.stderr);
+    assert!(child.status.success(), "{}: {stderr}", child.status);
     false
 }
 

@@ -119,15 +119,15 @@ fn is_refused(arguments: &str, reason: &str) {
         "check --locked --message-format short {arguments}"
     ))
     .output();
-    let said = String::from_utf8_lossy(&output.expect("cargo runs").stderr).into_owned();
-    let errors: Vec<&str> = said
+    let stderr = String::from_utf8_lossy(&output.expect("cargo runs").stderr).into_owned();
+    let errors: Vec<&str> = stderr
         .lines()
         // Cargo adds a line.
         .filter(|line| line.contains("error") && !line.contains("could not compile"))
         .collect();
     assert!(
         matches!(*errors, [error] if error.contains(reason)),
-        "{arguments}: {said}"
+        "{arguments}: {stderr}"
     );
 }
 

@@ -195,7 +195,7 @@ fn names_beyond_the_limit_share_a_zone() {
     }
     ZoneBuilder::set_limit(ZoneBuilder::DEFAULT_LIMIT);
     assert_eq!(zone("new").zone().label(), "new");
-    beyond_the_limit_nothing_is_added_to_a_new_value();
+    check_values_beyond_the_limit();
 }
 
 #[test]
@@ -317,7 +317,7 @@ fn run_time_values_are_summed_by_call_stack() {
 }
 
 /// Part of the test of the limit, whose warning counts all that was refused.
-fn beyond_the_limit_nothing_is_added_to_a_new_value() {
+fn check_values_beyond_the_limit() {
     let known = RunTimeValue::new("known value", "");
     ZoneBuilder::set_limit(0);
     let found = entries("limited values", move || {

@@ -100,10 +100,10 @@ fn example_writes_the_overlay_of_its_zones() {
     let picture = Image::read(&path);
     assert_eq!((picture.width, picture.height), (1280, 720));
     // The controls are 20 px from each edge.
-    let is_beside = |x: u32, y: u32| !(20..1260).contains(&x) || !(20..700).contains(&y);
+    let is_outside = |x: u32, y: u32| !(20..1260).contains(&x) || !(20..700).contains(&y);
     let pixels = (0..720).flat_map(|y| (0..1280).map(move |x| (x, y)));
-    let mut beside = pixels.filter(|&(x, y)| is_beside(x, y));
-    assert!(beside.all(|(x, y)| picture.pixel(x, y) == GROUND));
+    let mut outside = pixels.filter(|&(x, y)| is_outside(x, y));
+    assert!(outside.all(|(x, y)| picture.pixel(x, y) == GROUND));
     // The report is 600 px wide. The graph is below it and uses the full width.
     let is_drawn = |x: u32, y: u32| picture.pixel(x, y) != GROUND;
     assert!((20..620).all(|x| is_drawn(x, 20)), "no title");

@@ -77,7 +77,7 @@ fn data_of_unloaded_library_keeps_its_names() {
         .env("LD_LIBRARY_PATH", found_in)
         .output()
         .unwrap();
-    let (said, complained) = (&host.stdout, String::from_utf8_lossy(&host.stderr));
-    assert!(host.status.success(), "{}: {complained}", host.status);
-    assert!(!said.is_empty());
+    let (stdout, stderr) = (&host.stdout, String::from_utf8_lossy(&host.stderr));
+    assert!(host.status.success(), "{}: {stderr}", host.status);
+    assert!(!stdout.is_empty());
 }

@@ -94,14 +94,14 @@ fn record(levels: usize, zones: usize) -> Recorded {
     };
     thread.spawn(work).unwrap().join().unwrap();
     let threads = iprof::threads();
-    let it = threads.iter().find(|thread| thread.name == name);
+    let found = threads.iter().find(|thread| thread.name == name);
     let mut view = View::default();
     view.show_frames(&iprof::profiler(), Frames::Back(1));
     let Frames::Number(frame) = view.frames() else {
-        panic!("it is remembered");
+        panic!("the frame is remembered");
     };
     Recorded {
-        threads: Threads::Group(it.expect("the thread has entered a zone").id),
+        threads: Threads::Group(found.expect("the thread has entered a zone").id),
         frame,
     }
 }

@@ -192,7 +192,7 @@ fn file(kind: Kind, host: &Host) -> String {
 
 on_versions! { "matrix", run;
     hosts_of_gl_21_keep_their_state: GL_21;
-    hosts_of_gl_21_without_vertex_arrays_keep_their_state: GL_21_BARE;
+    hosts_of_gl_21_without_vaos_keep_their_state: GL_21_BARE;
     hosts_of_gl_30_keep_their_state: GL_30;
     hosts_of_forward_compatible_gl_30_keep_their_state: GL_30_FORWARD;
     hosts_of_gl_31_keep_their_state: GL_31;
@@ -204,7 +204,7 @@ on_versions! { "matrix", run;
     hosts_of_gl_45_core_keep_their_state: GL_45_CORE;
     hosts_of_gl_45_compatibility_keep_their_state: GL_45_COMPAT;
     hosts_of_gles_20_keep_their_state: GLES_20;
-    hosts_of_gles_20_without_vertex_arrays_keep_their_state: GLES_20_BARE;
+    hosts_of_gles_20_without_vaos_keep_their_state: GLES_20_BARE;
     hosts_of_gles_30_keep_their_state: GLES_30;
     hosts_of_gles_31_keep_their_state: GLES_31;
     hosts_of_gles_32_keep_their_state: GLES_32;

@@ -59,7 +59,7 @@ fn contexts_may_end_with_pending_zones() {
         "{gpu:?}"
     );
     // A thread also ends with zones in flight.
-    end_a_thread_with_zones_under_way();
+    end_thread_with_pending_zones();
     let first = newest_frame() + 1;
     // Records more frames than an old frame waits for its times.
     for _ in 0..260 {
@@ -81,7 +81,7 @@ fn contexts_may_end_with_pending_zones() {
     }
 }
 
-fn end_a_thread_with_zones_under_way() {
+fn end_thread_with_pending_zones() {
     let thread = std::thread::spawn(|| {
         let h = Headless::new(Kind::Gl33Core, Target::new(64, 64)).unwrap();
         // SAFETY: the context is current while `h` exists.
@@ -101,7 +101,7 @@ fn thread_ending_with_pending_zones_blocks_no_other() {
     // SAFETY: the context is current while `h` exists.
     unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
     let painter = Painter::new(&h);
-    end_a_thread_with_zones_under_way();
+    end_thread_with_pending_zones();
     let first = newest_frame() + 1;
     (0..6).for_each(|_| _ = painter.frame());
     let gpu = gpu_report(first);

@@ -12,17 +12,17 @@ const PATIENT: &str = "-timeout=60";
 
 /// `outer` calls `inner`, and each has half of the time.
 fn with_work(test: impl FnOnce()) {
-    let goes_on = AtomicBool::new(true);
+    let is_running = AtomicBool::new(true);
     thread::scope(|scope| {
         scope.spawn(|| {
-            while goes_on.load(Ordering::Relaxed) {
+            while is_running.load(Ordering::Relaxed) {
                 iprof::zone!(outer);
                 spin(Duration::from_millis(1));
                 iprof::zone!(inner);
                 spin(Duration::from_millis(1));
             }
         });
-        let _ending = Ending(&goes_on);
+        let _ending = Ending(&is_running);
         test();
     });
 }

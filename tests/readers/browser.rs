@@ -36,8 +36,13 @@ fn browser(folder: &Folder) -> Command {
         "google-chrome",
     ];
     static PROGRAM: OnceLock<&str> = OnceLock::new();
-    let is_there = |program: &&str| Command::new(program).arg("--version").output().is_ok();
-    let found = || programs.into_iter().find(is_there).unwrap_or(programs[0]);
+    let is_installed = |program: &&str| Command::new(program).arg("--version").output().is_ok();
+    let found = || {
+        programs
+            .into_iter()
+            .find(is_installed)
+            .unwrap_or(programs[0])
+    };
     let mut browser = Command::new(PROGRAM.get_or_init(found));
     // The sandbox does not start for root.
     browser.args([

@@ -216,11 +216,11 @@ fn without_impl_blocks(lines: impl Iterator<Item = String>) -> Vec<String> {
         let block = line
             .strip_prefix("impl ")
             .filter(|name| !name.contains([' ', '<']));
-        let goes_on = merged.as_ref().is_some_and(|(path, _)| match block {
+        let continues = merged.as_ref().is_some_and(|(path, _)| match block {
             Some(name) => path.strip_suffix("::") == Some(name),
             None => line.split(' ').any(|word| word.starts_with(path)),
         });
-        if !goes_on {
+        if !continues {
             if let Some((_, first)) = merged.take() {
                 listed[first..].sort();
             }

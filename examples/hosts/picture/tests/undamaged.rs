@@ -42,8 +42,8 @@ impl Screen {
             }
         };
         let mut number = String::new();
-        let said = server.stdout.take().expect("stdout is piped");
-        BufReader::new(said)
+        let stdout = server.stdout.take().expect("stdout is piped");
+        BufReader::new(stdout)
             .read_line(&mut number)
             .expect("the display's number");
         let display = format!(":{}", number.trim());

@@ -281,14 +281,14 @@ fn title_shows_the_clock_resolution() {
     work();
     iprof::update(true);
     let line = &report().title[1];
-    let (_, said) = line
+    let (_, step) = line
         .split_once("counts exact, ")
         .expect("the title shows exact counts");
-    let said = said
+    let step = step
         .split_once(" ms clock")
         .expect("the page is not isolated");
-    let said: f64 = said.0.parse().expect("a number");
-    assert!((said - clock_step()).abs() < 0.05, "{line}");
+    let step_ms: f64 = step.0.parse().expect("a number");
+    assert!((step_ms - clock_step()).abs() < 0.05, "{line}");
 }
 
 /// Works for some microseconds per round, without reading the clock.

@@ -33,8 +33,8 @@ pub(crate) struct Browser {
 }
 
 pub(crate) fn program() -> Option<&'static str> {
-    let is_there = |program: &&str| Command::new(program).arg("--version").output().is_ok();
-    PROGRAMS.into_iter().find(is_there)
+    let is_installed = |program: &&str| Command::new(program).arg("--version").output().is_ok();
+    PROGRAMS.into_iter().find(is_installed)
 }
 
 impl Browser {
@@ -121,15 +121,15 @@ impl Browser {
         let end = Instant::now() + DEADLINE;
         loop {
             let left = end.saturating_duration_since(Instant::now());
-            let said = self.output.recv_timeout(left);
-            let said = said.unwrap_or_else(|error| panic!("{method}: no answer: {error}"));
-            if said["id"] != number {
-                self.events.push(said);
+            let message = self.output.recv_timeout(left);
+            let message = message.unwrap_or_else(|error| panic!("{method}: no answer: {error}"));
+            if message["id"] != number {
+                self.events.push(message);
                 continue;
             }
-            let error = &said["error"]["message"];
+            let error = &message["error"]["message"];
             assert!(error.is_null(), "{method}: {error}");
-            return said["result"].clone();
+            return message["result"].clone();
         }
     }
 }

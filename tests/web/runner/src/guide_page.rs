@@ -117,9 +117,9 @@ fn guide_builds_its_page_from_an_empty_folder(installed: &Path) {
     );
     let port = url.rsplit(':').next().expect("a port");
     assert!(serve.ends_with(port), "{serve} does not serve {url}");
-    let is_there = || TcpStream::connect(format!("localhost:{port}")).is_ok();
+    let is_listening = || TcpStream::connect(format!("localhost:{port}")).is_ok();
     assert!(
-        !is_there(),
+        !is_listening(),
         "port {port}, which the guide's page needs, is taken"
     );
     println!("+ {serve}");
@@ -127,7 +127,7 @@ fn guide_builds_its_page_from_an_empty_folder(installed: &Path) {
     let server = shell(&format!("exec {serve}"), &package, installed).spawn();
     let _server = Server(server.expect("bash"));
     let end = Instant::now() + DEADLINE;
-    while !is_there() {
+    while !is_listening() {
         assert!(Instant::now() < end, "nothing answers at {url}");
         thread::sleep(Duration::from_millis(100));
     }
