@@ -174,7 +174,10 @@ fn shot_and_report_are_written() {
         }
     }
     let printed = report_text::read(text.split("\n  the first").next().unwrap());
-    assert_eq!(printed[0].title, sections[0].title, "what is in the file");
+    assert_eq!(
+        printed[0].title, sections[0].title,
+        "the printed report and the file differ"
+    );
     let named = |section: &Section| -> Vec<String> {
         let names = section.rows.iter().map(|row| row.name.clone());
         names.take(12).collect()

@@ -465,7 +465,11 @@ fn cursor_moves_and_each_mode_lists_its_rows() {
     assert_eq!(demo.after("Up").cursor(), 2);
     assert_eq!(demo.after("Next").cursor(), 12);
     assert_eq!(demo.after("Prior").cursor(), 2);
-    assert_eq!(demo.after("Up Up Up").cursor(), 0, "it stops at the top");
+    assert_eq!(
+        demo.after("Up Up Up").cursor(),
+        0,
+        "the cursor moved above the first row"
+    );
     assert_eq!(
         demo.after("Next Next Next Next Next").cursor(),
         report.rows.len() - 1
@@ -872,7 +876,7 @@ fn enter_selects_zone_and_backspace_its_caller() {
     for name in ["intersect", "shade"] {
         assert!(callees.iter().any(|row| row.zone() == name), "{graph:#?}");
     }
-    assert_eq!(demo.after("Return"), graph, "it is open already");
+    assert_eq!(demo.after("Return"), graph, "the zone was already selected");
 
     let caller = callers.last().expect("a zone that traces rays").zone();
     let parent = demo.after("BackSpace");
@@ -1029,7 +1033,11 @@ fn m_changes_timing_and_n_shows_net_times() {
     assert_eq!(off.timing.split("  ").next(), Some("off (not recording)"));
     assert_shows(&off, "paused, 0.8 s average");
     thread::sleep(Duration::from_millis(300));
-    assert_eq!(demo.report().rows, off.rows, "what was shown stays");
+    assert_eq!(
+        demo.report().rows,
+        off.rows,
+        "the report changed while timing was off"
+    );
 
     let exact = demo.after("m");
     assert!(exact.timing.starts_with("exact  "), "{}", exact.timing);

@@ -111,7 +111,7 @@ fn bars(json: &[u8], category: &str) -> Vec<Bar> {
             ended.end = at;
         }
     }
-    assert!(open.values().all(Vec::is_empty), "all have ended");
+    assert!(open.values().all(Vec::is_empty), "a bar has no end");
     bars.retain(|bar| bar.event["cat"] == category);
     bars
 }

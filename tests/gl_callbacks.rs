@@ -258,7 +258,10 @@ fn overlay_replaced_while_drawing_stays_replaced() {
     }));
     frame();
     set_callback(None);
-    assert!(iprof::gl::with_current(|_, _| ()).is_none(), "it is gone");
+    assert!(
+        iprof::gl::with_current(|_, _| ()).is_none(),
+        "the overlay is still current"
+    );
 
     make_current(None);
     let within = iprof::gl::with_current(|_, _| {

@@ -70,7 +70,7 @@ fn context_is_called_only_while_enabled() {
     iprof::gl::disable_gpu_zones(&other);
     assert_eq!(take_calls(), [""; 0]);
     assert!(!is_measured(&gl));
-    assert_eq!(Rc::strong_count(&gl), 1, "it is let go");
+    assert_eq!(Rc::strong_count(&gl), 1, "the context is still referenced");
     enable(&gl);
     assert!(is_measured(&gl));
 }
@@ -90,7 +90,7 @@ fn overlay_measures_its_context_while_it_lives() {
     take_calls();
     drop(second);
     assert_eq!(take_calls(), [""; 0]);
-    assert!(is_measured(&gl), "it was enabled");
+    assert!(is_measured(&gl), "the enabled context is not measured");
     iprof::gl::disable_gpu_zones(&gl);
     assert!(!is_measured(&gl));
 }

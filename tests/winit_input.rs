@@ -62,7 +62,7 @@ impl Stage {
         (100.0, heights.next().expect("the row is drawn"))
     }
 
-    fn tell(&mut self, input: &mut Input, event: &WindowEvent) -> bool {
+    fn send(&mut self, input: &mut Input, event: &WindowEvent) -> bool {
         input.window_event_on(&mut self.overlay, &mut self.view, event)
     }
 }
@@ -97,17 +97,20 @@ fn clicks_change_the_view_unless_overlay_is_hidden() {
     assert_ne!(cursor(&stage.view), Some(2));
     input.controls.hidden = true;
     for event in [moved(row), button(ElementState::Pressed)] {
-        assert!(!stage.tell(&mut input, &event), "it is not seen");
+        assert!(
+            !stage.send(&mut input, &event),
+            "the hidden overlay used the event"
+        );
     }
-    assert!(!stage.tell(&mut input, &button(ElementState::Released)));
+    assert!(!stage.send(&mut input, &button(ElementState::Released)));
     assert_ne!(cursor(&stage.view), Some(2));
     input.controls.hidden = false;
     for event in [moved(row), button(ElementState::Pressed)] {
-        assert!(stage.tell(&mut input, &event));
+        assert!(stage.send(&mut input, &event));
     }
     assert_eq!(cursor(&stage.view), Some(2));
     // Events have winit's units, whatever the overlay's units are.
-    assert!(stage.tell(&mut input, &button(ElementState::Released)));
+    assert!(stage.send(&mut input, &button(ElementState::Released)));
     stage.overlay.set_scale(2.0);
     stage.overlay.set_text_size(6.0);
     let report = stage.view.report(&iprof::profiler());
@@ -115,7 +118,7 @@ fn clicks_change_the_view_unless_overlay_is_hidden() {
         .overlay
         .draw(|frame| frame.draw_report(&report, 5.0, 5.0, 200.0, 150.0, 2));
     for event in [moved(row), button(ElementState::Pressed)] {
-        assert!(stage.tell(&mut input, &event));
+        assert!(stage.send(&mut input, &event));
     }
 }
 
@@ -131,13 +134,13 @@ fn held_button_is_released_when_hidden_or_unfocused() {
     ];
     for (what, event) in lets_go {
         let mut input = Input::new();
-        assert!(stage.tell(&mut input, &moved(row)));
-        assert!(stage.tell(&mut input, &button(ElementState::Pressed)));
-        assert!(stage.tell(&mut input, &away), "it is held");
+        assert!(stage.send(&mut input, &moved(row)));
+        assert!(stage.send(&mut input, &button(ElementState::Pressed)));
+        assert!(stage.send(&mut input, &away), "the button is not held");
         hide(&mut input, true);
-        stage.tell(&mut input, &event);
+        stage.send(&mut input, &event);
         hide(&mut input, false);
-        assert!(!stage.tell(&mut input, &away), "{what}");
+        assert!(!stage.send(&mut input, &away), "{what}");
     }
 }
 

@@ -54,7 +54,7 @@ fn thread_local_destructors_are_recorded() {
     assert_eq!(entries("before_thread_end"), 1);
     let once = entries("at_thread_end");
     if cfg!(target_os = "linux") {
-        assert_eq!(once, 3, "it was registered last, so it comes first");
+        assert_eq!(once, 3, "the last registered destructor runs first");
     }
     assert!(once == 0 || once == 3, "{once}");
     // The value is registered first, and replaced while the thread runs.

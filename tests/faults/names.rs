@@ -94,5 +94,5 @@ fn many_thread_names_take_bounded_memory() {
     running
         .into_iter()
         .for_each(|thread| thread.join().unwrap());
-    assert!(iprof::threads().len() <= NAMES, "they share what is there");
+    assert!(iprof::threads().len() <= NAMES, "too many thread records");
 }

@@ -42,7 +42,10 @@ fn saving_host_state_takes_less_than_5_us() {
             let before = crate::support::statedump::dump(&h);
             let declared = HostState::new([0, 0, SIZE.width, SIZE.height]);
             let declared = least_us(&h, Some(&declared));
-            assert!(crate::support::statedump::dump(&h) != before, "it declared");
+            assert!(
+                crate::support::statedump::dump(&h) != before,
+                "the host state was not applied"
+            );
             println!("{kind:?}, {name}: queried {queried:.2} us, declared {declared:.2} us");
             if renderer.contains("llvmpipe") {
                 assert!(queried < 5.0, "{kind:?}, {name}: {queried} us");

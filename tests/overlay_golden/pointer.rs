@@ -132,10 +132,14 @@ fn no_tooltip_without_pointer_or_for_removed_items() {
     assert_eq!(
         draw(&mut overlay).differing(&with_tooltip, 0),
         0,
-        "it stays"
+        "the tooltip changed"
     );
     overlay.pointer(PointerEvent::LeftWindow);
-    assert_eq!(draw(&mut overlay).differing(&plain, 0), 0, "it has left");
+    assert_eq!(
+        draw(&mut overlay).differing(&plain, 0),
+        0,
+        "the tooltip is still there"
+    );
     // The pointer is between the report and the graph, and then where there is nothing.
     for (x, y) in [(120.0, 265.0), (600.0, 100.0)] {
         move_to(&mut overlay, x, y);
@@ -439,7 +443,10 @@ fn host_view_numbers_stay_for_the_refresh_time() {
         h.read()
     };
     let first = picture(&view, 3);
-    assert!(first == picture(&view, 5), "it is too early for a change");
+    assert!(
+        first == picture(&view, 5),
+        "the numbers changed before the refresh time"
+    );
     view.act(&iprof::profiler(), iprof::Action::SetCursor(0));
     view.grouping = true;
     let grouped = picture(&view, 7);

@@ -77,7 +77,7 @@ pub(crate) fn page(file: &Path, path: &str) -> Option<String> {
             stream.read_to_string(&mut page).unwrap();
             return Some(page);
         }
-        assert_eq!(server.0.try_wait().unwrap(), None, "it serves");
+        assert_eq!(server.0.try_wait().unwrap(), None, "the server has exited");
         assert!(
             start.elapsed() < Duration::from_secs(30),
             "it does not serve"

@@ -125,7 +125,7 @@ fn come_and_go(modes: &'static [Timing], seed: u64, mut act: impl FnMut()) -> Co
     changers
         .into_iter()
         .for_each(|thread| thread.join().expect("it does not panic"));
-    assert!(lives > 2 * THREADS as u64, "they come and go");
+    assert!(lives > 2 * THREADS as u64, "too few threads ended");
     counts
 }
 

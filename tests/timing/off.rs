@@ -74,7 +74,11 @@ fn off_records_nothing_and_keeps_the_report() {
         assert!(title.starts_with("off (not recording)"), "{title}");
         iprof::set_timing(on);
         rounds(11);
-        assert_eq!(recorded_frame(), None, "it was off at some moment");
+        assert_eq!(
+            recorded_frame(),
+            None,
+            "a frame was recorded in which timing was off"
+        );
         assert_eq!(
             before,
             iprof::Average::ALL.iter().map(shown).collect::<Vec<_>>()

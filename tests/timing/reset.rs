@@ -121,7 +121,7 @@ fn exact_times_are_not_marked_sampled_after_a_reset() {
         spin(Duration::from_millis(100));
         iprof::update(false);
     }
-    assert!(marked(), "what is shown stays");
+    assert!(marked(), "the mark vanished from the shown report");
     iprof::reset();
     frame();
     assert!(!marked(), "{:?}", iprof::report());

@@ -78,7 +78,10 @@ fn time_for(more: u64) -> Duration {
     let (start, before) = (Instant::now(), sleeps());
     while sleeps() < before.map(|before| before + more) {
         let passed = start.elapsed();
-        assert!(passed < Duration::from_secs(20), "it sleeps on: {before:?}");
+        assert!(
+            passed < Duration::from_secs(20),
+            "the sampler still sleeps: {before:?}"
+        );
         sleep(Duration::from_micros(200));
     }
     start.elapsed()

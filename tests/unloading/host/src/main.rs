@@ -35,7 +35,7 @@ fn run(path: &str) -> usize {
             "it is still there"
         );
         let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
-        assert!(!maps.contains(path), "its memory is still there");
+        assert!(!maps.contains(path), "the library is still mapped");
         address
     }
 }

@@ -230,7 +230,11 @@ fn drawing_resets_state_to_defaults() {
     let host = Host::new();
     let before = state(&host);
     let mut overlay = host.overlay();
-    assert_eq!(state(&host), before, "to make it changes nothing");
+    assert_eq!(
+        state(&host),
+        before,
+        "creating the overlay changed the state"
+    );
     // SAFETY: the context is current.
     unsafe {
         host.gl.enable(glow::DEPTH_TEST);

@@ -217,7 +217,7 @@ fn used_keys_do_not_reach_the_browser() {
     let mut page = Page::new();
     assert!(page.press("Tab"));
     assert_eq!(page.view.report_mode, ReportMode::HierarchicalTime);
-    assert!(!page.press("F35"), "it is not bound");
+    assert!(!page.press("F35"), "an unbound key was used");
     let up = KeyboardEvent::new("keyup").expect("an event");
     up.init_event_with_bubbles_and_cancelable("keyup", true, true);
     assert!(!page.dispatch(&body(), &up), "a release");
