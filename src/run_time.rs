@@ -112,7 +112,7 @@ pub fn zone_of_name(
 ///
 /// Without the feature `enable` every zone is `(other names)`, and nothing is stored.
 #[derive(Clone, Copy, Debug)]
-#[must_use = "`build` makes the zone"]
+#[must_use = "does nothing until `build` is called"]
 pub struct ZoneBuilder<'a>(Description<'a>);
 
 impl<'a> ZoneBuilder<'a> {

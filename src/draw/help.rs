@@ -23,7 +23,7 @@ pub(crate) struct HelpLine {
 
 const POINTER: &[(&str, &str)] = &[
     ("hover", "details of a row, bar or column header"),
-    ("click a row", "put the cursor there; again: open its zone"),
+    ("click a row", "move the cursor there; again: open its zone"),
     ("right click", "expand, collapse the row"),
     (
         "click a column header",
@@ -43,7 +43,7 @@ const POINTER: &[(&str, &str)] = &[
     ),
     (
         "wheel",
-        "move the cursor; graph: scroll; its axis: zoom; Shift: the other",
+        "move the cursor; graph: scroll; its axis: zoom; Shift swaps both",
     ),
 ];
 
@@ -61,7 +61,7 @@ fn first_steps(bindings: &Bindings) -> Vec<HelpLine> {
     let steps = [
         Some(line(
             "top rows",
-            "where the time goes: the zones that cost most",
+            "where the time goes: the most expensive zones",
         )),
         Some(line(
             "hover a row",
@@ -71,7 +71,7 @@ fn first_steps(bindings: &Bindings) -> Vec<HelpLine> {
             &Action::Select,
             "its callers and callees, with the time of each",
         ),
-        by_key(&longest, "the longest frame since the first second"),
+        by_key(&longest, "the longest frame after the first second"),
         by_key(
             &Action::NextBaseline,
             "what took longer in that frame than usual",
@@ -88,7 +88,7 @@ const MODES: &[(&str, &str)] = &[
     ),
     (
         "call graph",
-        "one zone: above it what called it, below it what it calls",
+        "one zone: its callers above it, its callees below",
     ),
     ("descendants", "one zone and everything it calls"),
     ("call tree", "from the whole frame down, call by call"),
@@ -97,9 +97,9 @@ const MODES: &[(&str, &str)] = &[
 const SIGNS: &[(&str, &str)] = &[
     (
         "bar at the left, glow",
-        "heat: the time varies from frame to frame; compared: it took longer",
+        "heat: the time varies between frames; in a comparison: slower",
     ),
-    ("bar from the top", "compared: it took less time"),
+    ("bar from the top", "in a comparison: faster"),
     ("brighter row", "the cursor"),
     ("+ -", "can be expanded; is expanded"),
     ("~", "a sampled time"),
@@ -109,14 +109,14 @@ const SIGNS: &[(&str, &str)] = &[
         "each bar is a frame, each color a zone; gray is time outside zones",
     ),
     ("marked top of a bar", "bar cut off: the frame took longer"),
-    ("16 older frames kept", "the longest ones, not forgotten"),
+    ("16 older frames kept", "the longest ones, still remembered"),
     (
         "(idle)",
         "waiting: idle zones, and other threads' time outside zones",
     ),
     ("red row", "over its budget"),
-    ("dimmed row", "waiting, or what iprof itself takes"),
-    ("(order held)", "rows stay while the pointer is over one"),
+    ("dimmed row", "waiting, or iprof's own time"),
+    ("(order held)", "rows keep their places under the pointer"),
 ];
 
 /// The sections of keys, by what the keys act on.
@@ -312,9 +312,9 @@ fn column_term(column: ColumnId) -> &'static str {
 fn column_meaning(column: ColumnId) -> &'static str {
     match column {
         ColumnId::GpuTime => "GPU time, self or hierarchical",
-        ColumnId::ByCount => "difference by calls and by cost",
+        ColumnId::ByCount => "difference due to calls, cost",
         ColumnId::P50 => "times per frame: percentiles, sd",
-        ColumnId::Rescued => "missed frames met by half its time",
+        ColumnId::Rescued => "frames rescued by halving its time",
         column => column.description(),
     }
 }

@@ -67,13 +67,13 @@ impl RowGroups {
         let name = selected.map_or("", |row| &row.name);
         word.push_str(match report.mode {
             _ if is_callers => "called by",
-            ReportMode::CallGraphDescendants => "calls, directly or not",
+            ReportMode::CallGraphDescendants => "descendants",
             _ => "calls",
         });
         // Writing to a string cannot fail.
         let _ = match is_callers {
-            true => write!(times, "time of {name} on behalf of each caller"),
-            false => write!(times, "time of each on behalf of {name}"),
+            true => write!(times, "time of {name} when called from each"),
+            false => write!(times, "time of each when called from {name}"),
         };
     }
 }

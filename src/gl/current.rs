@@ -160,7 +160,7 @@ pub(crate) fn draw<R>(add_parts: impl FnOnce(&mut Frame<'_>) -> R) -> Option<R> 
     if was_never_set == Ok(true) && !HAS_WARNED.swap(true, Relaxed) {
         // A failed write is ignored. `eprintln` would panic if stderr is closed.
         let _ = stderr().write_all(
-            b"iprof: nothing is drawn, since this thread has no overlay; call iprof::gl::init or \
+            b"iprof: nothing is drawn because this thread has no overlay; call iprof::gl::init or \
               iprof::gl::init_from_loader once, on this thread, while its GL context is current\n",
         );
     }

@@ -119,7 +119,7 @@ pub fn collect_gpu_times(gl: &glow::Context) {
 /// It keeps alive the context in which the zone was entered.
 ///
 /// The zone belongs to the thread that opened it, so this is not `Send`.
-#[must_use = "dropping it closes the zone"]
+#[must_use = "if unused, the zone closes immediately"]
 pub struct OpenGpuZone {
     /// The context and the zone's id in it, or `None` if GPU time is not measured.
     on_gpu: Option<(SharedContext, u64)>,

@@ -20,7 +20,7 @@ use iprof_report::FlameStep;
 /// | F1 | this help: next page, close |
 /// | Up, Down, PgUp, PgDn | move the cursor |
 /// | Enter | open the zone: callers, callees |
-/// | Backspace | go to the caller that costs most |
+/// | Backspace | go to the most expensive caller |
 /// | Tab | next mode: self, hier, graph, descendants, tree |
 /// | +, =, - | expand, collapse the row |
 /// | comma, period | previous, next visited zone |
@@ -29,11 +29,11 @@ use iprof_report::FlameStep;
 /// | Space | pause or continue |
 /// | P | hide or show the overlay |
 /// | X | the longest frame |
-/// | Shift+ X | slow frames against the rest |
+/// | Shift+ X | compare slow frames with the rest |
 /// | S, D | previous, next spike |
 /// | Shift+ S, D | previous, next spike of the row's zone |
 /// | Shift+ Left, Right, PgUp, PgDn | extend the range of frames |
-/// | Shift+ Up, Down, R, T | session: by length, by time |
+/// | Shift+ Up, Down, R, T | session: by frame length, by time |
 /// | K | mark the frame |
 /// | J, L | previous, next mark |
 /// | B | compare: average, median, off |
@@ -51,12 +51,12 @@ use iprof_report::FlameStep;
 /// | N | net times: self times minus recording cost |
 /// | Shift+ N | next named value |
 /// | M | timing: exact, auto, sampled, off |
-/// | C, V | graph: zoom out to the session, in |
+/// | C, V | graph: zoom out (to session), in |
 /// | A, E | graph: scroll back, forward |
 /// | Shift+ C, V | graph: zoom out, in vertically |
 /// | Shift+ A, E | graph: scroll down, up |
 /// | G | graph: bars or lines |
-/// | Shift+ G | flame graph, or bars of frames |
+/// | Shift+ G | flame graph or frame bars |
 /// | Shift+ I, K | flame: caller, callee |
 /// | Shift+ J, L | flame: left, right |
 /// | Shift+ Enter | flame: zoom in; Esc zooms out |

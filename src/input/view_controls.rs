@@ -19,7 +19,7 @@ fn typed(text: &str) -> impl Iterator<Item = Action> {
 /// Each method does the same as the method of that name in [`Controls`], but with this view instead of the default one
 /// and this overlay instead of the current one.
 #[derive(Debug)]
-#[must_use = "it does nothing by itself: call one of its methods"]
+#[must_use = "does nothing unless one of its methods is called"]
 pub struct ViewControls<'a> {
     pub(crate) controls: &'a mut Controls,
     /// `None` for the default view.

@@ -201,7 +201,7 @@ impl Drop for Held {
 ///
 /// While the guard lives, [`update`](crate::update) waits on other threads. On this thread, all functions of this crate
 /// that change what is recorded or shown panic, except zones. Recording continues.
-#[must_use = "it keeps the profiler locked"]
+#[must_use = "if unused, the lock is released immediately"]
 pub struct ProfilerGuard(Held);
 
 /// Locks the running program's profiler, so that you can build reports from [views](View) of your own. Further guards

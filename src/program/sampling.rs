@@ -28,7 +28,7 @@ use std::{error, fmt, io};
 ///
 /// A child of `fork` has no sampler. There, `finish` returns an empty profile, and no further session can be started.
 #[derive(Debug)]
-#[must_use = "dropping the session ends it and discards its profile"]
+#[must_use = "if unused, the session ends immediately"]
 pub struct SamplingSession {
     /// Unique among the program's sessions.
     number: u64,
@@ -54,7 +54,7 @@ impl SamplingSession {
     /// Ends the session and returns its profile. Waits for the sampler thread to end, which takes microseconds.
     ///
     /// Without the feature `enable` the profile is empty.
-    #[must_use = "dropping the session discards its profile, too"]
+    #[must_use = "this ends the session; to discard the profile, drop the session"]
     pub fn finish(self) -> SampledProfile {
         profile::profile(&end(self.number))
     }

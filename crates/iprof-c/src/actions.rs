@@ -116,7 +116,7 @@ fn parse_with_argument(name: &str, argument: &str) -> Result<Action, Error> {
             "right" => FlameStep::Right,
             _ => return Err(invalid(name, argument, "caller, callee, left or right")),
         }),
-        _ => return Err(Error(VALUE, format!("there is no action \"{name}\""))),
+        _ => return Err(Error(VALUE, format!("unknown action \"{name}\""))),
     })
 }
 
@@ -181,7 +181,7 @@ fn change_view(text: &str) -> Option<Result<(), Error>> {
                 ("", _) => Threads::All,
                 (_, Some(thread)) => Threads::One(thread.id),
                 (_, None) => {
-                    let said = format!("no thread with a zone is called \"{argument}\"");
+                    let said = format!("no thread with zones is named \"{argument}\"");
                     return Some(Err(Error(NOT_FOUND, said)));
                 }
             };

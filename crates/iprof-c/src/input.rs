@@ -62,7 +62,7 @@ pub unsafe extern "C" fn iprof_bind_key(
         // SAFETY: the caller guarantees this.
         let (key, action) = unsafe { (text(key, "name of the key")?, optional_text(action)) };
         if key.is_empty() || modifiers > 15 {
-            let said = format!("there is no key \"{key}\" with the modifiers {modifiers}");
+            let said = format!("invalid key \"{key}\" or modifiers {modifiers}");
             return Err(Error(VALUE, said));
         }
         let chord = Chord::from(&*key).with(modifiers_of(modifiers));
@@ -78,7 +78,7 @@ pub unsafe extern "C" fn iprof_bind_key(
             true => Ok(()),
             false => Err(Error::new(
                 INTERNAL,
-                "a key was bound while one was handled",
+                "cannot bind a key while a key is being handled",
             )),
         }
     })

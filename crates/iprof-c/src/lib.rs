@@ -72,7 +72,7 @@ fn caught<R>(otherwise: R, f: impl FnOnce() -> R) -> R {
         f()
     };
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
-        keep_message("a defect of iprof: it panicked; please report what stderr says");
+        keep_message("bug in iprof: it panicked; please report the message on stderr");
         otherwise
     })
 }

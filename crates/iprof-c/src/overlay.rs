@@ -85,7 +85,10 @@ pub(crate) fn with_own_overlay<R>(f: impl FnOnce(&mut Overlay) -> R) -> Option<R
 pub extern "C" fn iprof_drawing_begin(w: f32, h: f32) -> ErrorCode {
     code_of(|| {
         if ![w, h].iter().all(|px| px.is_finite() && *px >= 1.0) {
-            return Err(Error(VALUE, format!("a target of {w} by {h} pixels")));
+            return Err(Error(
+                VALUE,
+                format!("invalid target size: {w} by {h} pixels"),
+            ));
         }
         let _past_the_end = OVERLAY.try_with(|overlay| {
             let mut overlay = overlay.try_borrow_mut().ok()?;
@@ -220,7 +223,12 @@ pub unsafe extern "C" fn iprof_set_theme(name: *const c_char) -> ErrorCode {
             "dark" => Theme::DARK,
             "light" => Theme::LIGHT,
             "color-blind" => Theme::COLOR_BLIND,
-            _ => return Err(Error(VALUE, format!("there is no theme \"{name}\""))),
+            _ => {
+                return Err(Error(
+                    VALUE,
+                    format!("unknown theme \"{name}\"; expected dark, light or color-blind"),
+                ));
+            }
         });
         Ok(())
     })

@@ -82,7 +82,7 @@ fn panic_becomes_an_error() {
     for (name, call) in codes {
         let (code, message) = broken(call);
         assert_eq!(code, INTERNAL, "{name}");
-        assert!(message.contains("defect of iprof"), "{name}: {message}");
+        assert!(message.contains("bug in iprof"), "{name}: {message}");
     }
     // SAFETY: as above.
     unsafe {
@@ -102,7 +102,7 @@ fn panic_becomes_an_error() {
 fn panic_leaves_controls_and_layout_usable() {
     let defect = || -> () { panic!("a defect, for the test") };
     actions::with_controls((), |_| defect());
-    assert!(message().contains("defect of iprof"));
+    assert!(message().contains("bug in iprof"));
     // SAFETY: the key is a string.
     let unbound = unsafe { input::iprof_bind_key(c"F24".as_ptr(), 0, null()) };
     assert_eq!(unbound, OK);

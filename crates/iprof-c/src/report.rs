@@ -64,7 +64,7 @@ fn hand_over(row: &Row, each: impl FnOnce(&CRow)) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_report_rows(each: CEachRow, context: *mut c_void) -> ErrorCode {
     code_of(|| {
-        let each = each.ok_or_else(|| Error::new(NULL, "the function for each row is NULL"))?;
+        let each = each.ok_or_else(|| Error::new(NULL, "the row function is NULL"))?;
         let report: Report = iprof::report();
         for row in &report.rows {
             // SAFETY: the caller guarantees this.
@@ -90,7 +90,7 @@ impl Write for Writer {
         match unsafe { (self.write)(self.context, bytes.as_ptr().cast(), bytes.len()) } {
             0 => Ok(bytes.len()),
             code => Err(io::Error::other(format!(
-                "the function that writes returned {code}"
+                "the write function returned {code}"
             ))),
         }
     }
@@ -106,7 +106,7 @@ fn write_all(
     context: *mut c_void,
     f: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Error> {
-    let write = write.ok_or_else(|| Error::new(NULL, "the function that writes is NULL"))?;
+    let write = write.ok_or_else(|| Error::new(NULL, "the write function is NULL"))?;
     let mut out = io::BufWriter::new(Writer { write, context });
     f(&mut out)
         .and_then(|()| out.flush())

@@ -20,7 +20,7 @@ pub(crate) use variant::ZoneToOpen;
 /// [`open_zone!`]: https://docs.rs/iprof/latest/iprof/macro.open_zone.html
 /// [`relabel!`]: https://docs.rs/iprof/latest/iprof/macro.relabel.html
 #[derive(Debug)]
-#[must_use = "dropping it closes the zone"]
+#[must_use = "if unused, the zone closes immediately"]
 pub struct OpenZone {
     guard: GuardIfEnabled,
 }

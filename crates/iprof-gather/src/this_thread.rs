@@ -83,7 +83,7 @@ pub fn recording_scope(on: bool) -> RecordingScope {
 
 /// Restores the previous setting of recording when it is dropped. Made by [`recording_scope`].
 #[derive(Debug)]
-#[must_use = "dropping it ends the scope"]
+#[must_use = "if unused, the scope ends immediately"]
 pub struct RecordingScope {
     was_off: bool,
     /// The value belongs to its thread.

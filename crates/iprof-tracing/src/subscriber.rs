@@ -26,7 +26,7 @@ use tracing_core::{Dispatch, Event, dispatcher};
 ///     .init();
 /// ```
 #[derive(Debug)]
-#[must_use = "`init` makes it the program's"]
+#[must_use = "does nothing until `init` is called"]
 pub struct Subscriber {
     zones: Zones,
     max_level: LevelFilter,

@@ -73,7 +73,7 @@ pub struct GpuTimer {
 
 /// An open zone of a [`GpuTimer`], on the CPU and on the GPU.
 #[derive(Debug)]
-#[must_use = "end it by `GpuTimer::end` or `GpuTimer::end_pass`"]
+#[must_use = "pass it to `GpuTimer::end` or `GpuTimer::end_pass`"]
 pub struct GpuZone {
     /// The zone on the GPU, or `None` if it has no queries.
     on_gpu: Option<OnGpu>,

@@ -135,6 +135,6 @@ impl Tooltip {
             let percent = mean.ms / mean.frame_ms * 100.0;
             let _ = write!(line.value, "  {percent:5.1} % of the frame");
         }
-        self.line(Ink::Title, "click: its callers and callees");
+        self.line(Ink::Title, "click: show callers and callees");
     }
 }

@@ -37,7 +37,7 @@ impl Tooltip {
             self.line(Ink::Header, "idle: waiting, not work");
         }
         if row.is_own {
-            self.line(Ink::Header, "what iprof itself takes");
+            self.line(Ink::Header, "iprof's own time");
         }
         if let Some(budget) = row.budget {
             let line = self.line(Ink::Header, "budget ");
@@ -45,12 +45,12 @@ impl Tooltip {
             let s = if budget.frames == 1 { "" } else { "s" };
             let _ = write!(
                 line.value,
-                "over it in {} of {} frame{s}",
+                "exceeded in {} of {} frame{s}",
                 budget.misses, budget.frames
             );
         }
         if row.is_counter {
-            self.line(Ink::Header, "counter: only counted, has no time");
+            self.line(Ink::Header, "counter: counted, not timed");
         }
         for column in report.shown_columns() {
             // Standard errors are shown next to their times.
@@ -102,10 +102,10 @@ impl Tooltip {
         let _ = match row.key.section {
             Section::Caller => write!(
                 line.label,
-                "values: of {selected}, on behalf of {}",
+                "values: {selected} when called from {}",
                 row.name
             ),
-            _ => write!(line.label, "values: on behalf of {selected}"),
+            _ => write!(line.label, "values: when called from {selected}"),
         };
     }
 
@@ -132,25 +132,25 @@ impl Tooltip {
         let is_values = matches!(header, HeaderTarget::Column(Some(_)));
         if let Some(selected) = selected(report).filter(|_| is_values) {
             let line = self.line(Ink::Header, "");
-            let _ = write!(line.label, "callers: of {selected}, on behalf of each");
+            let _ = write!(line.label, "callers: {selected} when called from each");
             let line = self.line(Ink::Header, "");
-            let _ = write!(line.label, "callees: of each, on behalf of {selected}");
+            let _ = write!(line.label, "callees: each when called from {selected}");
         }
         if header == HeaderTarget::Column(None) && report.order_held {
             self.line(
                 Ink::Header,
-                "order held: rows stay where they are while the pointer is over one,",
+                "order held: rows keep their places while the pointer is over one",
             );
-            self.line(Ink::Header, "and 2 s after the cursor moved");
+            self.line(Ink::Header, "and for 2 s after the cursor moves");
             if report.rows_withheld > 0 {
                 self.line(
                     Ink::Header,
-                    "new: rows that are listed then, as they would move others",
+                    "new: rows to be listed then, so that no row moves now",
                 );
             }
         }
         if let HeaderTarget::Column(_) = header {
-            self.line(Ink::Header, "click: sort by this column, again: reverse");
+            self.line(Ink::Header, "click: sort by this column; again: reverse");
         }
     }
 

@@ -68,7 +68,7 @@ struct Attribute {
 
 /// Saves the host's attributes while the overlay uses them. All arrays are turned off, so GL reads no memory of the
 /// host, and the attributes that the overlay uses advance once per vertex.
-#[must_use = "dropping it is what restores the host's state"]
+#[must_use = "if unused, the host's state is restored immediately"]
 #[derive(Debug)]
 pub(super) struct AttributeGuard<'a> {
     gl: &'a glow::Context,

@@ -226,7 +226,7 @@ unsafe fn is_feeding_back(gl: &glow::Context, caps: &Caps) -> bool {
 /// While the guard lives, texture unit 0 is active and has no sampler. The caller may bind any program, vertex array,
 /// array buffer and 2D texture. Without vertex array objects, all arrays are off, and the caller may use the attributes
 /// below [`ATTRIBUTES_USED`].
-#[must_use = "dropping it is what restores the host's state"]
+#[must_use = "if unused, the host's state is restored immediately"]
 #[derive(Debug)]
 pub(crate) struct StateGuard<'a> {
     gl: &'a glow::Context,

@@ -26,7 +26,7 @@ const UNPACK: [(u32, i32, i32); 5] = [
 
 /// Saves the host's pixel unpacking while the overlay uploads a texture. Most frames upload nothing and save six
 /// queries, so this is separate from `StateGuard`.
-#[must_use = "dropping it is what restores the host's state"]
+#[must_use = "if unused, the host's state is restored immediately"]
 #[derive(Debug)]
 pub(crate) struct UnpackGuard<'a> {
     gl: &'a glow::Context,

@@ -53,7 +53,7 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// Dropping it closes the endpoint: the port is free again, clients are disconnected and its threads have ended.
 /// Dropping it waits while a response is being written. To keep the endpoint open until the program ends, keep the
 /// value or [forget](std::mem::forget) it.
-#[must_use = "the endpoint is closed when this is dropped"]
+#[must_use = "if unused, the endpoint closes immediately"]
 #[derive(Debug)]
 pub struct Server {
     address: SocketAddr,

@@ -239,7 +239,7 @@ fn nodes(
 
 /// An iterator over remembered frames from oldest to newest, returned by [`frame_snapshots`](fn.frame_snapshots.html).
 #[derive(Clone, Debug)]
-#[must_use = "an iterator does nothing until it is advanced"]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct FrameSnapshots {
     first: u64,
     end: u64,

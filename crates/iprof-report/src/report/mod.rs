@@ -354,26 +354,24 @@ impl TitleChoice {
     pub fn description(self) -> &'static str {
         match self {
             TitleChoice::Mode => "click: next mode",
-            TitleChoice::Threads => "click: show other threads: all, a group, one",
+            TitleChoice::Threads => "click: show all threads, a group, or one",
             TitleChoice::Live => "click: pause or continue recording",
             TitleChoice::Frames => "click: back to the live view",
             TitleChoice::Average => "click: next average",
             TitleChoice::Timing => "click: next timing mode",
-            TitleChoice::Filter => "click: type another filter",
+            TitleChoice::Filter => "click: change the filter",
         }
     }
 
     #[doc(hidden)]
     pub fn explanation(self) -> &'static [&'static str] {
         match self {
-            TitleChoice::Threads => {
-                &["the GPU is not counted: it has a report of its own, the last one"]
-            }
+            TitleChoice::Threads => &["the GPU is not counted; its report comes last"],
             TitleChoice::Timing => &[
-                "how times are measured, and what iprof itself costs",
-                "overhead, measured: recording's part of the threads' time",
-                "update: that of ending a frame; overlay: that of drawing",
-                "sampled: call stacks that are counted, but not timed",
+                "how times are measured, and iprof's overhead",
+                "overhead, measured: share of thread time spent recording",
+                "update: share spent ending frames; overlay: drawing",
+                "sampled: call stacks that are counted but not timed",
                 "missed: frames that took longer than the frame budget",
             ],
             _ => &[],

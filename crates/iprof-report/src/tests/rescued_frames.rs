@@ -245,7 +245,7 @@ fn rescuing_zones_come_first_and_title_counts_misses() {
     assert_eq!(names, ["physics::solve", "Art"]);
     assert_eq!(
         report.title[2],
-        "4 of 30 frames over 16.67 ms; rescued: by half the self time, exact"
+        "4 of 30 frames over 16.67 ms; rescued: at half the self time, exact"
     );
     assert_eq!(of(&report, "Art"), Some(3.0));
     // Saving half of 6 ms meets the budget, and so does saving half of 5 ms.
@@ -260,7 +260,7 @@ fn rescuing_zones_come_first_and_title_counts_misses() {
     view.report_mode = ReportMode::HierarchicalTime;
     let report = query::report(&scene.profiler, &view, None);
     assert_eq!(of(&report, "step"), Some(4.0));
-    assert!(report.title[2].ends_with("rescued: by half the hier time, exact"));
+    assert!(report.title[2].ends_with("rescued: at half the hier time, exact"));
 }
 
 static JOB: Zone = Zone::new("job", file!(), line!(), module_path!());
@@ -333,20 +333,20 @@ fn title_explains_the_numbers_of_threads() {
     assert_eq!(title(&profiler, Threads::Frame), "exact");
     assert_eq!(
         title(&profiler, Threads::All),
-        "exact on the frame's thread, at most for others"
+        "exact on the frame's thread, upper bound on others"
     );
     assert_eq!(
         title(&profiler, worker),
-        "at most: where the frame waits for it"
+        "upper bound: if the frame waits for it"
     );
     frame(&mut profiler, &WAIT);
     assert_eq!(title(&profiler, Threads::Frame), "exact");
     assert_eq!(
         title(&profiler, Threads::All),
-        "exact on the frame's thread, at most for others, by its idle zones"
+        "exact on the frame's thread, upper bound on others, from idle zones"
     );
     assert_eq!(
         title(&profiler, worker),
-        "at most: where the frame waits for it in idle zones"
+        "upper bound: the frame's waits in idle zones"
     );
 }

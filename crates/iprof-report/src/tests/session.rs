@@ -219,7 +219,7 @@ fn columns_that_need_each_frame_are_blank_in_parts() {
     assert_eq!(row.value(ColumnId::P99), None);
     assert_eq!(row.value(ColumnId::Rescued), None);
     assert_eq!(value(&report, "work", ColumnId::SelfTime), 18.5);
-    let note = "times and values per frame, rescued frames: of remembered frames only";
+    let note = "per-frame and rescued columns cover remembered frames only";
     assert!(report.title.iter().any(|line| line == note));
 }
 

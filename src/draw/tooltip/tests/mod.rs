@@ -62,10 +62,10 @@ fn in_the_call_graph_it_is_said_whose_values_a_row_has() {
     for (at, wanted) in [
         (
             0,
-            &[("shade", ""), ("values: of ray, on behalf of shade", "")][..],
+            &[("shade", ""), ("values: ray when called from shade", "")][..],
         ),
         (1, &[("ray", "")]),
-        (2, &[("branch", ""), ("values: on behalf of ray", "")]),
+        (2, &[("branch", ""), ("values: when called from ray", "")]),
     ] {
         tooltip.describe_row(&report, at);
         assert_eq!(text(&tooltip), [wanted, &[values]].concat());
@@ -423,7 +423,7 @@ fn a_zone_of_the_legend_shows_its_mean_and_what_a_click_does() {
     let wanted = [
         ("physics", ""),
         ("mean of 40 frames", "500.000 \u{b5}s    2.5 % of the frame"),
-        ("click: its callers and callees", ""),
+        ("click: show callers and callees", ""),
     ];
     assert_eq!(text(&tooltip), wanted);
     tooltip.describe_zone("wait", true, mean);
@@ -492,7 +492,7 @@ fn a_counter_has_no_times() {
     let mut tooltip = Tooltip::default();
     tooltip.describe_row(&report, 1);
     let labels: Vec<_> = text(&tooltip).iter().map(|(label, _)| *label).collect();
-    assert_eq!(labels[2], "counter: only counted, has no time");
+    assert_eq!(labels[2], "counter: counted, not timed");
     assert_eq!(labels[3..], ["count", "heat: self time varies by"]);
 }
 

@@ -166,7 +166,7 @@ impl Builder<'_> {
     fn frames_lines(&self, lines: &mut TitleLines) {
         let frames = self.frame_summary.get();
         if self.plan.is_some() && self.view.shown_part().is_some() {
-            let line = "times and values per frame, rescued frames: of remembered frames only";
+            let line = "per-frame and rescued columns cover remembered frames only";
             lines.line(line.to_owned(), None);
         }
         if let Some(of) = frames.times {
@@ -191,7 +191,7 @@ impl Builder<'_> {
             };
             let mut line = format!("{} of {} frames over ", missed.count, frames.count);
             push_decimal(&mut line, missed.budget_ms, 2);
-            let _ = write!(line, " ms; rescued: by half the {time} time, ");
+            let _ = write!(line, " ms; rescued: at half the {time} time, ");
             let own = self.profiler.frame_thread() as usize;
             let threads = self.profiler.threads_in_view(self.view.threads());
             let own_is = match missed.is_estimated {
@@ -203,10 +203,12 @@ impl Builder<'_> {
             }
             if *threads != [own] {
                 line.push_str(match (threads.contains(&own), missed.knows_waits) {
-                    (true, true) => " on the frame's thread, at most for others, by its idle zones",
-                    (true, false) => " on the frame's thread, at most for others",
-                    (false, true) => "at most: where the frame waits for it in idle zones",
-                    (false, false) => "at most: where the frame waits for it",
+                    (true, true) => {
+                        " on the frame's thread, upper bound on others, from idle zones"
+                    }
+                    (true, false) => " on the frame's thread, upper bound on others",
+                    (false, true) => "upper bound: the frame's waits in idle zones",
+                    (false, false) => "upper bound: if the frame waits for it",
                 });
             }
             lines.line(line, None);
