@@ -54,7 +54,7 @@ fn check(scene: Scene) {
 }
 
 #[test]
-fn all_scenes_look_as_with_opengl() {
+fn all_scenes_look_the_same_as_with_opengl() {
     // OpenGL writes the golden pictures.
     if std::env::var_os("IPROF_BLESS").is_none() {
         SCENES.into_iter().for_each(check);

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn stored_glyphs_keep_their_position_and_pixels_while_the_image_fills() {
+    fn glyphs_stay_in_place_while_the_image_fills() {
         let mut image = AtlasImage::new();
         let mut stored = Vec::new();
         let mut area = 0;
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn only_rows_that_changed_since_a_version_are_given() {
+    fn only_rows_changed_since_a_version_are_returned() {
         let mut image = AtlasImage::new();
         assert_eq!(changed(&image, 0), Some(0..5));
         let first = image.version;
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn an_emptied_image_is_uploaded_from_its_first_row() {
+    fn cleared_image_is_uploaded_from_its_first_row() {
         let mut image = AtlasImage::new();
         image.store(&[1; 400], 20, 20);
         let before = image.version;

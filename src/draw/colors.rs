@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn zones_of_the_legend_have_different_colors_and_others_are_muted() {
+    fn legend_zones_have_distinct_colors() {
         let (graph, segments) = graph();
         let mut colors = ZoneColors::default();
         colors.update(&Theme::DARK, &graph.zones, &segments);
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn colors_stay_while_a_zone_is_listed_and_a_small_lead_changes_nothing() {
+    fn listed_zones_keep_their_colors() {
         let (graph, mut segments) = graph();
         let mut colors = ZoneColors::default();
         colors.update(&Theme::DARK, &graph.zones, &segments);
@@ -367,7 +367,7 @@ mod computed_tests {
     use super::*;
 
     #[test]
-    fn text_goes_from_steady_to_hot_and_hot_text_glows() {
+    fn text_color_follows_heat_and_hot_text_glows() {
         for theme in Theme::ALL {
             assert_eq!(text(&theme, 0.0), theme.text);
             assert_eq!(text(&theme, 7.0), theme.hot_text);
@@ -382,7 +382,7 @@ mod computed_tests {
     }
 
     #[test]
-    fn a_name_has_the_same_place_in_every_run() {
+    fn name_hash_is_the_same_in_every_run() {
         assert_eq!(slot(crate::zone::OUTSIDE_ZONES), None);
         assert_eq!(["physics", "render", "ai"].map(slot), [6, 6, 2].map(Some));
     }

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_font_never_panics() {
+    fn damaged_font_never_panics() {
         let mut random = 0x9e37_79b9_7f4a_7c15_u64;
         let mut next = || {
             random ^= random << 13;
@@ -198,7 +198,7 @@ mod tests {
 
     /// Some fonts have letters that are taller than the font declares.
     #[test]
-    fn glyphs_are_cut_off_above_and_below_their_line() {
+    fn glyphs_are_clipped_to_their_line() {
         let face = Face::vendored();
         let usual = face.measure(24.0);
         let whole = face.rasterize(Some('Ç'), 24.0, usual).unwrap();
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn the_vendored_font_has_latin_1_and_all_symbols_of_the_overlay() {
+    fn vendored_font_has_all_overlay_characters() {
         let face = Face::vendored();
         let all = (' '..='~').chain('\u{a0}'..='ÿ');
         for c in all.chain("µμσΔ±×·…–—≤≥←↑→↓▲▸▼▾".chars()) {

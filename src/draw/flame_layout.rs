@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn widths_are_times_and_narrow_callees_are_folded() {
+    fn widths_are_times_and_narrow_callees_fold() {
         // A time of 100 is 200 px wide.
         let mut nodes = vec![(0, 0, 10.0), (0, 1, 40.0), (0, 2, 25.0), (1, 3, 20.0)];
         nodes.extend((0..10).map(|at| (0, 4 + at % 4, 0.3 + 0.1 * f64::from(at == 7))));
@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn a_zoomed_call_path_has_the_whole_width_under_its_callers() {
+    fn zoomed_call_path_fills_the_width() {
         let mut flame = flame(&[(0, 0, 10.0), (0, 1, 40.0), (1, 2, 25.0), (2, 3, 25.0)]);
         flame.zoomed = 2;
         let (area, _) = lay_out(&flame, RECT);
@@ -496,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn without_time_or_room_nothing_is_hit() {
+    fn nothing_is_hit_without_time_or_room() {
         let (area, list) = lay_out(&Flame::default(), RECT);
         assert!(area.boxes.is_empty() && !list.quads().is_empty());
         let (area, list) = lay_out(&flame(&[(0, 0, 10.0)]), [10.0, 20.0, 14.0, 90.0]);
@@ -516,7 +516,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn boxes_lie_under_their_callers_and_what_is_drawn_is_hit(
+        fn boxes_nest_and_every_drawn_box_is_hit(
             nodes in trees(),
             zoomed in any::<prop::sample::Index>(),
             width in 9..700_u32,

@@ -503,7 +503,7 @@ mod tests {
     }
 
     #[test]
-    fn glyphs_lie_on_whole_pixels_and_inside_their_line() {
+    fn glyphs_are_on_whole_pixels_within_their_line() {
         for px in 9..=48 {
             let mut font = Font::new(px as f32);
             font.text(10.4, 20.6, "Agjpqy|({[_ Üß…µ", WHITE);
@@ -518,7 +518,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_glyphs_are_visible_and_blanks_are_not() {
+    fn missing_glyphs_are_visible_but_blanks_are_not() {
         let mut font = Font::new(13.0);
         let mut count = |text: &str| quads(&mut font, text).quads().len();
         assert_eq!(count("漢"), 1);
@@ -612,7 +612,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_full_of_used_glyphs_is_not_emptied() {
+    fn image_full_of_used_glyphs_is_not_cleared() {
         let mut font = Font::new(96.0);
         let text: String = ('!'..='~').chain('¡'..='ÿ').collect();
         let sizes = [96.0, 95.0, 94.0, 93.0, 92.0, 91.0, 90.0];
@@ -635,7 +635,7 @@ mod tests {
     }
 
     #[test]
-    fn unused_glyphs_are_removed_but_not_too_often() {
+    fn unused_glyphs_are_evicted_but_not_too_often() {
         let mut font = Font::new(96.0);
         let text: String = ('!'..='~').chain('¡'..='ÿ').collect();
         // The size changes now and then, like while a window is resized.
@@ -663,7 +663,7 @@ mod tests {
     }
 
     #[test]
-    fn rare_characters_are_forgotten_one_by_one() {
+    fn rare_characters_are_evicted_one_by_one() {
         let mut font = Font::new(48.0);
         let texels = |font: &Font| font.current.texels(font.calls.saturating_sub(KEPT_CALLS));
         font.begin(48.0);
@@ -699,7 +699,7 @@ mod tests {
     }
 
     #[test]
-    fn a_valid_font_is_accepted_and_garbage_is_rejected() {
+    fn valid_fonts_are_accepted_and_garbage_rejected() {
         let mut font = Font::new(12.0);
         let before = quads(&mut font, "abc");
         assert!(font.set_ttf(b"no font").is_err());
@@ -767,7 +767,7 @@ mod tests {
     }
 
     #[test]
-    fn used_sizes_are_correct_after_the_image_was_emptied() {
+    fn sizes_in_use_survive_clearing_the_image() {
         let mut font = Font::new(96.0);
         let all: String = ('!'..='~').chain('¡'..='ÿ').collect();
         for px in 60..=96 {

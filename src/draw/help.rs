@@ -324,7 +324,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_help_has_every_bound_key_and_every_column_of_all_programs() {
+    fn help_has_every_bound_key_and_column() {
         let mut bindings = Bindings::default();
         bindings.bind("F9", Action::Mark);
         bindings.describe_own_key("I", "a slow frame");
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_steps_name_the_keys_that_are_bound() {
+    fn first_steps_name_bound_keys() {
         let mut bindings = Bindings::default();
         let terms = |bindings: &Bindings| -> Vec<String> {
             let steps = first_steps(bindings);
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hint_and_the_footer_name_the_key_that_is_bound() {
+    fn hint_and_footer_name_the_bound_key() {
         let (mut bindings, mut text) = (Bindings::default(), HelpText::default());
         text.update(&bindings);
         assert_eq!(text.hint(), "F1 help");

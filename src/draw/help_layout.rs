@@ -510,7 +510,7 @@ mod tests {
 
     /// On screens of all sizes, the pages show every term and every meaning, whole and inside the page.
     #[test]
-    fn the_pages_together_have_all_text_and_nothing_is_cut() {
+    fn pages_have_all_text_uncut() {
         let text = text();
         for size in [
             [320.0, 240.0],
@@ -567,7 +567,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_stay_whole_where_they_fit_and_a_window_of_1280_by_720_has_one_page() {
+    fn sections_are_split_only_if_they_do_not_fit() {
         let text = text();
         let mut font = Font::new(12.0);
         for (size, pages) in [
@@ -599,7 +599,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_lies_outside_of_the_rectangle() {
+    fn nothing_is_drawn_outside_the_rectangle() {
         let mut text = text();
         let mut area = HelpArea::default();
         for [width, height] in [
@@ -655,7 +655,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hint_hides_nothing_where_there_is_a_free_place() {
+    fn hint_covers_nothing_if_there_is_a_free_place() {
         let mut area = HelpArea::default();
         let mut font = Font::new(12.0);
         let rect = [10.0, 10.0, 300.0, 100.0];

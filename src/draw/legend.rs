@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bar_of_a_weight_says_without_color_how_much_it_is_and_which_way() {
+    fn weight_bars_are_readable_without_color() {
         let mut font = Font::new(12.0);
         let line = font.line;
         // The top and bottom edges of the bar in a line that begins at 100.

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quad_lists_its_corners_in_order_with_matching_texture_coordinates() {
+    fn quad_corners_match_their_texture_coordinates() {
         let mut list = DrawList::default();
         list.push_quad([1.0, 2.0, 3.0, 4.0], [10, 20, 30, 40], WHITE);
         assert_eq!(list.quads().len(), 1);
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clipped_quad_keeps_its_picture_in_place() {
+    fn clipped_quad_keeps_its_texture_in_place() {
         let mut list = DrawList::default();
         list.push_quad([0.0, 0.0, 1.0, 1.0], [7; 4], WHITE);
         list.push_quad([10.0, 20.0, 30.0, 40.0], [10, 20, 30, 40], WHITE);

@@ -437,7 +437,7 @@ mod theme_tests {
     use super::*;
 
     #[test]
-    fn themes_take_turns_beginning_with_the_hosts() {
+    fn next_theme_cycles_from_the_hosts_theme() {
         let mut own = Theme::LIGHT;
         own.text = [1, 2, 3, 255];
         for hosts in [Theme::DARK, Theme::LIGHT, Theme::COLOR_BLIND, own] {

@@ -486,7 +486,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_lies_outside_of_the_rectangle() {
+    fn nothing_is_drawn_outside_the_rectangle() {
         let mut report = report(50, 3);
         let marks = [
             None,
@@ -515,7 +515,7 @@ mod tests {
     }
 
     #[test]
-    fn the_glow_of_the_last_row_ends_with_the_report() {
+    fn glow_of_the_last_row_ends_with_the_report() {
         let mut report = report(40, 0);
         report.rows.iter_mut().for_each(|row| row.heat = 1.0);
         // This height makes the last row end at the report's bottom edge.
@@ -539,7 +539,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sort_mark_does_not_move_its_column_header() {
+    fn sort_mark_does_not_move_the_header() {
         let mut report = report(5, 0);
         let usual = edges(&report, 600.0);
         let rect = [0.0, 0.0, 600.0, 200.0];
@@ -566,7 +566,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_over_their_budgets_are_red_also_where_they_would_be_dimmed() {
+    fn rows_over_budget_are_red_even_if_dimmed() {
         let mut report = report(5, 0);
         report.warnings.clear();
         let red = |report: &Report| {
@@ -606,7 +606,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_of_two_lines_has_a_title_and_the_row_of_the_cursor() {
+    fn report_of_two_lines_has_title_and_cursor_row() {
         let mut area = ReportArea::default();
         let mut report = report(9, 4);
         report.warnings.clear();
@@ -619,7 +619,7 @@ mod tests {
     }
 
     #[test]
-    fn a_point_hits_the_row_that_is_drawn_there() {
+    fn point_hits_the_row_drawn_there() {
         let mut area = ReportArea::default();
         lay_out(&mut area, &report(50, 30), [10.0, 0.0, 400.0, 200.0]);
         let top = area.rows[1];
@@ -636,7 +636,7 @@ mod emphasis_tests {
     use super::*;
 
     #[test]
-    fn waiting_and_the_profiler_do_not_stand_out() {
+    fn idle_and_own_rows_are_dimmed() {
         let row = Row {
             heat: 1.0,
             ..Row::new("solve", [(ColumnId::SelfTime, 5.0)])

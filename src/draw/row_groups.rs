@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn callers_and_callees_have_a_line_above_them() {
+    fn callers_and_callees_have_headings() {
         use Section::{Callee, Caller, Flat, Selected};
         let all = report(&[Caller, Caller, Selected, Callee]);
         assert_eq!(lines(&all), ["called by", "0", "1", "2", "calls", "3"]);

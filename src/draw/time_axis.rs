@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_axis_is_the_hosts_where_all_frames_fit_and_grows_at_once_where_they_do_not() {
+    fn axis_grows_at_once_if_frames_do_not_fit() {
         let axis = &mut TimeAxis::default();
         assert_eq!(fit(axis, &[]), 40.0);
         assert_eq!(fit(axis, &frames(17.0, 34.0)), 40.0);
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn the_axis_shrinks_late_and_step_by_step_and_never_trembles() {
+    fn axis_shrinks_late_in_steps_without_jitter() {
         let axis = &mut TimeAxis::default();
         fit(axis, &frames(400.0, 400.0));
         let mut seen = vec![600.0];
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn another_scale_of_the_host_fits_at_once() {
+    fn axis_follows_the_hosts_scale_at_once() {
         let axis = &mut TimeAxis::default();
         fit(axis, &frames(400.0, 400.0));
         axis.fit(&frames(17.0, 17.0), 160.0, 80.0, [1.0, 0.0]);
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_at_the_budget_and_at_round_times_with_room_for_labels() {
+    fn grid_lines_are_at_budget_and_round_times() {
         let axis = &mut TimeAxis::default();
         let mut lines = |peaks: &[f32], height: f32| -> Vec<f32> {
             axis.fit(peaks, height, 40.0, [1.0, 0.0]);

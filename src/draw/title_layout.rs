@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_are_whole_where_there_is_room_and_leave_room_for_rows_where_there_is_none() {
+    fn titles_are_cut_to_leave_room_for_rows() {
         let report = report();
         assert_eq!(lines(&report, 84.0, 20), report.title);
         let wrapped = [
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn warnings_and_comparisons_matter_more_than_how_times_are_measured() {
+    fn timing_line_is_dropped_before_warnings() {
         let mut report = report();
         report.title.push("+1.00 ms vs. frame 7".into());
         report.warnings.push("mind this".into());
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_line_stays_broken_while_its_numbers_change() {
+    fn broken_line_stays_broken_as_numbers_change() {
         let mut font = Font::new(12.0);
         let mut title = TitleLines::default();
         let mut count = |text: &str| {
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_held_title_keeps_its_lines_while_only_numbers_change() {
+    fn held_title_keeps_its_lines_as_numbers_change() {
         let mut font = Font::new(12.0);
         let mut title = TitleLines::default();
         let mut lines = |text: &str, is_held| {

@@ -485,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn the_top_left_pixel_corner_is_the_top_left_of_clip_space() {
+    fn top_left_pixel_maps_to_top_left_of_clip_space() {
         let upright = to_clip([640.0, 480.0], false);
         assert_eq!(apply(upright, [0.0, 0.0]), [-1.0, 1.0]);
         assert_eq!(apply(upright, [640.0, 480.0]), [1.0, -1.0]);
@@ -495,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_contain_the_drivers_text() {
+    fn errors_contain_the_drivers_log() {
         let error = GlError::UnsupportedVersion {
             version: "2.1 Mesa".into(),
         };

@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_in_the_documentation_is_the_table_of_the_program() {
+    fn documented_keys_match_the_bindings() {
         let text = include_str!("bindings.rs");
         let table = text.split_once("/// | keys | action |\n/// |---|---|\n");
         let rows = table.expect("the table is in this file").1.lines();
@@ -423,7 +423,7 @@ mod tests {
     /// Hosts that know only positions can also reach all actions, except those bound to characters that need the shift
     /// key in the US layout.
     #[test]
-    fn every_default_key_is_found_by_its_name_and_by_its_position() {
+    fn default_keys_are_found_by_name_and_position() {
         let bindings = Bindings::default();
         for (chord, action) in bindings.iter() {
             let named = match &chord.key {

@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn report_and_graph_lie_within_the_rectangle_and_apart() {
+    fn report_and_graph_fit_without_overlap() {
         for w in [200.0, 320.0, 640.0, 1280.0, 3840.0] {
             for h in [120.0, 240.0, 480.0, 720.0, 2160.0] {
                 let places = Places::of([7.0, 9.0, w, h]);
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_of_1280_by_720_has_the_layout_of_the_demo() {
+    fn window_of_1280_by_720_looks_like_the_demo() {
         let places = Places::of([20.0, 20.0, 1240.0, 680.0]);
         assert_eq!(places.report_size, [600.0, 468.0]);
         assert_eq!((places.graph_y, places.ms_height), (508.0, 4.0));

@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_without_the_text_of_the_first_key_type_the_second() {
+    fn filter_works_without_text_of_the_first_key() {
         let (mut controls, mut view) = (Controls::new(), View::default());
         let mut overlay = Overlay::new();
         controls.on(&mut view, &mut overlay).key("/", PLAIN);
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hidden_overlay_uses_only_the_keys_that_show_it() {
+    fn hidden_overlay_uses_only_the_key_that_shows_it() {
         let (mut controls, mut view) = (Controls::new(), View::default());
         let mut overlay = Overlay::new();
         controls.hidden = true;
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn the_help_turns_its_pages_and_closes() {
+    fn help_turns_its_pages_and_closes() {
         let (mut controls, mut view) = (Controls::new(), View::default());
         let mut overlay = Overlay::new();
         controls.help_pages = 2;
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn typed_characters_go_into_the_views_filter() {
+    fn typed_characters_edit_the_filter() {
         let (mut controls, mut view) = (Controls::new(), View::default());
         let mut overlay = Overlay::new();
         for character in "übung".chars() {

@@ -318,7 +318,7 @@ mod tests {
 
     /// A winit key has the same action whether it is passed directly or by name.
     #[test]
-    fn every_binding_is_reached_by_winits_key_and_by_its_name() {
+    fn winit_keys_and_names_reach_every_binding() {
         let bindings = Bindings::default();
         for (chord, action) in bindings.iter() {
             let is_it = |key: &Key| {
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn winits_names_are_those_of_the_web() {
+    fn winit_key_names_match_the_web() {
         for named in NAMED {
             let name = format!("{named:?}");
             assert_eq!(named_key(named), KeyName::Named(name.clone()), "{name}");
@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_go_into_the_filter_and_other_keys_keep_their_actions() {
+    fn filter_takes_characters_but_no_other_keys() {
         let mut input = Input::new();
         let mut press =
             |key: Key, text, is_typing| press(&mut input, &key, NOWHERE, text, is_typing);

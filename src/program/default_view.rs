@@ -266,7 +266,7 @@ mod tests {
 
     /// The only test that uses the program's own profiler.
     #[test]
-    fn numbers_stay_for_the_refresh_time_and_controls_show_at_once() {
+    fn numbers_wait_for_refresh_but_controls_do_not() {
         let mut display = Display::new();
         set_refresh(Duration::from_secs(3600));
         display.control(|view, _| view.average = Average::Newest);

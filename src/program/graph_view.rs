@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_scrolls_from_the_newest_frame_to_the_oldest_and_the_session_does_not() {
+    fn frames_scroll_but_the_session_does_not() {
         let mut view = GraphView::default();
         let mut scroll = |bars| {
             view.scroll(10, bars);
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_zoomed_and_scrolled_vertically_within_limits() {
+    fn vertical_zoom_and_scroll_are_limited() {
         let mut view = GraphView::default();
         view.scroll_vertically(0.5);
         assert_eq!([view.vertical_zoom, view.raised], [1.0, 0.5]);
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn past_the_least_zoom_is_the_session_and_the_same_way_back_are_the_same_frames() {
+    fn zooming_to_the_session_and_back_keeps_the_frames() {
         let mut zoom = GraphZoom::default();
         assert_eq!(after(&mut zoom, &[0.5; 6]), (LEAST, false));
         assert_eq!(after(&mut zoom, &[0.5]), (LEAST, true));
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_painter_has_room_for_all_frames_the_next_step_is_the_session() {
+    fn session_follows_once_all_frames_fit() {
         let mut zoom = GraphZoom::default();
         zoom.set_least(0.5);
         assert_eq!(after(&mut zoom, &[0.5]), (0.5, false));
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn small_steps_lead_there_and_back_too() {
+    fn small_zoom_steps_reach_the_session_and_back() {
         let mut zoom = GraphZoom::default();
         zoom.zoom(LEAST);
         let mut step = |factor: f32| {

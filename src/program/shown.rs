@@ -319,7 +319,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_typed_filter_is_shown_from_the_first_key_on() {
+    fn typed_filter_is_shown_from_the_first_key() {
         let profiler = Profiler::new(iprof_gather::clock::Pair::read(iprof_gather::anchor().1));
         let (mut view, mut shown) = (View::default(), Shown::default());
         let mut typed = |action| {
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_that_is_no_number_does_not_renew_the_report_each_time() {
+    fn nan_share_does_not_rebuild_every_report() {
         let profiler = Profiler::new(iprof_gather::clock::Pair::read(iprof_gather::anchor().1));
         let (mut view, mut shown) = (View::default(), Shown::default());
         view.min_share = f64::NAN;

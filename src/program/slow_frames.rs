@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hitch_is_its_first_slow_frame_and_dead_time_hides_those_that_follow() {
+    fn dead_time_hides_slow_frames_after_a_hitch() {
         let mut hitches = Hitches::new(Duration::from_secs(1));
         let start = Instant::now();
         let frames = [

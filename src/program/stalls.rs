@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stall_is_the_timeout_after_the_last_frame_and_is_reported_once() {
+    fn stall_is_reported_once_after_the_timeout() {
         let frames_end = [(50 * MS, 0), (300 * MS, 1), (300 * MS, 2)];
         let none_ends = [(300 * MS, 2); 8];
         let again = [(300 * MS, 3); 8];
@@ -348,7 +348,7 @@ mod tests {
 
     /// A program that wants its loading watched ends a frame before.
     #[test]
-    fn nothing_is_a_stall_before_the_first_frame() {
+    fn there_is_no_stall_before_the_first_frame() {
         let loads = [(300 * MS, 0); 40];
         let hangs = [(300 * MS, 1); 8];
         let found = durations(&[&loads[..], &hangs].concat());
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn pauses_in_which_the_program_was_stopped_do_not_count() {
+    fn time_while_the_program_is_stopped_is_no_stall() {
         let stopped = [(10 * TIMEOUT, 1), (301 * MS, 1)].repeat(15);
         assert!(durations(&stopped).iter().all(Option::is_none));
         // Each counts as a planned pause.

@@ -99,7 +99,7 @@ fn panic_becomes_an_error() {
 
 /// Tests a panic while a lock is held.
 #[test]
-fn panic_leaves_controls_and_layout_usable() {
+fn panic_leaves_controls_and_overlay_usable() {
     let defect = || -> () { panic!("a defect, for the test") };
     actions::with_controls((), |_| defect());
     assert!(message().contains("bug in iprof"));
@@ -148,7 +148,7 @@ const CAUGHT: [&str; 7] = [
 ];
 
 #[test]
-fn every_other_function_runs_within_the_border() {
+fn every_other_function_catches_panics() {
     let mut uncaught = Vec::new();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     for file in fs::read_dir(folder).expect("the sources") {

@@ -191,7 +191,7 @@ fn assert_prints(program: &Path, zones: &[&str]) {
 
 #[test]
 #[ignore = "it builds everything anew: ./dev test --all"]
-fn programs_of_rust_are_built_and_report_their_zones_as_their_guides_say() {
+fn rust_guide_programs_report_their_zones() {
     let programs = build(&packages());
     for (name, zones) in [
         (
@@ -251,7 +251,7 @@ fn edit(file: PathBuf, edit: impl FnOnce(String) -> String) {
 /// Tests the crate `profiling` with the guide's backend, and nothing else of iprof in its place.
 #[test]
 #[ignore = "it builds everything anew: ./dev test --all"]
-fn a_backend_in_the_crate_profiling_itself_is_what_the_guide_says() {
+fn profiling_crate_backend_matches_the_guide() {
     let guide = text(SCOPES);
     let upstream = guide
         .split_once("In the crate `profiling` itself")

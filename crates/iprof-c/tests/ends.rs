@@ -195,9 +195,8 @@ fn live(collector: &str) {
 }
 
 #[test]
-fn each_maker_of_zones_has_a_defined_result_from_before_any_frame_until_after_main() {
-    const TEST: &str =
-        "each_maker_of_zones_has_a_defined_result_from_before_any_frame_until_after_main";
+fn zone_functions_work_before_and_after_main() {
+    const TEST: &str = "zone_functions_work_before_and_after_main";
     if let Ok(collector) = env::var(TASK) {
         live(&collector);
     }

@@ -64,7 +64,7 @@ fn run(name: &str, file: &str, program: &str, lines: &str) -> (PathBuf, String) 
 
 #[test]
 #[ignore = "it builds the library for release: ./dev test --all"]
-fn the_page_on_zones_has_a_program_of_c_that_runs() {
+fn c_program_in_the_zones_guide_runs() {
     let guide = text(PAGE);
     let lines = block(&guide, "program.c", "sh");
     assert!(lines.starts_with(packages()), "{lines}");
@@ -74,7 +74,7 @@ fn the_page_on_zones_has_a_program_of_c_that_runs() {
 
 #[test]
 #[ignore = "it builds the library for release: ./dev test --all"]
-fn values_are_added_as_the_page_says() {
+fn value_example_in_the_guide_runs() {
     let guide = text(PAGE);
     let code = block(&guide, "A named value", "c");
     let program = format!(
@@ -90,7 +90,7 @@ fn values_are_added_as_the_page_says() {
 
 #[test]
 #[ignore = "it builds the library for release: ./dev test --all"]
-fn the_first_program_runs_with_either_library() {
+fn first_program_runs_with_either_library() {
     let guide = part(README, "## The first program");
     let program = block(&guide, "", "c");
     let lines = block(&guide, "With the static library", "sh");
@@ -139,7 +139,7 @@ fn cmake_finds_either_library() {
 }
 
 #[test]
-fn packages_have_the_version_of_the_library() {
+fn packages_have_the_library_version() {
     let version = env!("CARGO_PKG_VERSION");
     for file in [
         "pkgconfig/iprof.pc",
@@ -153,7 +153,7 @@ fn packages_have_the_version_of_the_library() {
 
 #[test]
 #[ignore = "it builds the library for release: ./dev test --all"]
-fn a_program_of_cpp_runs() {
+fn cpp_program_runs() {
     let lines = block(
         &part(README, "## The first program"),
         "static library",
@@ -168,7 +168,7 @@ fn a_program_of_cpp_runs() {
 
 #[test]
 #[ignore = "it builds the library for release: ./dev test --all"]
-fn code_for_the_original_runs() {
+fn code_for_original_iprof_runs() {
     let guide = part(README, "## Code for the original");
     let line = guide.split_once("as in `").unwrap().1;
     let line = line.split_once('`').unwrap().0;
@@ -183,7 +183,7 @@ fn code_for_the_original_runs() {
 
 #[test]
 #[ignore = "it builds the library for release: ./dev test --all"]
-fn a_program_that_knows_nothing_of_it_has_a_profile_of_its_functions() {
+fn unmodified_program_gets_a_function_profile() {
     // Valid in both C and C++.
     let program = "static long fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n\
                    int main(void) { return fib(20) == 6765 ? 0 : 1; }\n";

@@ -406,7 +406,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn zones_of_all_languages_and_facades_sum_on_every_thread(
+    fn all_languages_sum_on_every_thread(
         programs in prop::collection::vec(program(), 1..4)
     ) {
         static COLLECTED: OnceLock<()> = OnceLock::new();

@@ -112,7 +112,7 @@ fn build(name: &str, files: &[&str], flags: &[&str], link: &[String]) -> PathBuf
 
 #[test]
 #[cfg(target_os = "linux")]
-fn inline_functions_know_the_layout_of_nodes() {
+fn inline_functions_match_the_node_layout() {
     let said = run(&mut watched::program(build(
         "layout",
         &["layout.c"],
@@ -133,7 +133,7 @@ fn inline_functions_know_the_layout_of_nodes() {
 /// Runs random sequences with timing changes and unbalanced calls.
 #[test]
 #[cfg(target_os = "linux")]
-fn inline_functions_record_what_the_functions_of_the_library_do() {
+fn inline_and_library_functions_record_the_same() {
     let program = build("inline", &["inline.c"], &[], &[]);
     let mut kinds = BTreeSet::new();
     for seed in 0..40 {
@@ -152,7 +152,7 @@ fn inline_functions_record_what_the_functions_of_the_library_do() {
 }
 
 #[test]
-fn program_of_c_uses_every_part() {
+fn c_program_uses_the_whole_api() {
     let program = build("smoke", &["smoke.c"], &[], &[]);
     let file = folder().join("smoke.folded");
     let said = run(watched::program(program).arg(&file).current_dir(folder()));
@@ -164,7 +164,7 @@ fn program_of_c_uses_every_part() {
 
 /// Runs the guides' programs unchanged, like a new user.
 #[test]
-fn the_programs_of_the_guides_run_as_they_stand() {
+fn guide_programs_run_unmodified() {
     let mut found = BTreeMap::<String, usize>::new();
     for guide in ["README.md", "../../docs/c.md"] {
         let text = fs::read_to_string(source(guide)).unwrap();
@@ -203,7 +203,7 @@ fn check_drawn(said: &str) {
 }
 
 #[test]
-fn the_original_s_drawing_is_the_same_whether_y_grows_upwards_or_downwards() {
+fn original_drawing_is_the_same_with_y_up_or_down() {
     // Lets the library find the program's own OpenGL functions.
     let link = ["-rdynamic".to_owned()];
     let program = build("directions", &["directions.c"], &["-DProf_ENABLED"], &link);
@@ -211,7 +211,7 @@ fn the_original_s_drawing_is_the_same_whether_y_grows_upwards_or_downwards() {
 }
 
 #[test]
-fn bad_input_has_a_defined_result() {
+fn bad_input_is_rejected_or_ignored() {
     let said = run(&mut watched::program(build(
         "bad_input",
         &["bad_input.c"],
@@ -237,7 +237,7 @@ fn bad_input_has_a_defined_result() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn bad_input_of_the_original_s_functions_has_a_defined_result() {
+fn original_functions_handle_bad_input() {
     let flags = ["-DProf_ENABLED"];
     let program = build("bad_original", &["bad_original.c"], &flags, &[]);
     let said = run(&mut watched::program(program));
@@ -259,7 +259,7 @@ fn bad_input_of_the_original_s_functions_has_a_defined_result() {
 }
 
 #[test]
-fn a_program_that_was_written_for_the_original_runs_as_it_stands() {
+fn program_for_original_iprof_runs_unmodified() {
     let files = ["original.c", "original.cpp"];
     let said = run(&mut watched::program(build(
         "original",
@@ -300,7 +300,7 @@ fn a_program_that_was_written_for_the_original_runs_as_it_stands() {
 }
 
 #[test]
-fn each_control_of_the_original_changes_what_is_drawn() {
+fn every_original_control_changes_the_picture() {
     let files = ["original_controls.c"];
     let flags = ["-DProf_ENABLED"];
     run(&mut watched::program(build(
@@ -312,7 +312,7 @@ fn each_control_of_the_original_changes_what_is_drawn() {
 }
 
 #[test]
-fn without_its_switch_such_a_program_needs_no_library() {
+fn disabled_original_program_needs_no_library() {
     let object = folder().join("disabled.o");
     run(watched::compiler(false)
         .args(["-O1", "-c", "-I"])
@@ -391,7 +391,7 @@ fn calls_of_fib(n: u64) -> u64 {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn each_function_of_a_program_in_c_is_a_zone() {
+fn every_function_of_a_c_program_is_a_zone() {
     let library = folder().join("libhooked_library.so");
     run(watched::compiler(false)
         .args(STRICT)
@@ -453,7 +453,7 @@ fn each_function_of_a_program_in_c_is_a_zone() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn zones_of_a_library_that_is_closed_keep_their_names() {
+fn zones_of_an_unloaded_library_keep_their_names() {
     let libraries = ["first", "other"].map(|name| {
         let library = folder().join(format!("libunloaded_{name}.so"));
         run(watched::compiler(false)
@@ -489,7 +489,7 @@ fn zones_of_a_library_that_is_closed_keep_their_names() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn each_function_of_a_program_in_cpp_is_a_zone() {
+fn every_function_of_a_cpp_program_is_a_zone() {
     let flags = ["-finstrument-functions"];
     let program = build("hooked_cpp", &["hooked.cpp", HOOKS], &flags, &[]);
     let said = run(&mut watched::program(program));
@@ -515,7 +515,7 @@ fn each_function_of_a_program_in_cpp_is_a_zone() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn functions_before_and_after_main_and_hooks_out_of_balance_have_a_defined_result() {
+fn hooks_outside_main_and_unbalanced_are_harmless() {
     let files = ["bad_hooked.c", HOOKS];
     let program = build("bad_hooked", &files, &["-finstrument-functions"], &[]);
     let said = run(&mut watched::program(program));
@@ -539,7 +539,7 @@ fn functions_before_and_after_main_and_hooks_out_of_balance_have_a_defined_resul
 
 #[test]
 #[cfg(target_os = "linux")]
-fn threads_that_call_many_functions_for_the_first_time_agree() {
+fn concurrent_first_calls_make_one_zone_per_function() {
     // More functions than fit into the first tables.
     const FUNCTIONS: u64 = 3_000;
     const THREADS: u64 = 4;

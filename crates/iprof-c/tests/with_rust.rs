@@ -24,7 +24,7 @@ fn called() -> Called {
 }
 
 #[test]
-fn zones_of_rust_and_cpp_call_each_other_in_one_tree() {
+fn rust_and_cpp_zones_share_one_tree() {
     let called = called();
     let found = entries("both", move || {
         iprof::zone!(outer);

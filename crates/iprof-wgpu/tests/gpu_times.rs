@@ -144,7 +144,7 @@ fn submit_with(stage: &Stage, timer: &mut GpuTimer, draw: impl Fn(&mut wgpu::Ren
 /// that when the device is polled. The test only runs on Vulkan: OpenGL on llvmpipe has no timestamps, and wgpu's own
 /// calls wait until everything is drawn.
 #[test]
-fn nothing_waits_for_the_gpu() {
+fn recording_never_waits_for_the_gpu() {
     const ATTEMPTS: u32 = 6;
     let _alone = ALONE.lock().unwrap();
     let Some(stage) = stage(Backends::VULKAN) else {
@@ -307,7 +307,7 @@ fn frames_with_equal_passes_keep_their_times_apart() {
 
 /// On a lost device, calls of painter and timer do nothing, like wgpu's. A new device needs a new painter and timer.
 #[test]
-fn what_was_made_on_a_lost_device_goes_on_without_effect() {
+fn objects_of_a_lost_device_do_nothing() {
     let _alone = ALONE.lock().unwrap();
     for backend in BACKENDS {
         let Some(lost) = stage(backend) else { continue };
@@ -345,7 +345,7 @@ fn what_was_made_on_a_lost_device_goes_on_without_effect() {
 
 /// The mistakes: zones that are left open, passes that are never begun, and commands that are never submitted.
 #[test]
-fn a_hosts_mistakes_lose_no_other_time() {
+fn host_mistakes_lose_no_other_times() {
     let _alone = ALONE.lock().unwrap();
     for stage in BACKENDS.into_iter().filter_map(stage) {
         let mut timer = GpuTimer::new(&stage.device, &stage.queue);

@@ -110,7 +110,7 @@ fn submit(stage: &Stage, view: &TextureView, render: impl FnOnce(&mut RenderPass
 }
 
 #[test]
-fn a_frame_is_one_upload_and_one_draw_call() {
+fn frame_is_one_upload_and_one_draw_call() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("wgpu-trace");
     _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("a folder");
@@ -265,8 +265,8 @@ fn ran_without_backtraces(test: &str) -> bool {
 }
 
 #[test]
-fn a_frame_allocates_what_the_same_calls_of_wgpu_do() {
-    if ran_without_backtraces("a_frame_allocates_what_the_same_calls_of_wgpu_do") {
+fn frame_allocates_no_more_than_wgpu_itself() {
+    if ran_without_backtraces("frame_allocates_no_more_than_wgpu_itself") {
         return;
     }
     for backend in BACKENDS {

@@ -86,7 +86,7 @@ mod tests {
     use iprof_report::{Bar, GraphZone, Segment};
 
     #[test]
-    fn a_value_has_a_line_between_its_frames_and_none_where_nothing_was_added() {
+    fn value_line_connects_frames_with_values() {
         let mut graph = Graph::default();
         graph.zones.push(GraphZone::new("physics"));
         graph.capacity = 10;
@@ -122,7 +122,7 @@ mod zone_budget_tests {
     use iprof_report::{Bar, GraphZone, Segment};
 
     #[test]
-    fn the_budget_of_the_selected_zone_is_a_line_where_its_time_is_in_view() {
+    fn selected_zone_budget_is_drawn_as_a_line() {
         let mut graph = Graph::default();
         graph.zones.push(GraphZone::new("physics"));
         graph.capacity = 10;

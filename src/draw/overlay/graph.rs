@@ -139,7 +139,7 @@ mod tests {
     /// Drawing sets the least zoom. Without it, this would take seven steps, and frames would get narrower than
     /// necessary.
     #[test]
-    fn the_step_after_all_frames_are_in_view_shows_the_session() {
+    fn zooming_out_beyond_all_frames_shows_the_session() {
         let (mut overlay, mut view) = (Overlay::new(), View::default());
         let mut shows_session = |view: &mut View, factor: f32| {
             overlay.act(view, Action::ZoomGraph(factor));

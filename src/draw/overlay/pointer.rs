@@ -493,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pointer_that_only_appears_has_not_moved() {
+    fn first_pointer_event_is_not_a_move() {
         let mut pointer = Pointer::default();
         let areas = (
             ReportArea::default(),
@@ -546,7 +546,7 @@ mod tests {
     }
 
     #[test]
-    fn a_click_on_a_bucket_shows_it_and_a_drag_all_buckets_on_the_way() {
+    fn clicks_and_drags_select_buckets() {
         let mut screen = Screen::with(1.0, |graph| {
             graph.bars.retain(|bar| bar.frame % 10 == 0);
             for at in 0..10 {
@@ -592,7 +592,7 @@ mod tests {
     }
 
     #[test]
-    fn a_click_on_the_head_of_a_column_sorts_by_it() {
+    fn click_on_a_column_header_sorts_by_it() {
         let mut screen = Screen::new(1.0);
         let by_time = Action::ClickHeader(Sort::Column(ColumnId::SelfTime));
         let actions = clicks(&mut screen, 30.0);
@@ -611,7 +611,7 @@ mod tests {
     }
 
     #[test]
-    fn a_click_on_a_part_of_the_title_changes_what_it_names() {
+    fn click_on_a_title_part_changes_its_setting() {
         let choices = [
             (TitleChoice::Mode, Action::NextReportMode),
             (TitleChoice::Threads, Action::NextThreads),
@@ -659,7 +659,7 @@ mod tests {
     }
 
     #[test]
-    fn a_click_on_the_help_turns_its_page_and_hits_nothing_below() {
+    fn click_on_the_help_turns_only_the_page() {
         let mut screen = Screen::new(1.0);
         let mut font = Font::new(12.0);
         let rect = [0.0, 0.0, 150.0, 300.0];
@@ -705,7 +705,7 @@ mod tests {
     const BOXES: [[f32; 2]; 2] = [[245.0, 48.0], [295.0, 48.0]];
 
     #[test]
-    fn a_double_click_zooms_and_a_late_second_click_selects() {
+    fn double_click_zooms_and_late_click_selects() {
         let mut screen = Screen::new(1.0);
         let [left, right] = draw_flame(&mut screen, [1.0, 1.0]);
         let start = Instant::now();
@@ -738,7 +738,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_clock_no_click_is_the_second_of_two() {
+    fn there_are_no_double_clicks_without_a_clock() {
         let mut screen = Screen::new(1.0);
         let [left, _] = draw_flame(&mut screen, [1.0, 1.0]);
         screen.move_to(BOXES[0]);
@@ -760,7 +760,7 @@ mod tests {
     }
 
     #[test]
-    fn a_press_outside_of_the_overlay_belongs_to_the_host_until_its_release() {
+    fn press_outside_belongs_to_the_host_until_release() {
         let mut screen = Screen::new(1.0);
         // The report has three rows: there is nothing below them.
         let below = [screen.row(2)[0], screen.row(2)[1] + 15.0];
@@ -848,7 +848,7 @@ mod tests {
     }
 
     #[test]
-    fn the_wheel_moves_the_cursor_and_scrolls_and_zooms_the_graph() {
+    fn wheel_moves_scrolls_and_zooms() {
         let mut screen = Screen::new(1.0);
         let wheel = |lines, zoom| PointerEvent::Wheel { lines, zoom };
         screen.move_to(screen.row(1));

@@ -222,7 +222,7 @@ mod tests {
     const PRIMARY: PointerButton = PointerButton::Primary;
 
     #[test]
-    fn a_tap_is_a_click() {
+    fn tap_is_a_click() {
         let at = [50.0, 20.0];
         let (events, used) = told(&[(7, Started, at), (7, Moved, [55.0, 24.0]), (7, Ended, at)]);
         let wanted = [
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drag_turns_the_wheel_where_it_began() {
+    fn drag_turns_the_wheel_where_it_began() {
         let (events, used) = told(&[
             (1, Started, [50.0, 20.0]),
             (1, Moved, [51.0, 60.0]),
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn on_a_screen_of_small_pixels_a_finger_moves_over_more_of_them() {
+    fn touch_drags_scale_with_pixel_density() {
         let drag = [
             (1, Started, [50.0, 20.0]),
             (1, Moved, [50.0, 40.0]),
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_touch_that_begins_elsewhere_is_the_programs() {
+    fn touch_that_begins_elsewhere_belongs_to_the_host() {
         let (events, used) = told(&[
             (1, Started, [150.0, 20.0]),
             (1, Moved, [50.0, 20.0]),

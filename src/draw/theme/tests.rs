@@ -118,7 +118,7 @@ fn difference([l1, a1, b1]: [f64; 3], [l2, a2, b2]: [f64; 3]) -> f64 {
 }
 
 #[test]
-fn the_difference_of_colors_is_that_of_its_authors_examples() {
+fn color_difference_matches_published_examples() {
     // Sharma, Wu and Dalal (2005), table 1: pairs 1, 7, 17 and 25.
     for (a, b, wanted) in [
         ([50.0, 2.6772, -79.7751], [50.0, 0.0, -82.7485], 2.0425),
@@ -188,7 +188,7 @@ fn texts(theme: &Theme) -> Vec<(String, Color, Vec<Color>)> {
 }
 
 #[test]
-fn every_text_can_be_read_over_any_picture() {
+fn every_text_is_readable_over_any_picture() {
     let mut pale = Vec::new();
     for theme in Theme::ALL {
         for (what, color, grounds) in texts(&theme) {
@@ -205,7 +205,7 @@ fn every_text_can_be_read_over_any_picture() {
 }
 
 #[test]
-fn dimmed_text_is_passed_over() {
+fn dimmed_text_has_less_contrast() {
     for theme in Theme::ALL {
         for row in theme.rows.map(|row| over(row, BLACK)) {
             assert!(contrast(theme.dimmed, row) < 0.7 * contrast(theme.text, row));
@@ -214,7 +214,7 @@ fn dimmed_text_is_passed_over() {
 }
 
 #[test]
-fn bars_and_marks_stand_out_from_their_ground() {
+fn bars_and_marks_contrast_with_their_background() {
     for theme in Theme::ALL {
         for picture in [BLACK, WHITE] {
             let graph = over(theme.graph, picture);
@@ -263,7 +263,7 @@ fn colors_can_be_told_apart() {
 }
 
 #[test]
-fn a_palette_of_red_and_green_would_be_noticed() {
+fn check_detects_a_red_green_palette() {
     let [_, (_, protanopia), (_, deuteranopia), _] = VISIONS;
     let zones = [[200, 90, 40, 255], [130, 120, 30, 255]];
     assert!(least(&zones, &VISIONS[0].1) > 13.0);

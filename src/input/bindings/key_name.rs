@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn libraries_name_the_same_keys_in_their_own_words() {
+    fn other_libraries_key_names_are_understood() {
         let named = |name: &str| KeyName::Named(name.into());
         let position = |code: &str| KeyName::Position(code.into());
         for (names, wanted) in [
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_no_key_stay_what_they_are() {
+    fn unknown_key_names_are_unchanged() {
         for name in [
             "",
             "F0",
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_have_the_characters_of_the_united_states() {
+    fn key_positions_follow_the_us_layout() {
         for (code, character) in [
             ("KeyS", 's'),
             ("Digit3", '3'),

@@ -219,7 +219,7 @@ mod tests {
 
     /// Walking each stack up to the root would take a hundred times as long.
     #[test]
-    fn a_stack_of_a_hundred_thousand_zones_is_walked_once() {
+    fn deep_stack_is_walked_once() {
         let short = (0..5).map(|_| time(10_000)).min().unwrap_or_default();
         let long = (0..3).map(|_| time(100_000)).min().unwrap_or_default();
         assert!(
@@ -240,7 +240,7 @@ mod text_tests {
     }
 
     #[test]
-    fn a_profile_is_written_as_a_tree_of_percentages() {
+    fn profile_is_written_as_a_tree_of_percentages() {
         let row = |name: &str, depth, samples, is_self| SampledRow {
             name: name.into(),
             depth,

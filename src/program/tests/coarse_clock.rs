@@ -73,7 +73,7 @@ fn measure(seed: u64) -> ([u64; 2], Truth) {
 /// Each step counts for the zone that is open when it comes, as if the clock had sampled the program once per step. So
 /// the standard error of a sum of `n` short calls, `T` long, is at most √(`T` · step).
 #[test]
-fn sums_of_calls_shorter_than_a_step_are_right_on_average() {
+fn calls_shorter_than_a_clock_step_sum_right() {
     const SEEDS: u64 = 40;
     let mut errors = [0.0; 2];
     for seed in 1..=SEEDS {
@@ -91,7 +91,7 @@ fn sums_of_calls_shorter_than_a_step_are_right_on_average() {
 }
 
 #[test]
-fn the_second_line_says_that_times_go_in_steps() {
+fn title_names_a_coarse_clock() {
     let run = || {
         let line = |step: u64| {
             mock::step(30);

@@ -69,7 +69,7 @@ pub(super) fn names(report: &Report) -> Vec<&str> {
 }
 
 #[test]
-fn scopes_are_measured_to_their_end_however_they_end() {
+fn scopes_end_however_they_are_left() {
     fn early(leave: bool) -> Option<()> {
         zone!(early);
         pass(10);
@@ -117,7 +117,7 @@ fn unwinding_closes_zones() {
 define_zone!(RAYCAST, "ray cast");
 
 #[test]
-fn a_public_zone_is_one_zone_and_private_zones_of_one_name_are_two() {
+fn public_zones_merge_by_name_but_private_do_not() {
     let report = frame_of("local: public", || {
         for ticks in [1, 2] {
             zone!(&RAYCAST);
@@ -181,7 +181,7 @@ fn function_zones_are_named_after_their_functions() {
 }
 
 #[test]
-fn a_counter_counts_and_takes_no_time() {
+fn counter_counts_and_takes_no_time() {
     let report = frame_of("local: counter", || {
         zone!(work);
         for _ in 0..5 {
@@ -219,7 +219,7 @@ fn begin_and_end_need_no_scope() {
 }
 
 #[test]
-fn forgotten_guards_and_ends_without_begins_are_reported_and_harmless() {
+fn unbalanced_zones_are_reported_and_harmless() {
     let report = frame_of("local: faults", || {
         {
             zone!(outer);
@@ -294,7 +294,7 @@ fn guards_dropped_in_the_wrong_order_are_harmless() {
 }
 
 #[test]
-fn a_helper_with_many_callers_and_mutual_recursion_keep_their_nodes() {
+fn helpers_and_mutual_recursion_keep_their_nodes() {
     fn helper() {
         zone!(helper);
         pass(1);

@@ -10,7 +10,7 @@ use iprof_report::View;
 use iprof_report::query;
 
 #[test]
-fn a_clock_that_goes_back_a_little_adds_no_time() {
+fn clock_that_goes_back_adds_no_time() {
     let report = frame_of("local: clock", || {
         zone!(work);
         pass(1_000);
@@ -28,7 +28,7 @@ fn a_clock_that_goes_back_a_little_adds_no_time() {
 /// The counter jumps back or ahead by an hour, with zones open. No time may be negative or exceed the elapsed time, and
 /// afterward all frames must be right again.
 #[test]
-fn a_counter_that_is_reset_adds_no_absurd_time() {
+fn counter_reset_adds_no_absurd_time() {
     const HOUR: u64 = 3_600_000_000_000;
     const FRAME: u64 = 16_000_000;
     let run = || {
@@ -93,7 +93,7 @@ fn a_counter_that_is_reset_adds_no_absurd_time() {
 }
 
 #[test]
-fn a_thread_that_ends_leaves_its_counts_to_the_next_of_its_name() {
+fn ended_thread_passes_counts_to_its_namesake() {
     let visits = || {
         let run = || {
             mock::set(1_000);
@@ -115,7 +115,7 @@ fn a_thread_that_ends_leaves_its_counts_to_the_next_of_its_name() {
 }
 
 #[test]
-fn two_threads_of_one_name_at_the_same_time_are_separate() {
+fn concurrent_threads_of_one_name_are_separate() {
     use std::sync::Barrier;
     let barrier = std::sync::Arc::new(Barrier::new(2));
     let spawn = || {
@@ -135,7 +135,7 @@ fn two_threads_of_one_name_at_the_same_time_are_separate() {
 }
 
 #[test]
-fn a_zone_in_a_destructor_at_the_end_of_its_thread_is_harmless() {
+fn zone_in_a_thread_local_destructor_is_harmless() {
     struct Late;
     impl Drop for Late {
         fn drop(&mut self) {
@@ -165,7 +165,7 @@ fn a_zone_in_a_destructor_at_the_end_of_its_thread_is_harmless() {
 }
 
 #[test]
-fn the_name_given_before_or_after_the_first_zone_is_the_threads_name() {
+fn thread_name_can_be_set_before_or_after_zones() {
     let before = || {
         crate::set_thread_name("local: named before");
         local::record().unwrap().name()
@@ -188,7 +188,7 @@ fn the_name_given_before_or_after_the_first_zone_is_the_threads_name() {
 /// Reads running threads all the time. Self times must add up to the frame on every thread, and nothing may be lost or
 /// counted twice.
 #[test]
-fn frames_of_running_threads_sum_to_the_frame_and_lose_nothing() {
+fn running_threads_sum_to_the_frame() {
     use std::sync::atomic::{AtomicBool, Ordering};
     static STOP: AtomicBool = AtomicBool::new(false);
     fn fib(n: u32) -> u32 {

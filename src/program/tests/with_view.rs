@@ -24,7 +24,7 @@ fn panic_of(f: impl FnOnce()) -> String {
 }
 
 #[test]
-fn no_change_by_several_threads_is_lost() {
+fn concurrent_changes_are_not_lost() {
     const THREADS: usize = 4;
     let changes = if cfg!(miri) { 5 } else { 500 };
     alone(|| {
@@ -61,7 +61,7 @@ fn with_view_returns_what_its_closure_returns() {
 }
 
 #[test]
-fn after_a_panic_the_view_is_as_it_was_and_can_be_changed() {
+fn panic_leaves_the_view_unchanged_and_usable() {
     alone(|| {
         with_view(|view| view.filter = "before".to_owned());
         let panic = panic_of(|| {
@@ -81,7 +81,7 @@ fn after_a_panic_the_view_is_as_it_was_and_can_be_changed() {
 
 /// It must not wait forever.
 #[test]
-fn a_function_that_needs_the_default_view_panics_in_the_closure() {
+fn nested_use_of_the_default_view_panics() {
     alone(|| {
         let needs_it: [fn(); 10] = [
             || with_view(|_| ()),

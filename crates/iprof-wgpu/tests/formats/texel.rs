@@ -95,7 +95,7 @@ fn from_half(bits: u16) -> f64 {
 }
 
 #[test]
-fn numbers_of_16_bits_are_read_as_written() {
+fn half_floats_are_read_as_written() {
     for (bits, value) in [
         (0, 0.0),
         (1, 2_f64.powi(-24)),

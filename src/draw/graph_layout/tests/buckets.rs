@@ -53,7 +53,7 @@ fn quads(list: &DrawList, color: crate::draw::theme::Color) -> Vec<[f32; 4]> {
 }
 
 #[test]
-fn as_many_bars_as_there_may_be_have_room_and_each_is_hit_where_it_is() {
+fn maximum_number_of_buckets_fits_and_is_hit() {
     for count in [1, 7, 32, 50] {
         let graph = graph(count, &[]);
         let (area, _) = lay_out(&graph, [2.0, 4.0]);
@@ -78,7 +78,7 @@ fn as_many_bars_as_there_may_be_have_room_and_each_is_hit_where_it_is() {
 }
 
 #[test]
-fn the_longest_frame_of_a_bucket_has_a_mark_above_its_bar_or_at_the_edge() {
+fn longest_frame_of_a_bucket_is_marked() {
     let (area, list) = lay_out(&graph(10, &[(3, 400.0), (6, 20.0)]), [2.0, 4.0]);
     let x = |at: usize| area.bars[2] - (10 - at) as f32 * area.step;
     let marks = quads(&list, Theme::DARK.title);
@@ -104,7 +104,7 @@ fn the_longest_frame_of_a_bucket_has_a_mark_above_its_bar_or_at_the_edge() {
 }
 
 #[test]
-fn the_title_says_when_the_shown_buckets_were_how_many_frames_they_have_and_the_mean() {
+fn title_describes_the_shown_buckets() {
     let mut graph = graph(10, &[]);
     let title = |graph: &Graph| lay_out(graph, [2.0, 4.0]).0.label;
     assert_eq!(title(&graph), "0:09.0 to 0:10.0  100 frames, mean 10.00 ms");
@@ -123,7 +123,7 @@ fn the_title_says_when_the_shown_buckets_were_how_many_frames_they_have_and_the_
 }
 
 #[test]
-fn a_zone_of_the_legend_has_its_mean_over_all_frames() {
+fn legend_zone_shows_mean_over_all_frames() {
     let mut graph = graph(2, &[]);
     graph.buckets[0].count = 300;
     graph.bars[0].segments[0].ms = 8.0;
@@ -134,7 +134,7 @@ fn a_zone_of_the_legend_has_its_mean_over_all_frames() {
 }
 
 #[test]
-fn frames_have_room_from_some_zoom_on() {
+fn frames_fit_from_some_zoom_on() {
     let mut graph = Graph {
         capacity: 1_000,
         ..Graph::default()

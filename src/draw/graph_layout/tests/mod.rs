@@ -50,7 +50,7 @@ fn lay_out_in(
 }
 
 #[test]
-fn nothing_lies_outside_of_the_screen_or_left_of_the_graph() {
+fn nothing_is_drawn_outside_the_graph() {
     let mut graph = graph(300);
     graph.cursor = Some(150);
     for style in [GraphStyle::Bars, GraphStyle::Lines] {
@@ -111,7 +111,7 @@ fn the_graph_scrolls_to_keep_the_cursor_visible() {
 }
 
 #[test]
-fn the_labels_of_the_axis_stand_beside_the_oldest_bar_and_where_there_is_no_room_are_left_out() {
+fn axis_labels_are_beside_the_bars_if_there_is_room() {
     for (width, has_labels) in [(692.0, true), (142.0, false)] {
         let (mut area, mut font) = (BarsArea::default(), Font::new(12.0));
         let (at, spacing) = ([20.0; 2], [3.0, 4.0]);
@@ -171,7 +171,7 @@ fn the_bar_of_the_shown_frame_keeps_its_colors() {
 }
 
 #[test]
-fn a_point_hits_the_frame_that_is_drawn_there() {
+fn point_hits_the_frame_drawn_there() {
     let graph = graph(100);
     let (area, _) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
     let [_, _, right, foot] = area.bars;
@@ -184,7 +184,7 @@ fn a_point_hits_the_frame_that_is_drawn_there() {
 }
 
 #[test]
-fn a_point_hits_the_zone_that_is_drawn_there() {
+fn point_hits_the_zone_drawn_there() {
     let mut graph = graph(100);
     let zone = |area: &BarsArea, ms: f32| {
         let [_, _, right, foot] = area.bars;
@@ -206,7 +206,7 @@ fn a_point_hits_the_zone_that_is_drawn_there() {
 }
 
 #[test]
-fn another_graph_has_the_colors_of_its_own_zones() {
+fn another_graph_uses_its_own_zone_colors() {
     let mut graph = graph(20);
     let (mut area, mut font) = (BarsArea::default(), Font::new(12.0));
     for name in ["physics", "something else"] {
@@ -231,7 +231,7 @@ fn another_graph_has_the_colors_of_its_own_zones() {
 }
 
 #[test]
-fn a_bar_is_as_high_as_its_frame_is_long() {
+fn bar_height_is_frame_time() {
     let graph = graph(1);
     let (area, list) = lay_out(&graph, [20.0, 20.0], [6.0, 4.0]);
     let x = area.bars[2] - 3.0;
@@ -281,7 +281,7 @@ fn with_spikes(spikes: &[(usize, f32)]) -> Graph {
 }
 
 #[test]
-fn the_longest_bar_and_cut_bars_say_how_long_they_are() {
+fn longest_bar_and_cut_bars_have_labels() {
     // At the first three bars, a second label has room below the first one, and a third one has none. The bar of 30 ms
     // is not cut.
     let spikes = [
@@ -317,7 +317,7 @@ fn the_longest_bar_and_cut_bars_say_how_long_they_are() {
 
 /// Loading takes longer than any later frame, but the user asks for the longest later frame.
 #[test]
-fn the_label_is_over_the_bar_that_is_shown_as_the_longest() {
+fn label_is_over_the_bar_shown_as_longest() {
     let mut graph = with_spikes(&[(60, 39.0), (170, 30.0)]);
     let x = |area: &BarsArea, at: usize| area.bars[2] - (199.5 - at as f32) * 3.0;
     let middles = |graph: &Graph| {
@@ -351,7 +351,7 @@ fn the_label_is_over_the_bar_that_is_shown_as_the_longest() {
 
 /// A label that moves away from a higher bar must not move onto another label.
 #[test]
-fn labels_do_not_lie_over_one_another() {
+fn labels_do_not_overlap() {
     for (cut, uncut) in [
         (100, 103),
         (103, 100),
@@ -381,7 +381,7 @@ fn labels_do_not_lie_over_one_another() {
 /// A label over a higher bar would seem to be that bar's. Start-up frames do not count as the longest, so they may be
 /// higher.
 #[test]
-fn no_label_lies_over_a_higher_bar() {
+fn labels_cover_no_higher_bar() {
     for (start, longest) in [(100, 101), (100, 104), (100, 99), (100, 95), (199, 198)] {
         let mut graph = with_spikes(&[(start, 39.0), (longest, 30.0)]);
         graph.longest = graph.bars[longest].frame;
@@ -410,7 +410,7 @@ fn no_label_lies_over_a_higher_bar() {
 
 /// Labels give way downwards, whether their bars are cut or not, and otherwise keep their places.
 #[test]
-fn no_label_covers_the_name_of_the_value() {
+fn labels_do_not_cover_the_value_name() {
     let mut moved = 0;
     for high in [39.0, 39.9, 400.0] {
         for at in [1, 5, 12, 20, 100, 190] {
@@ -455,7 +455,7 @@ fn no_label_covers_the_name_of_the_value() {
 }
 
 #[test]
-fn every_cut_bar_says_how_long_it_is_where_there_is_room() {
+fn cut_bars_have_labels_if_there_is_room() {
     let spikes: Vec<_> = (0..10).map(|at| (5 + 20 * at, 400.0 + at as f32)).collect();
     let (area, list) = lay_out(&with_spikes(&spikes), [20.0, 20.0], [3.0, 4.0]);
     assert_eq!(area.axis.top_ms, 40.0);
@@ -463,7 +463,7 @@ fn every_cut_bar_says_how_long_it_is_where_there_is_room() {
 }
 
 #[test]
-fn labels_of_cut_bars_say_their_times() {
+fn labels_of_cut_bars_are_their_times() {
     let (mut area, font) = (BarsArea::default(), &mut Font::new(12.0));
     let graph = with_spikes(&[(30, 1_234.0), (90, 163.4), (150, 41.26)]);
     let list = lay_out_in(&mut area, font, &graph, [20.0, 20.0], [3.0, 4.0]);
@@ -490,7 +490,7 @@ fn labels_of_cut_bars_say_their_times() {
 }
 
 #[test]
-fn idle_zones_lie_pale_on_top_and_last_in_the_legend() {
+fn idle_zones_are_pale_on_top_and_last_in_legend() {
     let mut graph = with_spikes(&[]);
     graph.zones[1].is_idle = true;
     for bar in &mut graph.bars {
@@ -520,7 +520,7 @@ fn idle_zones_lie_pale_on_top_and_last_in_the_legend() {
 }
 
 #[test]
-fn a_zone_of_the_legend_can_be_pointed_at() {
+fn legend_zones_can_be_pointed_at() {
     let graph = with_spikes(&[]);
     let (mut area, list) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
     let colors = |area: &BarsArea| [1, 2].map(|zone| area.colors.color(&Theme::DARK, zone));
@@ -566,7 +566,7 @@ fn a_zone_of_the_legend_can_be_pointed_at() {
 }
 
 #[test]
-fn many_long_frames_are_seen_whole() {
+fn many_long_frames_are_not_cut() {
     // At 40 ms these would be a wall of cut bars.
     let spikes: Vec<_> = (0..200).map(|at| (at, 90.0 + (at % 7) as f32)).collect();
     let (area, list) = lay_out(&with_spikes(&spikes), [20.0, 20.0], [3.0, 4.0]);
@@ -581,7 +581,7 @@ fn many_long_frames_are_seen_whole() {
 }
 
 #[test]
-fn a_zoomed_and_raised_graph_is_hit_where_it_is_drawn() {
+fn zoomed_and_scrolled_graph_is_hit_where_drawn() {
     let mut graph = with_spikes(&[(150, 400.0)]);
     (graph.vertical_zoom, graph.raised) = (4.0, 1.0);
     let (area, _) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
@@ -636,7 +636,7 @@ fn the_title_counts_only_frames_with_known_times() {
 }
 
 #[test]
-fn all_columns_but_those_of_the_set_are_shaded() {
+fn columns_outside_the_set_are_shaded() {
     let mut graph = graph(10);
     // For each shaded run of columns, from the right: where it begins and ends, in bars.
     let shaded = |graph: &Graph| -> Vec<[u32; 2]> {

@@ -42,7 +42,7 @@ fn text(tooltip: &Tooltip) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn in_the_call_graph_it_is_said_whose_values_a_row_has() {
+fn call_graph_rows_explain_their_values() {
     let row = |name, section| Row {
         key: RowKey::top(section, 1, 0),
         ..Row::new(name, [(ColumnId::HierarchicalTime, 2.0)])
@@ -85,7 +85,7 @@ fn in_the_call_graph_it_is_said_whose_values_a_row_has() {
 }
 
 #[test]
-fn a_row_shows_all_of_its_values() {
+fn row_shows_all_its_values() {
     let mut tooltip = Tooltip::default();
     tooltip.describe_row(&report(), 1);
     let wanted = [
@@ -170,7 +170,7 @@ fn a_row_shows_its_averages() {
 }
 
 #[test]
-fn a_row_names_the_largest_of_its_parts() {
+fn row_names_its_largest_parts() {
     let mut report = report();
     let part = |name: &str, ms, count| {
         let values = [(ColumnId::SelfTime, ms), (ColumnId::Count, count)];
@@ -206,7 +206,7 @@ fn a_row_names_the_largest_of_its_parts() {
 }
 
 #[test]
-fn a_row_shows_its_times_per_frame_and_their_histogram() {
+fn row_shows_times_per_frame_and_histogram() {
     let mut report = report();
     let row = Row::new(
         "physics",
@@ -255,7 +255,7 @@ fn a_row_shows_its_times_per_frame_and_their_histogram() {
 }
 
 #[test]
-fn a_held_order_is_explained_at_the_header_that_names_it() {
+fn held_order_is_explained_at_the_zone_header() {
     let mut report = report();
     let mut tooltip = Tooltip::default();
     let mut lines = |report: &Report| {
@@ -270,7 +270,7 @@ fn a_held_order_is_explained_at_the_header_that_names_it() {
 }
 
 #[test]
-fn values_have_the_units_of_their_columns_and_paths_begin_with_the_package() {
+fn values_have_units_and_paths_begin_at_the_package() {
     let mut report = report();
     report.rows[1].location = Some((
         "/home/me/.cargo/registry/src/index/rapier3d-0.17.2/src/dynamics/solver.rs",
@@ -313,7 +313,7 @@ fn columns_of_every_kind_are_shown() {
 }
 
 #[test]
-fn a_frame_shows_its_length_its_marks_and_the_zone_under_the_pointer() {
+fn frame_shows_time_marks_and_pointed_zone() {
     let mut graph = Graph::default();
     graph.zones.push(GraphZone::new("render"));
     graph.bars.push_back(Bar {
@@ -369,7 +369,7 @@ fn a_frame_shows_its_length_its_marks_and_the_zone_under_the_pointer() {
 }
 
 #[test]
-fn a_bucket_shows_when_it_was_its_frames_and_how_many_are_in_the_shown_part() {
+fn bucket_shows_its_time_and_frame_counts() {
     let mut graph = Graph::default();
     graph.zones.push(GraphZone::new("render"));
     let segments = vec![Segment { zone: 0, ms: 5.0 }];
@@ -412,7 +412,7 @@ fn a_bucket_shows_when_it_was_its_frames_and_how_many_are_in_the_shown_part() {
 }
 
 #[test]
-fn a_zone_of_the_legend_shows_its_mean_and_what_a_click_does() {
+fn legend_zone_shows_its_mean_and_click_action() {
     let mut tooltip = Tooltip::default();
     let mean = ZoneMean {
         frames: 40,
@@ -454,7 +454,7 @@ fn bounds(list: &DrawList) -> [f32; 4] {
 }
 
 #[test]
-fn a_narrow_box_has_more_lines_and_all_of_the_text() {
+fn narrow_box_wraps_and_keeps_all_text() {
     let mut tooltip = Tooltip::default();
     let mut font = Font::new(12.0);
     let line = tooltip.line(Ink::Title, "the label");
@@ -475,7 +475,7 @@ fn a_narrow_box_has_more_lines_and_all_of_the_text() {
 }
 
 #[test]
-fn times_of_several_threads_are_parts_of_the_time_of_them_all() {
+fn times_are_shares_of_all_threads_time() {
     let mut report = report();
     report.threads = 3;
     report.rows[1].set_value(ColumnId::HierarchicalTime, Value::exact(20.0));
@@ -497,7 +497,7 @@ fn a_counter_has_no_times() {
 }
 
 #[test]
-fn the_line_about_timing_is_explained() {
+fn timing_line_is_explained() {
     let mut tooltip = Tooltip::default();
     let timing = HeaderTarget::Title(iprof_report::TitleChoice::Timing);
     tooltip.describe_header(&report(), timing);
@@ -507,7 +507,7 @@ fn the_line_about_timing_is_explained() {
 }
 
 #[test]
-fn the_box_stays_on_the_screen_and_does_not_cover_the_pointer() {
+fn box_stays_on_screen_clear_of_the_pointer() {
     let mut tooltip = Tooltip::default();
     tooltip.describe_row(&report(), 1);
     let mut font = Font::new(12.0);
