@@ -437,7 +437,7 @@ fn blur(coverage: &[u8], width: usize, height: usize) -> (Vec<u8>, usize, usize)
 /// Separates two parts of a title. Lines break there rather than between words.
 const PARTS: &str = "  ";
 /// Follows a difference and its comma. No line breaks there, because the idle part belongs to the difference.
-const PART_OF_IT: &str = " idle ";
+const IDLE_PART: &str = " idle ";
 
 /// Returns the end of the first line of `text`, of at most `width` px, but after one character at least.
 ///
@@ -463,7 +463,7 @@ pub(super) fn first_line(font: &mut Font, text: &str, width: f32, keeps_parts: b
             if keeps_parts && rest.starts_with(PARTS) {
                 at_part = end;
             }
-            if keeps_parts && c == ',' && !rest.starts_with(PART_OF_IT) {
+            if keeps_parts && c == ',' && !rest.starts_with(IDLE_PART) {
                 at_comma = end;
             }
         }

@@ -55,7 +55,7 @@ pub(crate) struct BarsArea {
     /// By visible bar: its bucket. Empty if bars are frames.
     buckets: Vec<GraphBucket>,
     /// The least zoom at which more frames come into view.
-    least_zoom: Option<f32>,
+    min_zoom: Option<f32>,
     /// By visible bar: its frame number, and where its part of `segments` begins. These are copies, so that hit tests
     /// match the drawn graph even if the graph has changed.
     frames: Vec<(u64, usize)>,
@@ -131,7 +131,7 @@ impl BarsArea {
             return;
         }
         let (right, foot) = (left + width, top + head + height);
-        self.least_zoom = buckets::least_zoom(graph, width - axis, across);
+        self.min_zoom = buckets::min_zoom(graph, width - axis, across);
         self.area = [left, top, right, foot];
         self.bars = [left + axis, top + head, right, foot];
         self.step = spacing;
@@ -458,8 +458,8 @@ impl BarsArea {
     }
 
     /// Returns the least zoom at which more frames come into view, or `None` if there is no graph of frames.
-    pub(crate) fn least_zoom(&self) -> Option<f32> {
-        self.least_zoom
+    pub(crate) fn min_zoom(&self) -> Option<f32> {
+        self.min_zoom
     }
 
     /// Returns when the bucket of a frame began, or `None` if bars are frames.
@@ -485,7 +485,7 @@ impl BarsArea {
         self.visible.clear();
         self.groups.clear();
         self.buckets.clear();
-        self.least_zoom = None;
+        self.min_zoom = None;
         self.frames.clear();
         self.segments.clear();
         self.peaks.clear();

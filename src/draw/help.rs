@@ -12,7 +12,7 @@ pub(crate) struct HelpSection {
     pub(crate) title: &'static str,
     pub(crate) lines: Vec<HelpLine>,
     /// Whether it is highlighted, so that it is read first.
-    pub(crate) stands_out: bool,
+    pub(crate) is_highlighted: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -248,7 +248,7 @@ fn sections(bindings: &Bindings) -> Vec<HelpSection> {
     let section = |title, lines: Vec<HelpLine>| HelpSection {
         title,
         lines,
-        stands_out: false,
+        is_highlighted: false,
     };
     let table =
         |title, lines: &[(&str, &'static str)]| section(title, lines.iter().map(line).collect());
@@ -272,7 +272,7 @@ fn sections(bindings: &Bindings) -> Vec<HelpSection> {
     let mut sections = vec![HelpSection {
         title: "finding what is slow",
         lines: first_steps(bindings),
-        stands_out: true,
+        is_highlighted: true,
     }];
     sections.extend(keys);
     sections.push(section("this program", own.collect()));
@@ -372,7 +372,7 @@ mod tests {
             let mut signs = of("colors and symbols").iter();
             assert!(signs.any(|line| line.term == sign), "{sign}");
         }
-        assert!(sections[0].stands_out && !sections[1].stands_out);
+        assert!(sections[0].is_highlighted && !sections[1].is_highlighted);
     }
 
     #[test]

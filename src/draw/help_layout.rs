@@ -178,7 +178,7 @@ enum Columns {
 #[derive(Debug, Default)]
 struct Plan {
     /// The inputs of the plan: the text's version, the width in px, the lines, and the height of a line.
-    of: Option<(u64, f32, usize, f32)>,
+    inputs: Option<(u64, f32, usize, f32)>,
     blocks: Vec<Block>,
     pages: usize,
 }
@@ -204,8 +204,8 @@ struct Block {
 
 impl Plan {
     fn update(&mut self, font: &mut Font, text: &HelpText, width: f32, lines: usize) {
-        let of = Some((text.version(), width, lines, font.line));
-        if self.of == of {
+        let inputs = Some((text.version(), width, lines, font.line));
+        if self.inputs == inputs {
             return;
         }
         let sections = &text.sections;
@@ -227,7 +227,7 @@ impl Plan {
         // The first of the plans with the fewest pages.
         let best = plans.into_iter().min_by_key(|plan| plan.pages);
         *self = best.unwrap_or_default();
-        self.of = of;
+        self.inputs = inputs;
     }
 
     /// Makes a plan with such columns, or returns `None` if the text is too wide. With `splits`, a section may continue
@@ -248,22 +248,22 @@ impl Plan {
         let mut plan = Plan::default();
         let mut place = Place::default();
         for (at, section) in sections.iter().enumerate() {
-            let (own, terms) = widths(font, section, width, columns);
-            if columns == Columns::Fitting && own > width {
+            let (section_width, terms) = widths(font, section, width, columns);
+            if columns == Columns::Fitting && section_width > width {
                 return None;
             }
             let heights = section.lines.iter();
             let heights: Vec<usize> = heights
-                .map(|entry| put(font, entry, own, terms, &mut |_, _, _| {}))
+                .map(|entry| put(font, entry, section_width, terms, &mut |_, _, _| {}))
                 .collect();
             let whole = 1 + heights.iter().sum::<usize>();
             let blank = |place: &Place| usize::from(place.line > 0 && columns != Columns::RunIn);
             let left = lines.saturating_sub(place.line + blank(&place));
             let may_break = whole > lines || splits;
             let fits = whole <= left || may_break && left >= LEAST_LINES;
-            let is_too_wide = columns == Columns::Fitting && place.x + own > width;
+            let is_too_wide = columns == Columns::Fitting && place.x + section_width > width;
             if place.line > 0 && (!fits || is_too_wide) && !heights.is_empty() {
-                place.next_column(room, own);
+                place.next_column(room, section_width);
             }
             // The number of placed entries, and of placed lines of the next entry.
             let (mut done, mut skipped) = (0, 0);
@@ -271,7 +271,7 @@ impl Plan {
                 let (first, skip) = (done, skipped);
                 let is_begin = first == 0 && skip == 0;
                 if !is_begin {
-                    place.next_column(room, own);
+                    place.next_column(room, section_width);
                 }
                 place.line += blank(&place);
                 let begin = place.line;
@@ -289,7 +289,7 @@ impl Plan {
                     place.line = lines;
                     entries.end += 1;
                 }
-                place.width = place.width.max(own);
+                place.width = place.width.max(section_width);
                 plan.blocks.push(Block {
                     section: at,
                     entries,
@@ -297,7 +297,7 @@ impl Plan {
                     has_title: is_begin,
                     page: place.page,
                     x: place.x,
-                    width: own,
+                    width: section_width,
                     line: begin,
                     height: place.line - begin,
                     terms,
@@ -327,8 +327,8 @@ struct Place {
 }
 
 impl Place {
-    /// Moves to the next column, for a section of width `own`, or to the next page if it does not fit.
-    fn next_column(&mut self, room: Room, own: f32) {
+    /// Moves to the next column, for a section of width `section_width`, or to the next page if it does not fit.
+    fn next_column(&mut self, room: Room, section_width: f32) {
         let next = Place {
             column: self.column + 1,
             x: self.x + self.width + room.gap,
@@ -337,7 +337,7 @@ impl Place {
             ..*self
         };
         let is_full = match room.columns {
-            Columns::Fitting => next.x + own > room.width,
+            Columns::Fitting => next.x + section_width > room.width,
             Columns::Equal(count) => next.column == count,
             Columns::RunIn => true,
         };
@@ -368,14 +368,14 @@ fn widths(
         Columns::RunIn => (width, None),
         Columns::Fitting => {
             let title = font.width(section.title);
-            let own = (terms + GAP * font.advance + meanings).max(title);
-            (own, Some(terms))
+            let section_width = (terms + GAP * font.advance + meanings).max(title);
+            (section_width, Some(terms))
         }
         Columns::Equal(count) => {
             let count = count as f32;
             let gaps = (count - 1.0) * COLUMN_GAP * font.advance;
-            let own = ((width - gaps) / count).floor();
-            (own, Some(terms.min(own * TERMS)))
+            let section_width = ((width - gaps) / count).floor();
+            (section_width, Some(terms.min(section_width * TERMS)))
         }
     }
 }
@@ -446,15 +446,15 @@ impl Block {
     fn lay_out(&self, font: &mut Font, theme: &Theme, section: &HelpSection, [x, top]: [f32; 2]) {
         let (line, advance) = (font.line, font.advance);
         let y = top + self.line as f32 * line;
-        if section.stands_out {
+        if section.is_highlighted {
             let edge = 0.5 * EDGE * advance;
             let bottom = y + self.height as f32 * line;
-            let ground = [x - edge, y, x + self.width + edge, bottom];
-            font.fill(ground, theme.cursor_row);
-            font.fill([ground[0], y, ground[2], y + line], theme.title_bar);
+            let background = [x - edge, y, x + self.width + edge, bottom];
+            font.fill(background, theme.cursor_row);
+            font.fill([background[0], y, background[2], y + line], theme.title_bar);
         }
         if self.has_title {
-            let color = match section.stands_out {
+            let color = match section.is_highlighted {
                 true => theme.title,
                 false => theme.sort_mark,
             };
@@ -468,7 +468,7 @@ impl Block {
                     return;
                 }
                 let (text, color) = match piece {
-                    Piece::Term(text) if section.stands_out => (text, theme.sort_mark),
+                    Piece::Term(text) if section.is_highlighted => (text, theme.sort_mark),
                     Piece::Term(text) => (text, theme.header),
                     Piece::Meaning(text) => (text, theme.title),
                 };

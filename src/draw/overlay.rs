@@ -44,8 +44,8 @@ pub use touch::TouchPhase;
 
 use crate::draw::help::HelpText;
 use crate::draw::{BarsArea, FlameArea, Font, HelpArea, ReportArea, Tooltip};
-use crate::program::shown::Shown;
-use frame::Listed;
+use crate::program::display_state::DisplayState;
+use frame::ReportSource;
 use iprof_report::CallPath;
 use pointer::{Drawn, Pointer};
 use std::fmt;
@@ -95,9 +95,9 @@ pub struct Overlay {
     font: Font,
     rows: ReportArea,
     /// The source of the report in `rows`.
-    listed: Listed,
+    report_source: ReportSource,
     /// The display state for the host's view, as last drawn.
-    shown: Shown,
+    display: DisplayState,
     bars: BarsArea,
     flame: FlameArea,
     tooltip: Tooltip,
@@ -161,8 +161,8 @@ impl Overlay {
             size: [0.0; 2],
             font: Font::new(TEXT_PX),
             rows: ReportArea::default(),
-            listed: Listed::default(),
-            shown: Shown::default(),
+            report_source: ReportSource::default(),
+            display: DisplayState::default(),
             bars: BarsArea::default(),
             flame: FlameArea::default(),
             tooltip: Tooltip::default(),
@@ -192,12 +192,12 @@ impl Overlay {
             self.font.begin(self.text_px * self.scale[1]);
         }
         self.theme = self.themes.current();
-        self.go_on()
+        self.current_frame()
     }
 
     /// Returns the frame that [`begin`](Overlay::begin) began. C cannot hold it.
     #[doc(hidden)]
-    pub fn go_on(&mut self) -> Frame<'_> {
+    pub fn current_frame(&mut self) -> Frame<'_> {
         Frame { overlay: self }
     }
 
@@ -374,17 +374,17 @@ impl Overlay {
 /// drawn.
 #[derive(Clone, Copy, Debug)]
 struct ThemeChoice {
-    hosts: Theme,
-    turns: u32,
-    turns_of_view: u32,
+    host_theme: Theme,
+    changes: u32,
+    changes_of_view: u32,
 }
 
 impl Default for ThemeChoice {
     fn default() -> ThemeChoice {
         ThemeChoice {
-            hosts: Theme::DARK,
-            turns: 0,
-            turns_of_view: 0,
+            host_theme: Theme::DARK,
+            changes: 0,
+            changes_of_view: 0,
         }
     }
 }
@@ -392,12 +392,12 @@ impl Default for ThemeChoice {
 impl ThemeChoice {
     /// Returns the theme after these changes: the host's, then this crate's other themes, then the host's again.
     fn current(&self) -> Theme {
-        let hosts = &self.hosts;
-        let others = || Theme::ALL.into_iter().filter(|theme| theme != hosts);
-        let turns = self.turns.wrapping_add(self.turns_of_view) as usize;
-        let turns = turns % (1 + others().count());
-        let other = turns.checked_sub(1).and_then(|at| others().nth(at));
-        other.unwrap_or(self.hosts)
+        let host_theme = &self.host_theme;
+        let others = || Theme::ALL.into_iter().filter(|theme| theme != host_theme);
+        let changes = self.changes.wrapping_add(self.changes_of_view) as usize;
+        let changes = changes % (1 + others().count());
+        let other = changes.checked_sub(1).and_then(|at| others().nth(at));
+        other.unwrap_or(self.host_theme)
     }
 }
 
@@ -413,14 +413,14 @@ impl Overlay {
     /// ```
     pub fn set_theme(&mut self, theme: Theme) {
         self.themes = ThemeChoice {
-            hosts: theme,
+            host_theme: theme,
             ..ThemeChoice::default()
         };
     }
 
     /// Adopts the theme changes that the user made in the default view.
-    fn follow_theme(&mut self, turns: u32) {
-        self.themes.turns_of_view = turns;
+    fn follow_theme(&mut self, changes: u32) {
+        self.themes.changes_of_view = changes;
         self.theme = self.themes.current();
     }
 
@@ -428,7 +428,7 @@ impl Overlay {
     ///
     /// Use it with your own views. In the default view, [`Action::NextTheme`](crate::Action::NextTheme) does this.
     pub fn next_theme(&mut self) {
-        self.themes.turns = self.themes.turns.wrapping_add(1);
+        self.themes.changes = self.themes.changes.wrapping_add(1);
     }
 }
 
@@ -440,20 +440,20 @@ mod theme_tests {
     fn next_theme_cycles_from_the_hosts_theme() {
         let mut own = Theme::LIGHT;
         own.text = [1, 2, 3, 255];
-        for hosts in [Theme::DARK, Theme::LIGHT, Theme::COLOR_BLIND, own] {
-            let count = if hosts == own { 4_u32 } else { 3 };
-            let after = |turns: u32| {
+        for host_theme in [Theme::DARK, Theme::LIGHT, Theme::COLOR_BLIND, own] {
+            let count = if host_theme == own { 4_u32 } else { 3 };
+            let after = |changes: u32| {
                 let choice = ThemeChoice {
-                    hosts,
-                    turns: turns / 2,
-                    turns_of_view: turns - turns / 2,
+                    host_theme,
+                    changes: changes / 2,
+                    changes_of_view: changes - changes / 2,
                 };
                 choice.current()
             };
             let seen: Vec<Theme> = (0..count).map(after).collect();
-            assert_eq!(seen[0], hosts);
+            assert_eq!(seen[0], host_theme);
             assert!(Theme::ALL.iter().all(|theme| seen.contains(theme)));
-            assert_eq!(after(count), hosts, "it returns");
+            assert_eq!(after(count), host_theme, "it returns");
         }
     }
 }

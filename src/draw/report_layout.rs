@@ -113,10 +113,10 @@ impl ReportArea {
             y += line;
         }
 
-        let stands_out = |row: &Row| (row.heat > 0.0 || row.change != 0.0) && !is_dimmed(row);
+        let is_highlighted = |row: &Row| (row.heat > 0.0 || row.change != 0.0) && !is_dimmed(row);
         let has_room = bottom - y >= legend::FROM_LINES * line;
         let has_legend =
-            has_room && (is_held && self.has_legend || report.rows.iter().any(stands_out));
+            has_room && (is_held && self.has_legend || report.rows.iter().any(is_highlighted));
         self.has_legend = has_legend;
         let rows_bottom = if has_legend { bottom - line } else { bottom };
         let room = ((rows_bottom - y) / line) as usize;
@@ -417,7 +417,7 @@ impl Pen<'_> {
 }
 
 /// Rows with less than this share of the frame are emphasized less, however much they vary.
-const MATTERS: f64 = 0.05;
+const FULL_HEAT_SHARE: f64 = 0.05;
 
 /// Returns whether a row is not the program's work: it waits, or it is iprof's own.
 pub(super) fn is_dimmed(row: &Row) -> bool {
@@ -442,7 +442,7 @@ pub(super) fn emphasis(report: &Report, row: &Row) -> f32 {
         _ => ColumnId::HierarchicalTime,
     });
     match report.frame_ms > 0.0 {
-        true => row.heat * (time / report.frame_ms / MATTERS).min(1.0) as f32,
+        true => row.heat * (time / report.frame_ms / FULL_HEAT_SHARE).min(1.0) as f32,
         false => row.heat,
     }
 }

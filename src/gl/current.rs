@@ -61,7 +61,7 @@ impl Drop for InUse {
     fn drop(&mut self) {
         // If the overlay is not put back, it is dropped after the borrow has ended: it owns a value of the host, whose
         // destructor may do anything.
-        let _past_the_end = CURRENT.try_with(|current| {
+        let _fails_at_thread_end = CURRENT.try_with(|current| {
             let mut current = current.borrow_mut();
             if current.changes == self.changes {
                 current.pair = self.pair.take();

@@ -58,10 +58,10 @@ fn enabled_id(gl: &glow::Context) -> Option<u64> {
 
 thread_local! {
     /// The contexts used on this thread, the most recently used one last.
-    static RINGS: RefCell<Vec<Known>> = const { RefCell::new(Vec::new()) };
+    static RINGS: RefCell<Vec<ThreadContext>> = const { RefCell::new(Vec::new()) };
 }
 
-struct Known {
+struct ThreadContext {
     /// The context's [`EnabledContext::id`].
     context: u64,
     caps: Option<TimerCaps>,
@@ -72,8 +72,12 @@ struct Known {
 ///
 /// Returns `None` if called from within `f`, for example by a debug callback of the driver, or if the thread's locals
 /// have been destroyed.
-fn with_known<R>(id: u64, gl: &glow::Context, f: impl FnOnce(&mut Known) -> R) -> Option<R> {
-    let with = |rings: &RefCell<Vec<Known>>| {
+fn with_thread_context<R>(
+    id: u64,
+    gl: &glow::Context,
+    f: impl FnOnce(&mut ThreadContext) -> R,
+) -> Option<R> {
+    let with = |rings: &RefCell<Vec<ThreadContext>>| {
         let mut rings = rings.try_borrow_mut().ok()?;
         match rings.iter().rposition(|known| known.context == id) {
             Some(at) => {
@@ -86,7 +90,7 @@ fn with_known<R>(id: u64, gl: &glow::Context, f: impl FnOnce(&mut Known) -> R) -
                 if rings.len() == MAX_RINGS {
                     rings.remove(0);
                 }
-                rings.push(Known {
+                rings.push(ThreadContext {
                     context: id,
                     caps: TimerCaps::detect(gl),
                     ring: Ring::new(MAX_IN_FLIGHT),
@@ -101,7 +105,7 @@ fn with_known<R>(id: u64, gl: &glow::Context, f: impl FnOnce(&mut Known) -> R) -
 /// Drops this thread's state of a context that is no longer enabled. Other threads drop theirs when they end or use
 /// other contexts.
 fn forget(id: u64) {
-    let _past_the_end = RINGS.try_with(|rings| {
+    let _fails_at_thread_end = RINGS.try_with(|rings| {
         let mut rings = rings.try_borrow_mut().ok()?;
         let at = rings.iter().position(|known| known.context == id)?;
         Some(rings.remove(at))
@@ -151,7 +155,7 @@ pub(crate) fn disable(gl: &glow::Context) {
 /// Discards this thread's unfinished measurements and deletes its queries.
 pub(crate) fn delete_queries(gl: &glow::Context) {
     let Some(id) = enabled_id(gl) else { return };
-    with_known(id, gl, |known| {
+    with_thread_context(id, gl, |known| {
         let Some(caps) = known.caps else { return };
         // SAFETY: enabled.
         let mut queries = unsafe { GlQueries::new(gl, caps) };
@@ -175,7 +179,7 @@ pub(crate) fn begin(
         with_mailbox(|mailbox| mailbox.deliver(&mut Vec::new(), &mut losses));
         return None;
     };
-    let begun = with_known(id, gl, |known| {
+    let begun = with_thread_context(id, gl, |known| {
         let caps = known.caps?;
         // SAFETY: enabled.
         let mut queries = unsafe { GlQueries::new(gl, caps) };
@@ -194,7 +198,7 @@ pub(crate) fn begin(
 
 pub(crate) fn end(gl: &glow::Context, zone: u64) {
     let Some(id) = enabled_id(gl) else { return };
-    with_known(id, gl, |known| {
+    with_thread_context(id, gl, |known| {
         let Some(caps) = known.caps else { return };
         // SAFETY: enabled.
         let mut queries = unsafe { GlQueries::new(gl, caps) };
@@ -206,7 +210,7 @@ pub(crate) fn end(gl: &glow::Context, zone: u64) {
 /// Reads the available results of all frames that have ended.
 pub(crate) fn collect(gl: &glow::Context) {
     let Some(id) = enabled_id(gl) else { return };
-    with_known(id, gl, |known| {
+    with_thread_context(id, gl, |known| {
         let Some(caps) = known.caps else { return };
         // SAFETY: enabled.
         let mut queries = unsafe { GlQueries::new(gl, caps) };

@@ -19,16 +19,16 @@ use std::thread::LocalKey;
 pub(super) type SharedContext = Rc<dyn Deref<Target = glow::Context>>;
 
 /// A context whose GPU zones are measured while this value lives.
-pub(super) struct WithGpuZones(SharedContext);
+pub(super) struct EnabledGpuContext(SharedContext);
 
-impl WithGpuZones {
+impl EnabledGpuContext {
     /// # Safety
     ///
     /// The rules of [`enable_gpu_zones`] apply until the value is dropped.
-    pub(super) unsafe fn new(gl: SharedContext) -> WithGpuZones {
+    pub(super) unsafe fn new(gl: SharedContext) -> EnabledGpuContext {
         // SAFETY: this function has the same contract. The context does not move because `gl` keeps it in place.
         unsafe { context::enable(&gl) };
-        WithGpuZones(gl)
+        EnabledGpuContext(gl)
     }
 
     pub(super) fn shared(&self) -> &SharedContext {
@@ -36,7 +36,7 @@ impl WithGpuZones {
     }
 }
 
-impl Drop for WithGpuZones {
+impl Drop for EnabledGpuContext {
     fn drop(&mut self) {
         context::disable(&self.0);
     }
@@ -63,15 +63,15 @@ impl Drop for WithGpuZones {
 /// ```
 pub unsafe fn enable_gpu_zones(gl: impl Deref<Target = glow::Context> + 'static) {
     let gl: SharedContext = Rc::new(gl);
-    let keep = |contexts: &RefCell<Vec<ManuallyDrop<WithGpuZones>>>| {
+    let keep = |contexts: &RefCell<Vec<ManuallyDrop<EnabledGpuContext>>>| {
         let mut contexts = contexts.borrow_mut();
         if !contexts.iter().any(|known| is_at(&known.0, &gl)) {
             // SAFETY: this function has the same contract.
-            contexts.push(ManuallyDrop::new(unsafe { WithGpuZones::new(gl) }));
+            contexts.push(ManuallyDrop::new(unsafe { EnabledGpuContext::new(gl) }));
         }
     };
     // Nothing is measured on a thread whose locals have been destroyed.
-    let _past_the_end = WITH_GPU_ZONES.try_with(keep);
+    let _fails_at_thread_end = ENABLED_CONTEXTS.try_with(keep);
 }
 
 /// Reverts a call of [`enable_gpu_zones`] on this thread and drops the pointer to the context. Call it before you
@@ -80,14 +80,14 @@ pub unsafe fn enable_gpu_zones(gl: impl Deref<Target = glow::Context> + 'static)
 /// Open zones and times that are not yet known are discarded. Their queries are left in the context, unused. Makes no
 /// GL call, so the context need not be current. If a painter was created for this `gl`, its zones are still measured.
 pub fn disable_gpu_zones(gl: &glow::Context) {
-    let take = |contexts: &RefCell<Vec<ManuallyDrop<WithGpuZones>>>| {
+    let take = |contexts: &RefCell<Vec<ManuallyDrop<EnabledGpuContext>>>| {
         let mut contexts = contexts.borrow_mut();
-        let is_it = |known: &ManuallyDrop<WithGpuZones>| is_at(&known.0, gl);
+        let is_it = |known: &ManuallyDrop<EnabledGpuContext>| is_at(&known.0, gl);
         let at = contexts.iter().position(is_it)?;
         Some(contexts.swap_remove(at))
     };
     // Dropped after the borrow has ended: the value belongs to the host, and its destructor may do anything.
-    if let Ok(Some(context)) = WITH_GPU_ZONES.try_with(take) {
+    if let Ok(Some(context)) = ENABLED_CONTEXTS.try_with(take) {
         drop(ManuallyDrop::into_inner(context));
     }
 }
@@ -95,7 +95,7 @@ pub fn disable_gpu_zones(gl: &glow::Context) {
 thread_local! {
     /// The contexts that were enabled on this thread. They are not dropped with the thread: dropping a context may call
     /// GL, and no context is current when a thread ends.
-    static WITH_GPU_ZONES: RefCell<Vec<ManuallyDrop<WithGpuZones>>> =
+    static ENABLED_CONTEXTS: RefCell<Vec<ManuallyDrop<EnabledGpuContext>>> =
         const { RefCell::new(Vec::new()) };
 }
 

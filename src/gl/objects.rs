@@ -295,8 +295,8 @@ fn to_clip([width, height]: [f32; 2], flipped: bool) -> [f32; 4] {
     [2.0 / width, -2.0 * up / height, -1.0, up]
 }
 
-/// Uploads the changed part of the atlas. If `whole` has a size, first allocates the texture with that size. `ask` says
-/// whether to query and restore the host's pixel unpacking.
+/// Uploads the changed part of the atlas. If `whole` has a size, first allocates the texture with that size. With
+/// `query`, queries and restores the host's pixel unpacking.
 ///
 /// # Safety
 /// The context is current, and the painter's texture is bound.
@@ -305,7 +305,7 @@ unsafe fn upload_atlas(
     caps: &Caps,
     whole: Option<[u32; 2]>,
     changed: AtlasRect<'_>,
-    ask: bool,
+    query: bool,
 ) {
     // Both are read as red. Core contexts have no luminance textures.
     let (internal, format) = if caps.red_textures {
@@ -315,7 +315,7 @@ unsafe fn upload_atlas(
     };
     // SAFETY: current. With the unpacking set by `UnpackGuard`, the driver reads exactly the slice's bytes.
     unsafe {
-        let _unpack = UnpackGuard::save(gl, caps, ask);
+        let _unpack = UnpackGuard::save(gl, caps, query);
         if let Some([width, height]) = whole {
             gl.tex_image_2d(
                 glow::TEXTURE_2D,

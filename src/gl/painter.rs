@@ -4,7 +4,7 @@
 #![allow(unsafe_code)] // Relies on the promise that the host made about its GL context.
 
 use super::GlError;
-use super::gpu_zones::{SharedContext, WithGpuZones};
+use super::gpu_zones::{EnabledGpuContext, SharedContext};
 use super::objects::Objects;
 use super::state;
 use super::state::AttributeCalls;
@@ -69,7 +69,7 @@ use std::rc::Rc;
 /// stay in the context unless [`destroy`](Painter::destroy) deletes them. When a context is lost, drop its painter and
 /// create one in the new context.
 pub struct Painter {
-    gl: WithGpuZones,
+    gl: EnabledGpuContext,
     objects: Objects,
     /// The declared state, or `None` to query and restore it.
     host_state: Option<HostState>,
@@ -156,7 +156,7 @@ impl Painter {
         calls: Option<AttributeCalls>,
     ) -> Result<Painter, GlError> {
         // SAFETY: the context is current here and wherever its zones begin and end (contract).
-        let (objects, gl) = unsafe { (Objects::new(&gl, calls)?, WithGpuZones::new(gl)) };
+        let (objects, gl) = unsafe { (Objects::new(&gl, calls)?, EnabledGpuContext::new(gl)) };
         Ok(Painter {
             gl,
             objects,

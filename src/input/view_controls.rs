@@ -90,7 +90,7 @@ impl ViewControls<'_> {
             };
         }
         KeyState {
-            is_typing: program.shown().is_typing,
+            is_typing: program.display().is_typing,
             is_flame_zoomed: program.view().is_flame_zoomed(),
         }
     }

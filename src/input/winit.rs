@@ -457,10 +457,13 @@ mod tests {
             device_id,
             position: PhysicalPosition::new(12.5, 7.0),
         };
-        let told = |event: &WindowEvent| pointer_event(event, NO_MODIFIERS);
-        assert_eq!(told(&moved), Some(PointerEvent::Moved { x: 12.5, y: 7.0 }));
+        let converted = |event: &WindowEvent| pointer_event(event, NO_MODIFIERS);
+        assert_eq!(
+            converted(&moved),
+            Some(PointerEvent::Moved { x: 12.5, y: 7.0 })
+        );
         let left = WindowEvent::CursorLeft { device_id };
-        assert_eq!(told(&left), Some(PointerEvent::LeftWindow));
+        assert_eq!(converted(&left), Some(PointerEvent::LeftWindow));
         for (button, wanted) in [
             (MouseButton::Left, PointerButton::Primary),
             (MouseButton::Right, PointerButton::Secondary),
@@ -472,12 +475,12 @@ mod tests {
                 state,
                 button,
             };
-            let pressed = told(&event(ElementState::Pressed));
+            let pressed = converted(&event(ElementState::Pressed));
             assert_eq!(pressed, Some(PointerEvent::Pressed(wanted)));
-            let released = told(&event(ElementState::Released));
+            let released = converted(&event(ElementState::Released));
             assert_eq!(released, Some(PointerEvent::Released(wanted)));
         }
-        let turned = |delta| match told(&wheel(delta)) {
+        let turned = |delta| match converted(&wheel(delta)) {
             Some(PointerEvent::Wheel { lines, zoom: false }) => lines,
             other => panic!("{other:?}"),
         };
@@ -494,7 +497,7 @@ mod tests {
             zoom: true,
         };
         assert_eq!(zoom, Some(wanted));
-        assert_eq!(told(&WindowEvent::CloseRequested), None);
+        assert_eq!(converted(&WindowEvent::CloseRequested), None);
     }
 
     #[test]

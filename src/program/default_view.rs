@@ -1,6 +1,6 @@
 //! The program's default view, its state on the screen, and the global functions that control them.
 
-use crate::program::shown::Shown;
+use crate::program::display_state::DisplayState;
 use crate::program::{self, DefaultView, Held, Program};
 use iprof_process::Frames;
 use iprof_process::Profiler;
@@ -10,8 +10,8 @@ use iprof_report::View;
 use iprof_report::{Recursion, Report, ReportMode};
 
 impl Program {
-    pub(crate) fn shown(&self) -> &Shown {
-        &self.default.shown
+    pub(crate) fn display(&self) -> &DisplayState {
+        &self.default.display
     }
 
     pub(crate) fn view(&self) -> &View {
@@ -19,25 +19,25 @@ impl Program {
     }
 
     /// The recorded data, the default view, and its state on the screen.
-    pub(crate) fn parts(&mut self) -> (&Profiler, &mut View, &mut Shown) {
-        let DefaultView { view, shown } = &mut *self.default;
-        (&self.profiler, view, shown)
+    pub(crate) fn parts(&mut self) -> (&Profiler, &mut View, &mut DisplayState) {
+        let DefaultView { view, display } = &mut *self.default;
+        (&self.profiler, view, display)
     }
 
     /// Applies an action to the default view, relative to the rows on the screen. Returns whether it concerns a view.
     pub(crate) fn act(&mut self, action: Action) -> bool {
         self.keeping_frames(|program| {
-            let (profiler, view, shown) = program.parts();
-            shown.act(profiler, view, action)
+            let (profiler, view, display) = program.parts();
+            display.act(profiler, view, action)
         })
     }
 
     fn set_view(&mut self, mut changed: View) {
         changed.settle();
         self.keeping_frames(|program| {
-            let (_, view, shown) = program.parts();
+            let (_, view, display) = program.parts();
             *view = changed;
-            shown.follow(view);
+            display.follow(view);
         });
     }
 
@@ -179,7 +179,7 @@ pub fn write_report(out: impl std::io::Write) -> std::io::Result<()> {
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests {
     use super::*;
-    use crate::program::shown::ORDER_HOLD;
+    use crate::program::display_state::ORDER_HOLD;
     use iprof_process::Frames;
     use iprof_report::Average;
     use iprof_report::ReportMode;
@@ -190,21 +190,21 @@ mod tests {
     /// A view like the default view, with the program's own data.
     struct Display {
         view: View,
-        shown: Shown,
+        state: DisplayState,
     }
 
     impl Display {
         fn new() -> Display {
             Display {
                 view: View::default(),
-                shown: Shown::default(),
+                state: DisplayState::default(),
             }
         }
 
         fn act(&mut self, action: Action) {
             let frames = self.view.shown_frames();
             let mut program = program::lock();
-            let is_of_view = self.shown.act(program.profiler(), &mut self.view, action);
+            let is_of_view = self.state.act(program.profiler(), &mut self.view, action);
             assert!(is_of_view);
             if self.view.shown_frames() != frames {
                 let frames = self.view.shown_frames();
@@ -214,25 +214,25 @@ mod tests {
 
         fn control(&mut self, change: impl FnOnce(&mut View, &Report)) {
             let program = program::lock();
-            self.shown
+            self.state
                 .change(program.profiler(), &mut self.view, true, change);
         }
 
         fn report(&mut self, is_hovered: bool) -> &Report {
             let program = program::lock();
-            self.shown
+            self.state
                 .report(program.profiler(), &self.view, is_hovered)
         }
 
         fn report_to_draw(&mut self, moves: Option<u64>) -> &Report {
             let program = program::lock();
-            self.shown
+            self.state
                 .report_to_draw(program.profiler(), &self.view, moves)
         }
 
         fn averages(&mut self, row: usize) -> Vec<Row> {
             let program = program::lock();
-            self.shown
+            self.state
                 .details(program.profiler(), row)
                 .averages
                 .to_vec()
@@ -410,7 +410,7 @@ mod tests {
         };
         let count_in_flame = |display: &mut Display| {
             let program = program::lock();
-            let flame = display.shown.flame(program.profiler(), &display.view);
+            let flame = display.state.flame(program.profiler(), &display.view);
             let of_zone = |node: &&iprof_report::FlameNode| {
                 &*flame.zones[node.zone as usize].name == "in_step"
             };
@@ -462,7 +462,7 @@ mod tests {
             rows.map(|row| row.name.to_string()).collect()
         };
         let (one_way, other_way) = (["held_few", "held_many"], ["held_many", "held_few"]);
-        display.shown.pointed_at = None;
+        display.state.pointed_at = None;
         counted(9, 5);
         assert_eq!(names(display.report(false)), one_way);
         counted(5, 9);
@@ -489,8 +489,8 @@ mod tests {
         display.control(|view, shown| view.set_cursor(shown, 1));
         counted(9, 5);
         assert_eq!(names(display.report(false)), other_way);
-        display.shown.pointed_at = display
-            .shown
+        display.state.pointed_at = display
+            .state
             .pointed_at
             .and_then(|at| at.checked_sub(ORDER_HOLD));
         assert_eq!(names(display.report(false)), one_way);
@@ -498,7 +498,7 @@ mod tests {
         display.control(|view, _| view.set_sort(Sort::Name, false));
         assert!(
             display
-                .shown
+                .state
                 .pointed_at
                 .is_some_and(|at| at.elapsed() >= ORDER_HOLD)
         );
@@ -515,13 +515,13 @@ mod tests {
             assert_eq!(&*report.rows[report.cursor().unwrap()].name, "held_few");
 
             // A pointer that rests where rows appear does not hold their order until it moves.
-            display.shown.pointed_at = None;
-            display.shown.drawn_at = None;
+            display.state.pointed_at = None;
+            display.state.drawn_at = None;
             counted(9, 5);
             assert_eq!(names(display.report_to_draw(Some(0))), one_way);
             counted(5, 9);
             assert_eq!(names(display.report_to_draw(Some(3))), other_way);
-            display.shown.settle();
+            display.state.settle();
             counted(9, 5);
             assert_eq!(names(display.report_to_draw(Some(3))), one_way);
             counted(5, 9);

@@ -7,10 +7,10 @@ use iprof_report::Graph;
 use iprof_report::GraphStyle;
 
 /// The range of the factor by which bars are widened. A painter that fits all frames with wider bars raises its start.
-const LEAST: f32 = 1.0 / 64.0;
-const MOST: f32 = 16.0;
+const MIN_ZOOM: f32 = 1.0 / 64.0;
+const MAX_ZOOM: f32 = 16.0;
 /// The lowest `beyond`, which a single key press reaches, and the value below which the session is shown.
-const FURTHEST: f32 = 0.5;
+const MIN_BEYOND: f32 = 0.5;
 const SESSION_BELOW: f32 = 0.75;
 
 #[derive(Clone, Debug)]
@@ -97,9 +97,9 @@ impl GraphView {
 
     /// Applies the limits that a painter found: the zoom factor at which all frames fit, and how far up the graph can
     /// be scrolled. Steps up beyond it must not count, or else as many steps down would do nothing.
-    pub(crate) fn limit(&mut self, least_zoom: Option<f32>, raised: Option<f32>) {
-        if let Some(least) = least_zoom {
-            self.zoom.set_least(least);
+    pub(crate) fn limit(&mut self, min_zoom: Option<f32>, raised: Option<f32>) {
+        if let Some(min) = min_zoom {
+            self.zoom.set_min(min);
         }
         if let Some(raised) = raised {
             self.raised = self.raised.min(raised);
@@ -114,7 +114,7 @@ struct GraphZoom {
     /// The factor beyond it; 1 unless zoomed out further than all frames.
     beyond: f32,
     /// The factor below which no more frames come into view, according to the last painter.
-    least: f32,
+    min: f32,
 }
 
 impl Default for GraphZoom {
@@ -122,7 +122,7 @@ impl Default for GraphZoom {
         GraphZoom {
             factor: 1.0,
             beyond: 1.0,
-            least: LEAST,
+            min: MIN_ZOOM,
         }
     }
 }
@@ -131,8 +131,8 @@ impl GraphZoom {
     /// Zooms in by a factor, or out if it is less than 1.
     fn zoom(&mut self, factor: f32) {
         let wanted = self.factor * self.beyond * factor;
-        self.factor = wanted.clamp(self.least.min(self.factor), MOST);
-        self.beyond = (wanted / self.factor).clamp(FURTHEST, 1.0);
+        self.factor = wanted.clamp(self.min.min(self.factor), MAX_ZOOM);
+        self.beyond = (wanted / self.factor).clamp(MIN_BEYOND, 1.0);
     }
 
     /// Whether the whole session is shown instead of frames.
@@ -140,8 +140,8 @@ impl GraphZoom {
         self.beyond < SESSION_BELOW
     }
 
-    fn set_least(&mut self, factor: f32) {
-        self.least = factor.clamp(LEAST, 1.0);
+    fn set_min(&mut self, factor: f32) {
+        self.min = factor.clamp(MIN_ZOOM, 1.0);
     }
 }
 
@@ -196,29 +196,29 @@ mod tests {
     #[test]
     fn zooming_to_the_session_and_back_keeps_the_frames() {
         let mut zoom = GraphZoom::default();
-        assert_eq!(after(&mut zoom, &[0.5; 6]), (LEAST, false));
-        assert_eq!(after(&mut zoom, &[0.5]), (LEAST, true));
-        assert_eq!(after(&mut zoom, &[0.5; 9]), (LEAST, true), "no further");
-        assert_eq!(after(&mut zoom, &[2.0]), (LEAST, false));
+        assert_eq!(after(&mut zoom, &[0.5; 6]), (MIN_ZOOM, false));
+        assert_eq!(after(&mut zoom, &[0.5]), (MIN_ZOOM, true));
+        assert_eq!(after(&mut zoom, &[0.5; 9]), (MIN_ZOOM, true), "no further");
+        assert_eq!(after(&mut zoom, &[2.0]), (MIN_ZOOM, false));
         assert_eq!(after(&mut zoom, &[2.0; 6]), (1.0, false));
-        assert_eq!(after(&mut zoom, &[1e9]), (MOST, false));
-        assert_eq!(after(&mut zoom, &[f32::MIN_POSITIVE]), (LEAST, true));
+        assert_eq!(after(&mut zoom, &[1e9]), (MAX_ZOOM, false));
+        assert_eq!(after(&mut zoom, &[f32::MIN_POSITIVE]), (MIN_ZOOM, true));
     }
 
     #[test]
     fn session_follows_once_all_frames_fit() {
         let mut zoom = GraphZoom::default();
-        zoom.set_least(0.5);
+        zoom.set_min(0.5);
         assert_eq!(after(&mut zoom, &[0.5]), (0.5, false));
         assert_eq!(after(&mut zoom, &[0.5]), (0.5, true));
         assert_eq!(after(&mut zoom, &[2.0]), (0.5, false));
         // The zoom comes from a smaller window, whose painter had less room.
         zoom = GraphZoom::default();
         after(&mut zoom, &[0.125]);
-        zoom.set_least(0.5);
+        zoom.set_min(0.5);
         assert_eq!(after(&mut zoom, &[0.5]), (0.125, true));
         for odd in [f32::NAN, 0.0, f32::INFINITY] {
-            zoom.set_least(odd);
+            zoom.set_min(odd);
             zoom.zoom(0.5);
             assert!(zoom.factor > 0.0, "{odd}: {zoom:?}");
         }
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn small_zoom_steps_reach_the_session_and_back() {
         let mut zoom = GraphZoom::default();
-        zoom.zoom(LEAST);
+        zoom.zoom(MIN_ZOOM);
         let mut step = |factor: f32| {
             let steps = (1..100).find(|_| {
                 zoom.zoom(factor);

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | this one | the lock, the profiler |
 //! | `default_view`, `settings` | functions on the default view, and on recorded data |
-//! | `shown`, `graph_view` | what a view has on the screen, and how its graph is shown |
+//! | `display_state`, `graph_view` | what a view has on the screen, and how its graph is shown |
 //! | `end_frame`, `timing_mode` | end a frame while the program is locked, and change the timing mode |
 //! | `snapshots`, `sampling` | snapshots, and sampling profiles |
 //! | `slow_frames`, `stalls` | call back after slow frames, and detect that no frame ends |
@@ -14,11 +14,11 @@
 
 mod config;
 mod default_view;
+pub(crate) mod display_state;
 pub(crate) mod end_frame;
 mod graph_view;
 mod sampling;
 mod settings;
-pub(crate) mod shown;
 mod slow_frames;
 mod snapshots;
 mod stalls;
@@ -60,8 +60,8 @@ pub use stalls::{Stall, StalledThread, StalledZone, last_stall, set_stall_timeou
 
 use crate::clock::Pair;
 use crate::gather::{self, ThreadRecord};
+use crate::program::display_state::DisplayState;
 use crate::program::sampling::Sessions;
-use crate::program::shown::Shown;
 use crate::sample::SampleCounts;
 use crate::sync::{FairMutex, Guard, LazyGuard};
 #[cfg(any(feature = "environment", feature = "http"))]
@@ -109,7 +109,7 @@ pub(crate) struct Program {
 #[derive(Debug)]
 struct DefaultView {
     view: View,
-    shown: Shown,
+    display: DisplayState,
 }
 
 impl DefaultView {
@@ -118,7 +118,7 @@ impl DefaultView {
     fn new() -> Box<DefaultView> {
         Box::new(DefaultView {
             view: View::default(),
-            shown: Shown::default(),
+            display: DisplayState::default(),
         })
     }
 }

@@ -23,7 +23,7 @@ use std::time::Duration;
 /// });
 /// ```
 pub fn on_slow_frame(dead_time: Duration, callback: impl FnMut(SlowFrame) + Send + 'static) {
-    set(Of::Host, dead_time, Box::new(callback));
+    set(Owner::Host, dead_time, Box::new(callback));
 }
 
 /// Like [`on_slow_frame`], but in addition to the host's callback.
@@ -31,11 +31,11 @@ pub(crate) fn on_slow_frame_of_environment(
     dead_time: Duration,
     callback: Box<dyn FnMut(SlowFrame) + Send>,
 ) {
-    set(Of::Environment, dead_time, callback);
+    set(Owner::Environment, dead_time, callback);
 }
 
 #[derive(Clone, Copy)]
-enum Of {
+enum Owner {
     Host,
     Environment,
 }
@@ -53,9 +53,9 @@ struct Hook {
 static HAS_HOOKS: StaticBool = StaticBool::new(false);
 static HOOKS: Mutex<[Option<Hook>; 2]> = Mutex::new([None, None]);
 
-fn set(of: Of, dead_time: Duration, callback: Callback) {
+fn set(owner: Owner, dead_time: Duration, callback: Callback) {
     let mut hooks = lock(&HOOKS);
-    let hook = &mut hooks[of as usize];
+    let hook = &mut hooks[owner as usize];
     let generation = hook.as_ref().map_or(0, |hook| hook.generation + 1);
     let replaced = hook.replace(Hook {
         hitches: Hitches::new(dead_time),

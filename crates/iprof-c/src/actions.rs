@@ -1,6 +1,6 @@
 //! The program's controls, and actions by their names in the header.
 
-use crate::{Error, ErrorCode, NOT_FOUND, VALUE, caught, code_of, text};
+use crate::{Error, ErrorCode, NOT_FOUND, VALUE, catch_panic, code_of, text};
 use iprof::{Action, Controls, FlameStep, Frames, ShownValue, Threads};
 use std::cell::Cell;
 use std::ffi::c_char;
@@ -21,7 +21,7 @@ pub(crate) fn with_controls<R>(otherwise: R, f: impl FnOnce(&mut Controls) -> R)
             IN_CONTROLS.set(false);
         }
     }
-    caught(None, || {
+    catch_panic(None, || {
         if IN_CONTROLS.replace(true) {
             return None;
         }
@@ -127,8 +127,8 @@ fn split(text: &str) -> (&str, &str) {
 }
 
 fn invalid(name: &str, argument: &str, expected: &str) -> Error {
-    let said = format!("invalid argument \"{argument}\" of {name}; expected {expected}");
-    Error(VALUE, said)
+    let message = format!("invalid argument \"{argument}\" of {name}; expected {expected}");
+    Error(VALUE, message)
 }
 
 fn number<T: FromStr>(name: &str, argument: &str) -> Result<T, Error> {
@@ -181,8 +181,8 @@ fn change_view(text: &str) -> Option<Result<(), Error>> {
                 ("", _) => Threads::All,
                 (_, Some(thread)) => Threads::One(thread.id),
                 (_, None) => {
-                    let said = format!("no thread with zones is named \"{argument}\"");
-                    return Some(Err(Error(NOT_FOUND, said)));
+                    let message = format!("no thread with zones is named \"{argument}\"");
+                    return Some(Err(Error(NOT_FOUND, message)));
                 }
             };
             iprof::with_view(|view| view.set_threads(shown));

@@ -1,7 +1,7 @@
 //! GPU zones, either in the OpenGL context of this thread's overlay or on a timeline that the program measures itself.
 
 use crate::zones::zone_of;
-use crate::{Error, ErrorCode, NOT_FOUND, NULL, caught, code_of};
+use crate::{Error, ErrorCode, NOT_FOUND, NULL, catch_panic, code_of};
 use iprof::__private::innermost;
 use iprof::gl::{OpenGpuZone, enter_gpu_zone};
 use iprof::{GpuTimeline, GpuZone, Zone};
@@ -22,14 +22,14 @@ thread_local! {
 /// `made` is NULL, or `iprof_make_zone` returned it. The context of this thread's overlay is current, if there is one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_gpu_begin(made: *const Zone) {
-    caught((), || {
+    catch_panic((), || {
         // SAFETY: this function has the same contract.
         let Some(zone) = (unsafe { zone_of(made) }) else {
             return;
         };
         let open = enter_gpu_zone(zone);
         // If the thread's locals have been destroyed, the zone closes at once, because there is no place to keep it.
-        let _past_the_end = OPEN.try_with(|zones| zones.borrow_mut().push((made, open)));
+        let _fails_at_thread_end = OPEN.try_with(|zones| zones.borrow_mut().push((made, open)));
     });
 }
 
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn iprof_gpu_begin(made: *const Zone) {
 /// The rules of [`iprof_gpu_begin`] apply.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_gpu_end(made: *const Zone) {
-    caught((), || {
+    catch_panic((), || {
         let ended = OPEN.try_with(|zones| {
             let mut zones = zones.borrow_mut();
             let at = zones.iter().rposition(|(open, _)| *open == made)?;
@@ -68,7 +68,8 @@ struct Timeline {
     timeline: GpuTimeline,
     /// The unfinished zones, by the numbers that C knows them by.
     zones: HashMap<u64, GpuZone>,
-    last: u64,
+    /// The number of the zone that was begun last.
+    last_number: u64,
 }
 
 impl Timeline {
@@ -78,16 +79,16 @@ impl Timeline {
         let Some(zone) = zone.filter(|zone| zone.is_recorded()) else {
             return 0;
         };
-        self.last += 1;
-        self.zones.insert(self.last, zone);
-        self.last
+        self.last_number += 1;
+        self.zones.insert(self.last_number, zone);
+        self.last_number
     }
 }
 
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_gpu_timeline_new() -> *mut CGpuTimeline {
-    caught(ptr::null_mut(), || Box::into_raw(Box::default()))
+    catch_panic(ptr::null_mut(), || Box::into_raw(Box::default()))
 }
 
 /// See `iprof.h`.
@@ -97,7 +98,7 @@ pub extern "C" fn iprof_gpu_timeline_new() -> *mut CGpuTimeline {
 /// `timeline` is NULL, or [`iprof_gpu_timeline_new`] returned it. It is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_gpu_timeline_free(timeline: *mut CGpuTimeline) {
-    caught((), || {
+    catch_panic((), || {
         if !timeline.is_null() {
             // SAFETY: the caller guarantees this.
             drop(unsafe { Box::from_raw(timeline) });
@@ -134,8 +135,8 @@ unsafe fn with_zone(
     f: impl FnOnce(&mut Timeline, GpuZone),
 ) -> ErrorCode {
     let missing = || {
-        let said = format!("the timeline has no unfinished GPU zone {number}");
-        Error(NOT_FOUND, said)
+        let message = format!("the timeline has no unfinished GPU zone {number}");
+        Error(NOT_FOUND, message)
     };
     let run = |timeline: &mut Timeline| match timeline.zones.get(&number).copied() {
         Some(zone) => {
@@ -156,7 +157,7 @@ unsafe fn with_zone(
 /// `timeline` is NULL, or [`iprof_gpu_timeline_new`] returned it and it is not freed in the meantime.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_gpu_timeline_begin(timeline: *const CGpuTimeline) -> u64 {
-    caught(0, || {
+    catch_panic(0, || {
         // SAFETY: the caller guarantees this.
         unsafe { with_timeline(timeline, Timeline::begin) }.unwrap_or(0)
     })

@@ -2,7 +2,7 @@
 
 use crate::actions::{parse, with_controls};
 use crate::overlay::with_own_overlay;
-use crate::{Error, ErrorCode, INTERNAL, VALUE, caught, code_of, optional_text, text};
+use crate::{Error, ErrorCode, INTERNAL, VALUE, catch_panic, code_of, optional_text, text};
 use iprof::overlay::{PointerButton, PointerEvent, TouchPhase};
 use iprof::{Chord, Modifiers};
 use std::ffi::{c_char, c_int, c_uint};
@@ -24,7 +24,7 @@ fn modifiers_of(bits: c_uint) -> Modifiers {
 /// `key` is NULL or a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_key(key: *const c_char, modifiers: c_uint) -> bool {
-    caught(false, || {
+    catch_panic(false, || {
         // SAFETY: the caller guarantees this.
         let key = unsafe { optional_text(key) };
         let press =
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn iprof_key(key: *const c_char, modifiers: c_uint) -> boo
 /// `typed` is NULL or a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_text(typed: *const c_char) -> bool {
-    caught(false, || {
+    catch_panic(false, || {
         // SAFETY: the caller guarantees this.
         let typed = unsafe { optional_text(typed) };
         typed.is_some_and(|typed| with_controls(false, |controls| controls.text(&typed)))
@@ -62,8 +62,8 @@ pub unsafe extern "C" fn iprof_bind_key(
         // SAFETY: the caller guarantees this.
         let (key, action) = unsafe { (text(key, "name of the key")?, optional_text(action)) };
         if key.is_empty() || modifiers > 15 {
-            let said = format!("invalid key \"{key}\" or modifiers {modifiers}");
-            return Err(Error(VALUE, said));
+            let message = format!("invalid key \"{key}\" or modifiers {modifiers}");
+            return Err(Error(VALUE, message));
         }
         let chord = Chord::from(&*key).with(modifiers_of(modifiers));
         let action = action.map(|action| parse(&action)).transpose()?;

@@ -1,7 +1,7 @@
 //! iprof for C and C++. The functions are documented in `include/iprof.h`. `include/prof.h` is the original's
 //! interface.
 //!
-//! No panic reaches C: code that could panic runs inside `caught`. Entering and leaving a zone cannot panic. Errors are
+//! No panic reaches C: code that could panic runs inside `catch_panic`. Entering and leaving a zone cannot panic. Errors are
 //! returned as codes, and each thread keeps the message of its last one.
 
 #![allow(unsafe_code)] // The functions are called from C.
@@ -65,10 +65,10 @@ impl Error {
 }
 
 /// Runs `f`. Returns `otherwise` if it panics.
-fn caught<R>(otherwise: R, f: impl FnOnce() -> R) -> R {
+fn catch_panic<R>(otherwise: R, f: impl FnOnce() -> R) -> R {
     let run = || {
         #[cfg(test)]
-        panic_tests::panic_if_asked();
+        panic_tests::panic_if_requested();
         f()
     };
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
@@ -79,7 +79,7 @@ fn caught<R>(otherwise: R, f: impl FnOnce() -> R) -> R {
 
 /// Runs `f` and returns its error code. Keeps its error message.
 fn code_of(f: impl FnOnce() -> Result<(), Error>) -> ErrorCode {
-    caught(INTERNAL, || match f() {
+    catch_panic(INTERNAL, || match f() {
         Ok(()) => OK,
         Err(Error(code, message)) => {
             keep_message(&message);

@@ -1,7 +1,7 @@
 //! The overlay, drawn in the host's OpenGL context or returned as vertices for the host's own renderer.
 
 use crate::actions::with_controls;
-use crate::{Error, ErrorCode, GL, NO_OVERLAY, NULL, VALUE, caught, code_of, text};
+use crate::{Error, ErrorCode, GL, NO_OVERLAY, NULL, VALUE, catch_panic, code_of, text};
 use iprof::overlay::{DrawData, Frame, Overlay, Theme, Vertex};
 use std::cell::RefCell;
 use std::ffi::{c_char, c_int, c_uint, c_void};
@@ -28,7 +28,7 @@ pub unsafe extern "C" fn iprof_gl_init(loader: CLoader) -> ErrorCode {
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_gl_destroy() {
-    caught((), || {
+    catch_panic((), || {
         if let Some((_, painter)) = iprof::gl::make_current(None) {
             painter.destroy();
         }
@@ -38,13 +38,13 @@ pub extern "C" fn iprof_gl_destroy() {
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_draw_gl(x: f32, y: f32, w: f32, h: f32, precision: c_int) {
-    caught((), || iprof::draw_gl(x, y, w, h, precision.max(0) as u32));
+    catch_panic((), || iprof::draw_gl(x, y, w, h, precision.max(0) as u32));
 }
 
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_draw_graph_gl(x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
-    caught((), || iprof::draw_graph_gl(x, y, x_spacing, y_spacing));
+    catch_panic((), || iprof::draw_graph_gl(x, y, x_spacing, y_spacing));
 }
 
 /// See `iprof.h`.
@@ -62,7 +62,7 @@ pub extern "C" fn iprof_draw_help_gl(x: f32, y: f32, w: f32, h: f32) {
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_draw_tooltip_gl() {
-    caught((), iprof::draw_tooltip_gl);
+    catch_panic((), iprof::draw_tooltip_gl);
 }
 
 thread_local! {
@@ -90,7 +90,7 @@ pub extern "C" fn iprof_drawing_begin(w: f32, h: f32) -> ErrorCode {
                 format!("invalid target size: {w} by {h} pixels"),
             ));
         }
-        let _past_the_end = OVERLAY.try_with(|overlay| {
+        let _fails_at_thread_end = OVERLAY.try_with(|overlay| {
             let mut overlay = overlay.try_borrow_mut().ok()?;
             let overlay = overlay.get_or_insert_with(Box::default);
             _ = overlay.begin([w, h]);
@@ -102,8 +102,8 @@ pub extern "C" fn iprof_drawing_begin(w: f32, h: f32) -> ErrorCode {
 
 /// Adds parts to the frame begun last.
 fn add(f: impl FnOnce(&mut Frame<'_>)) {
-    caught((), || {
-        with_own_overlay(|overlay| f(&mut overlay.go_on()));
+    catch_panic((), || {
+        with_own_overlay(|overlay| f(&mut overlay.current_frame()));
     });
 }
 
@@ -179,15 +179,15 @@ pub unsafe extern "C" fn iprof_drawing_data(version: u64, drawing: *mut CDrawing
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_drawing_destroy() {
-    caught((), || {
+    catch_panic((), || {
         let overlay = OVERLAY.try_with(|overlay| overlay.try_borrow_mut().ok()?.take());
         drop(overlay);
     });
 }
 
 fn no_overlay() -> Error {
-    let said = "this thread has no overlay; call iprof_gl_init or iprof_drawing_begin on it";
-    Error::new(NO_OVERLAY, said)
+    let message = "this thread has no overlay; call iprof_gl_init or iprof_drawing_begin on it";
+    Error::new(NO_OVERLAY, message)
 }
 
 /// Changes this thread's OpenGL overlay and the overlay for the host's own renderer, whichever exist.

@@ -10,12 +10,12 @@ use std::path::Path;
 use std::ptr::{null, null_mut};
 
 thread_local! {
-    static IS_ASKED: Cell<bool> = const { Cell::new(false) };
+    static PANICS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Panics inside `caught` if a test asks for it.
-pub(crate) fn panic_if_asked() {
-    assert!(!IS_ASKED.get(), "a defect, for the test");
+/// Panics inside `catch_panic` if a test asks for it.
+pub(crate) fn panic_if_requested() {
+    assert!(!PANICS.get(), "a bug, for the test");
 }
 
 fn message() -> String {
@@ -26,9 +26,9 @@ fn message() -> String {
 
 /// Runs `f` while all functions of the library panic. Returns its result and the error message.
 fn broken<R>(f: impl FnOnce() -> R) -> (R, String) {
-    IS_ASKED.set(true);
+    PANICS.set(true);
     let result = catch_unwind(AssertUnwindSafe(f));
-    IS_ASKED.set(false);
+    PANICS.set(false);
     (result.expect("no panic gets here"), message())
 }
 
@@ -37,7 +37,7 @@ unsafe extern "C" fn ignore(_: *mut c_void, _: *const c_char, _: usize) -> c_int
 }
 
 fn check_that_it_works() {
-    static NAME: &CStr = c"after the defect";
+    static NAME: &CStr = c"after the panic";
     let mut zone = [NAME.as_ptr() as usize, 0, 0, 0, 0, 0];
     // SAFETY: the array has the layout of an `iprof_zone` with only a name.
     let made = unsafe { zones::iprof_make_zone((&raw mut zone).cast()) };
@@ -59,7 +59,7 @@ fn check_that_it_works() {
     assert!(
         csv.zones
             .iter()
-            .any(|zone| &*zone.name == "after the defect")
+            .any(|zone| &*zone.name == "after the panic")
     );
 }
 
@@ -100,15 +100,15 @@ fn panic_becomes_an_error() {
 /// Tests a panic while a lock is held.
 #[test]
 fn panic_leaves_controls_and_overlay_usable() {
-    let defect = || -> () { panic!("a defect, for the test") };
-    actions::with_controls((), |_| defect());
+    let panics = || -> () { panic!("a bug, for the test") };
+    actions::with_controls((), |_| panics());
     assert!(message().contains("bug in iprof"));
     // SAFETY: the key is a string.
     let unbound = unsafe { input::iprof_bind_key(c"F24".as_ptr(), 0, null()) };
     assert_eq!(unbound, OK);
     assert_eq!(overlay::iprof_drawing_begin(90.0, 90.0), OK);
-    crate::caught((), || {
-        overlay::with_own_overlay(|_| defect());
+    crate::catch_panic((), || {
+        overlay::with_own_overlay(|_| panics());
     });
     assert_eq!(overlay::iprof_drawing_begin(90.0, 90.0), OK);
     overlay::iprof_drawing_destroy();
@@ -136,9 +136,9 @@ const UNCAUGHT: [&str; 17] = [
     "iprof_this_thread_1",
 ];
 
-/// The functions that run their argument inside `caught`.
+/// The functions that run their argument inside `catch_panic`.
 const CAUGHT: [&str; 7] = [
-    " caught(",
+    " catch_panic(",
     " code_of(",
     " with_controls(",
     " with_overlay(",

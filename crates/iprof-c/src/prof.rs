@@ -4,7 +4,7 @@
 
 use crate::prof_gl::{draw_graph, fill, set_color};
 use crate::zones::{CZone, iprof_make_zone};
-use crate::{c_string, caught};
+use crate::{c_string, catch_panic};
 use crate::{recording, zones};
 use iprof::{Average, ColumnId, Recursion, Report, ReportMode, Row, Zone};
 use std::ffi::{c_char, c_float, c_int};
@@ -192,43 +192,43 @@ pub extern "C" fn Prof_set_report_mode(mode: ProfReportMode) {
         2 => ReportMode::CallGraph,
         _ => return,
     };
-    caught((), || iprof::set_report_mode(mode));
+    catch_panic((), || iprof::set_report_mode(mode));
 }
 
 /// See `prof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn Prof_move_cursor(delta: c_int) {
-    caught((), || iprof::move_cursor(delta));
+    catch_panic((), || iprof::move_cursor(delta));
 }
 
 /// See `prof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn Prof_set_cursor(line: c_int) {
-    caught((), || iprof::set_cursor(line.max(0) as usize));
+    catch_panic((), || iprof::set_cursor(line.max(0) as usize));
 }
 
 /// See `prof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn Prof_select() {
-    caught((), iprof::select);
+    catch_panic((), iprof::select);
 }
 
 /// See `prof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn Prof_select_parent() {
-    caught((), iprof::select_parent);
+    catch_panic((), iprof::select_parent);
 }
 
 /// See `prof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn Prof_move_frame(delta: c_int) {
-    caught((), || iprof::move_frame(delta));
+    catch_panic((), || iprof::move_frame(delta));
 }
 
 /// See `prof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn Prof_set_frame(frame: c_int) {
-    caught((), || iprof::set_frame(frame.max(0) as usize));
+    catch_panic((), || iprof::set_frame(frame.max(0) as usize));
 }
 
 /// See `prof.h`.
@@ -239,7 +239,7 @@ pub extern "C" fn Prof_set_recursion(mode: ProfRecursionMode) {
         1 => Recursion::Spread,
         _ => return,
     };
-    caught((), || iprof::set_recursion(recursion));
+    catch_panic((), || iprof::set_recursion(recursion));
 }
 
 /// See `prof.h`.
@@ -247,7 +247,7 @@ pub extern "C" fn Prof_set_recursion(mode: ProfRecursionMode) {
 pub extern "C" fn Prof_set_average(average: c_int) {
     // The original also takes the nearest average.
     let average = Average::ALL[average.clamp(0, 2) as usize];
-    caught((), || iprof::set_average(average));
+    catch_panic((), || iprof::set_average(average));
 }
 
 /// See `prof.h`.
@@ -273,7 +273,7 @@ pub unsafe extern "C" fn Prof_draw_gl(
     print_text: PrintText,
     text_width: TextWidth,
 ) {
-    caught((), || {
+    catch_panic((), || {
         let (Some(print), Some(text_width)) = (print_text, text_width) else {
             return;
         };
@@ -311,7 +311,7 @@ pub unsafe extern "C" fn Prof_draw_graph_gl(
     x_spacing: c_float,
     y_spacing: c_float,
 ) {
-    caught((), || {
+    catch_panic((), || {
         iprof::zone!(iprof_draw_graph);
         draw_graph([sx, sy, x_spacing, y_spacing]);
     });

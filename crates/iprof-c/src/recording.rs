@@ -1,6 +1,6 @@
 //! Frames, budgets, timing and threads.
 
-use crate::{Error, ErrorCode, IO, VALUE, caught, code_of, optional_text, text};
+use crate::{Error, ErrorCode, IO, VALUE, catch_panic, code_of, optional_text, text};
 use iprof::Timing;
 use std::ffi::{c_char, c_void};
 use std::path::Path;
@@ -9,13 +9,13 @@ use std::time::Duration;
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_update(record: bool) {
-    caught((), || iprof::update(record));
+    catch_panic((), || iprof::update(record));
 }
 
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_reset() {
-    caught((), iprof::reset);
+    catch_panic((), iprof::reset);
 }
 
 /// See `iprof.h`.
@@ -35,13 +35,13 @@ pub unsafe extern "C" fn iprof_mark(name: *const c_char) -> ErrorCode {
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_set_history(frames: usize) {
-    caught((), || iprof::configure(|config| config.history = frames));
+    catch_panic((), || iprof::configure(|config| config.history = frames));
 }
 
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_set_history_memory(bytes: usize) {
-    caught((), || {
+    catch_panic((), || {
         iprof::configure(|config| config.history_memory = (bytes > 0).then_some(bytes))
     });
 }
@@ -49,15 +49,15 @@ pub extern "C" fn iprof_set_history_memory(bytes: usize) {
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_set_longest_frames(frames: usize) {
-    caught((), || {
+    catch_panic((), || {
         iprof::configure(|config| config.longest_frames = frames)
     });
 }
 
 fn duration(seconds: f64, what: &str) -> Result<Duration, Error> {
     Duration::try_from_secs_f64(seconds).map_err(|_| {
-        let said = format!("{what} of {seconds} s; expected 0 or a positive number");
-        Error(VALUE, said)
+        let message = format!("{what} of {seconds} s; expected 0 or a positive number");
+        Error(VALUE, message)
     })
 }
 
@@ -173,7 +173,7 @@ pub unsafe extern "C" fn iprof_set_timing(timing: *const c_char) -> ErrorCode {
 /// `buffer` is NULL, or `size` bytes can be written there.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_timing(buffer: *mut c_char, size: usize) -> usize {
-    caught(0, || {
+    catch_panic(0, || {
         let text = iprof::timing().to_string();
         if !buffer.is_null() && size > 0 {
             let length = text.len().min(size - 1);
@@ -190,19 +190,19 @@ pub unsafe extern "C" fn iprof_timing(buffer: *mut c_char, size: usize) -> usize
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_set_recording(record: bool) {
-    caught((), || iprof::set_recording(record));
+    catch_panic((), || iprof::set_recording(record));
 }
 
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_is_recording() -> bool {
-    caught(false, iprof::is_recording)
+    catch_panic(false, iprof::is_recording)
 }
 
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_register_thread() {
-    caught((), iprof::register_thread);
+    catch_panic((), iprof::register_thread);
 }
 
 /// See `iprof.h`.

@@ -28,7 +28,7 @@ pub struct CRow {
 pub type CEachRow = Option<unsafe extern "C" fn(context: *mut c_void, row: *const CRow)>;
 
 /// Calls `each` with the row as C sees it. The texts live only during the call.
-fn hand_over(row: &Row, each: impl FnOnce(&CRow)) {
+fn with_c_row(row: &Row, each: impl FnOnce(&CRow)) {
     let name = c_string(&row.name);
     let file = row.location.map(|(file, _)| c_string(file));
     let number = |column| row.value(column).map_or(f64::NAN, |value| value.number);
@@ -68,7 +68,7 @@ pub unsafe extern "C" fn iprof_report_rows(each: CEachRow, context: *mut c_void)
         let report: Report = iprof::report();
         for row in &report.rows {
             // SAFETY: the caller guarantees this.
-            hand_over(row, |row| unsafe { each(context, row) });
+            with_c_row(row, |row| unsafe { each(context, row) });
         }
         Ok(())
     })

@@ -1,6 +1,6 @@
 //! Zones and named values. A C static caches a pointer to its zone or value in the profiler's memory.
 
-use crate::{caught, optional_text};
+use crate::{catch_panic, optional_text};
 use iprof::__private::for_c::{self, CSite, NodePointer};
 use iprof::{RunTimeValue, RunTimeZone, Zone, ZoneBuilder};
 use std::ffi::{c_char, c_uint, c_ulonglong, c_void};
@@ -38,7 +38,7 @@ fn unnamed() -> &'static Zone {
 /// `zone` is NULL or points to an `iprof_zone` whose texts are NULL or strings.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_make_zone(zone: *mut CZone) -> *const Zone {
-    caught(ptr::null(), || {
+    catch_panic(ptr::null(), || {
         // SAFETY: the caller guarantees this.
         let Some(zone) = (unsafe { zone.as_ref() }) else {
             return ptr::from_ref(unnamed());
@@ -215,7 +215,7 @@ pub struct CValue {
 /// `value` is NULL or points to an `iprof_value` whose texts are NULL or strings.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_make_value(value: *mut CValue) -> *const Zone {
-    caught(ptr::null(), || {
+    catch_panic(ptr::null(), || {
         // SAFETY: the caller guarantees this.
         let Some(value) = (unsafe { value.as_ref() }) else {
             return ptr::null();

@@ -21,11 +21,11 @@ fn shell(folder: &Path, lines: &str) -> String {
         .current_dir(folder)
         .output()
         .unwrap();
-    let said = String::from_utf8(output.stdout).unwrap();
-    let complained = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{lines}\n{said}\n{complained}");
-    assert!(!complained.contains("warning"), "{lines}\n{complained}");
-    said
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{lines}\n{stdout}\n{stderr}");
+    assert!(!stderr.contains("warning"), "{lines}\n{stderr}");
+    stdout
 }
 
 /// Installs the library once and returns its folder.
@@ -38,8 +38,8 @@ fn prefix() -> &'static Path {
             .arg(&prefix)
             .output()
             .unwrap();
-        let complained = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{complained}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{stderr}");
         prefix
     })
 }
@@ -58,8 +58,8 @@ fn packages() -> &'static str {
 fn run(name: &str, file: &str, program: &str, lines: &str) -> (PathBuf, String) {
     let folder = empty_folder(name);
     fs::write(folder.join(file), program).unwrap();
-    let said = shell(&folder, &with_prefix(lines));
-    (folder, said)
+    let stdout = shell(&folder, &with_prefix(lines));
+    (folder, stdout)
 }
 
 #[test]
@@ -68,8 +68,8 @@ fn c_program_in_the_zones_guide_runs() {
     let guide = text(PAGE);
     let lines = block(&guide, "program.c", "sh");
     assert!(lines.starts_with(packages()), "{lines}");
-    let (_, said) = run("page", "program.c", block(&guide, "", "c"), lines);
-    assert!(said.contains("\n> physics "), "{said}");
+    let (_, stdout) = run("page", "program.c", block(&guide, "", "c"), lines);
+    assert!(stdout.contains("\n> physics "), "{stdout}");
 }
 
 #[test]
@@ -82,9 +82,12 @@ fn value_example_in_the_guide_runs() {
          return (int)iprof_write_profile(\"json\", iprof_to_file, stdout); }}\n"
     );
     let lines = block(&guide, "program.c", "sh");
-    let (_, said) = run("values", "program.c", &program, lines);
+    let (_, stdout) = run("values", "program.c", &program, lines);
     for value in ["bodies", "energy", "triangles"] {
-        assert!(said.contains(&format!("\"{value}\"")), "{value}: {said}");
+        assert!(
+            stdout.contains(&format!("\"{value}\"")),
+            "{value}: {stdout}"
+        );
     }
 }
 
@@ -96,18 +99,18 @@ fn first_program_runs_with_either_library() {
     let lines = block(&guide, "With the static library", "sh");
     let rpath = "-Wl,-rpath,PREFIX/lib";
     assert!(guide.contains(&format!(
-        "the package is `iprof`; where PREFIX/lib is none of the system's folders, add `{rpath}`"
+        "the package is `iprof`; if PREFIX/lib is not a system folder, add `{rpath}`"
     )));
     let shared = lines.replace(" iprof-static)", &format!(" iprof) {rpath}"));
     assert_ne!(shared, lines);
     for (name, lines) in [("static", lines), ("shared", &shared)] {
         let lines = format!("{lines}./a.out\nldd ./a.out\n");
-        let (folder, said) = run(name, "program.c", program, &lines);
-        assert!(said.contains("\n> physics "), "{said}");
+        let (folder, stdout) = run(name, "program.c", program, &lines);
+        assert!(stdout.contains("\n> physics "), "{stdout}");
         assert_eq!(
-            said.contains("libiprof.so.0 =>"),
+            stdout.contains("libiprof.so.0 =>"),
             name == "shared",
-            "{said}"
+            "{stdout}"
         );
         let page = fs::read_to_string(folder.join("profile.html")).unwrap();
         assert!(page.contains("physics"));
@@ -131,10 +134,10 @@ fn cmake_finds_either_library() {
              cmake -S . -B build -DCMAKE_PREFIX_PATH=PREFIX >&2\ncmake --build build >&2\n\
              build/program\nldd build/program\n"
         );
-        let (_, said) = run(name, "program.c", program, &lines);
-        assert!(said.contains("\n> physics "), "{said}");
-        let is_shared = said.contains("libiprof.so.0 =>");
-        assert_eq!(is_shared, name == "cmake-shared", "{said}");
+        let (_, stdout) = run(name, "program.c", program, &lines);
+        assert!(stdout.contains("\n> physics "), "{stdout}");
+        let is_shared = stdout.contains("libiprof.so.0 =>");
+        assert_eq!(is_shared, name == "cmake-shared", "{stdout}");
     }
 }
 
@@ -162,8 +165,8 @@ fn cpp_program_runs() {
     .to_owned();
     let lines = lines.replace("cc program.c ", "c++ -std=c++11 program.cpp ") + "./a.out\n";
     let guide = part(README, "## C++");
-    let (_, said) = run("cpp", "program.cpp", block(&guide, "", "cpp"), &lines);
-    assert!(said.contains("\n> World::step "), "{said}");
+    let (_, stdout) = run("cpp", "program.cpp", block(&guide, "", "cpp"), &lines);
+    assert!(stdout.contains("\n> World::step "), "{stdout}");
 }
 
 #[test]
@@ -173,12 +176,12 @@ fn code_for_original_iprof_runs() {
     let line = guide.split_once("as in `").unwrap().1;
     let line = line.split_once('`').unwrap().0;
     let lines = format!("{}{line}\n./a.out\n", packages());
-    let (_, said) = run("original", "program.c", block(&guide, "", "c"), &lines);
-    assert!(said.contains(": physics\n"), "{said}");
+    let (_, stdout) = run("original", "program.c", block(&guide, "", "c"), &lines);
+    assert!(stdout.contains(": physics\n"), "{stdout}");
     // Without Prof_ENABLED it needs no library and prints nothing.
     let lines = "cc -I PREFIX/include program.c\n./a.out\n";
-    let (_, said) = run("disabled", "program.c", block(&guide, "", "c"), lines);
-    assert_eq!(said, "");
+    let (_, stdout) = run("disabled", "program.c", block(&guide, "", "c"), lines);
+    assert_eq!(stdout, "");
 }
 
 #[test]

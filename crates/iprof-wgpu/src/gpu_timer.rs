@@ -368,11 +368,11 @@ impl Batch {
     /// Requests to map the buffer when the submitted commands are done.
     fn map(&mut self) {
         let state = Arc::new(AtomicU8::new(MAPPING));
-        let told = state.clone();
+        let mapped_state = state.clone();
         self.readable
             .slice(..self.bytes())
             .map_async(wgpu::MapMode::Read, move |result| {
-                told.store(if result.is_ok() { MAPPED } else { FAILED }, Relaxed);
+                mapped_state.store(if result.is_ok() { MAPPED } else { FAILED }, Relaxed);
             });
         self.state = State::Submitted(state);
     }

@@ -164,8 +164,8 @@ fn recording_never_waits_for_the_gpu() {
             pass.draw(0..3, 0..1 << attempt);
         });
         let done = Arc::new(AtomicBool::new(false));
-        let told = done.clone();
-        let tell = move || told.store(true, Relaxed);
+        let signal = done.clone();
+        let tell = move || signal.store(true, Relaxed);
         stage.queue.on_submitted_work_done(tell);
         timer.collect();
         let number = frame();

@@ -40,11 +40,11 @@ fn draw(
 ) -> Image {
     let swaps = matches!(format.remove_srgb_suffix(), TextureFormat::Bgra8Unorm);
     let swap = |rgba: &mut [u8]| rgba.chunks_exact_mut(4).for_each(|pixel| pixel.swap(0, 2));
-    let mut ground = stripes();
+    let mut background = stripes();
     if swaps {
-        swap(&mut ground);
+        swap(&mut background);
     }
-    let mut rgba = drawn(stage, overlay, scene, &ground, [format, viewed_as]);
+    let mut rgba = drawn(stage, overlay, scene, &background, [format, viewed_as]);
     if swaps {
         swap(&mut rgba);
     }

@@ -18,7 +18,7 @@ pub(super) fn width(graph: &Graph, room: f32) -> f32 {
 
 /// Returns the largest power of two at which all frames that may be remembered have room, since keys zoom by powers of
 /// two. Returns `None` if bars are not frames.
-pub(super) fn least_zoom(graph: &Graph, room: f32, across: f32) -> Option<f32> {
+pub(super) fn min_zoom(graph: &Graph, room: f32, across: f32) -> Option<f32> {
     let bars = graph.capacity.max(graph.bars.len()) as f32;
     let fits = room / (bars * across);
     // A graph that is as wide as its bars is cut to whole px, so it may be slightly narrower than they are.

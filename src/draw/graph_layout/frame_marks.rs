@@ -44,8 +44,8 @@ impl BarsArea {
             font.fill([x, top, x + 1.0, foot], self.theme.title);
             if right - x > MIN_TITLE * font.advance && foot - top > font.line {
                 let end = (x + 5.0 + font.width(&mark.name)).min(right);
-                let ground = [x + 1.0, top, end, top + font.line];
-                font.fill(ground, self.theme.label_bar);
+                let background = [x + 1.0, top, end, top + font.line];
+                font.fill(background, self.theme.label_bar);
                 font.cut([x + 3.0, right], top, &mark.name, self.theme.title);
             }
         }

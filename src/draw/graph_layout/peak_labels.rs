@@ -86,13 +86,13 @@ impl BarsArea {
                 continue;
             }
             labels[count] = [middle, y];
-            let ground = [
+            let background = [
                 (x - EDGE).max(left),
                 y,
                 (x + text + EDGE).min(right),
                 y + font.line,
             ];
-            font.fill(ground, self.theme.label_bar);
+            font.fill(background, self.theme.label_bar);
             let color = match self.is_start_up(back, graph) {
                 true => self.theme.dimmed,
                 false => self.theme.title,

@@ -4,7 +4,7 @@ use super::{DRAW, DRAW_FLAME, Overlay};
 use crate::draw::Subject;
 use crate::input::bindings::Bindings;
 use crate::program;
-use crate::program::shown::Shown;
+use crate::program::display_state::DisplayState;
 use iprof_process::Profiler;
 use iprof_report::{Flame, Graph, Report, View};
 
@@ -88,7 +88,7 @@ impl Frame<'_> {
 
 /// The source of the report that was drawn last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Listed {
+pub(super) enum ReportSource {
     #[default]
     Nothing,
     DefaultView,
@@ -103,8 +103,8 @@ pub(crate) struct Screen<'a> {
     pub(crate) overlay: &'a mut Overlay,
     pub(super) profiler: &'a Profiler,
     pub(super) view: &'a View,
-    pub(super) shown: &'a mut Shown,
-    pub(super) listed: Listed,
+    pub(super) display: &'a mut DisplayState,
+    pub(super) report_source: ReportSource,
 }
 
 impl Frame<'_> {
@@ -113,24 +113,24 @@ impl Frame<'_> {
         let overlay = &mut *self.overlay;
         let mut program = program::lock();
         if let Some(view) = view {
-            let mut shown = std::mem::take(&mut overlay.shown);
+            let mut display = std::mem::take(&mut overlay.display);
             draw(&mut Screen {
                 overlay,
                 profiler: program.profiler(),
                 view,
-                shown: &mut shown,
-                listed: Listed::View,
+                display: &mut display,
+                report_source: ReportSource::View,
             });
-            overlay.shown = shown;
+            overlay.display = display;
         } else {
-            let (profiler, view, shown) = program.parts();
-            overlay.follow_theme(shown.theme_turns);
+            let (profiler, view, display) = program.parts();
+            overlay.follow_theme(display.theme_changes);
             draw(&mut Screen {
                 overlay,
                 profiler,
                 view,
-                shown,
-                listed: Listed::DefaultView,
+                display,
+                report_source: ReportSource::DefaultView,
             });
         }
     }
@@ -250,7 +250,7 @@ impl Screen<'_> {
     pub(crate) fn draw_flame(&mut self, rect: [f32; 4]) {
         self.overlay.forget_flame();
         if self.overlay.begin_part().is_some() {
-            let flame = self.shown.flame(self.profiler, self.view);
+            let flame = self.display.flame(self.profiler, self.view);
             self.overlay.lay_out_flame(flame, rect);
         }
     }

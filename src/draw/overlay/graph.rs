@@ -84,10 +84,10 @@ impl Screen<'_> {
     pub(crate) fn draw_graph(&mut self, place: GraphPlace) {
         self.overlay.forget_graph();
         if self.overlay.begin_part().is_some() {
-            let graph = self.shown.graph(self.profiler, self.view);
+            let graph = self.display.graph(self.profiler, self.view);
             self.overlay.lay_out_graph(graph, place);
             let bars = &self.overlay.bars;
-            self.shown.limit_graph(bars.least_zoom(), bars.raised());
+            self.display.limit_graph(bars.min_zoom(), bars.raised());
         }
     }
 }
@@ -145,7 +145,7 @@ mod tests {
             overlay.act(view, Action::ZoomGraph(factor));
             let mut frame = overlay.begin([640.0, 480.0]);
             frame.draw_graph(&*view, 10.0, 10.0, 2.0, 4.0);
-            overlay.shown.graph_view.shows_session()
+            overlay.display.graph_view.shows_session()
         };
         assert!(!shows_session(&mut view, 1.0));
         let steps = (1..9).find(|_| shows_session(&mut view, 0.5));

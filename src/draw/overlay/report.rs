@@ -1,6 +1,6 @@
 //! Draws the report of a frame.
 
-use super::frame::{Listed, Screen};
+use super::frame::{ReportSource, Screen};
 use super::{DRAW, Frame, Overlay, Source};
 use crate::draw::Subject;
 use crate::program;
@@ -59,7 +59,7 @@ impl Frame<'_> {
             Source::View(view) => return self.draw_report_of(Some(view), [x, y, w, h], precision),
             Source::Held(report) => report,
         };
-        self.overlay.begin_report(Listed::Report);
+        self.overlay.begin_report(ReportSource::Report);
         if self.overlay.begin_part().is_some() {
             self.overlay.lay_out_report(report, [x, y, w, h], precision);
         }
@@ -77,18 +77,18 @@ impl Screen<'_> {
         let Screen {
             overlay,
             profiler,
-            shown,
+            display,
             view,
-            listed,
+            report_source,
         } = self;
-        let moves = overlay.begin_report(*listed);
+        let moves = overlay.begin_report(*report_source);
         if overlay.begin_part().is_none() {
             return;
         }
-        let report = shown.report_to_draw(profiler, view, moves);
+        let report = display.report_to_draw(profiler, view, moves);
         overlay.lay_out_report(report, rect, precision);
         if let Some(row) = overlay.hovered_row() {
-            let details = shown.details(profiler, row);
+            let details = display.details(profiler, row);
             let tooltip = &mut overlay.tooltip;
             tooltip.describe_averages(details.report, details.averages);
             tooltip.describe_parts(details.report, row, details.parts);
@@ -117,8 +117,8 @@ impl Overlay {
         }
         // The host may have changed the view.
         view.settle();
-        self.shown.follow(view);
-        self.shown.act(profiler, view, action)
+        self.display.follow(view);
+        self.display.act(profiler, view, action)
     }
 
     /// Returns whether the user is typing the filter of one of your views.
@@ -128,14 +128,14 @@ impl Overlay {
     /// not key bindings.
     #[must_use]
     pub fn is_typing_filter(&self) -> bool {
-        self.shown.is_typing
+        self.display.is_typing
     }
 
     /// Forgets the report that was drawn before. Returns how often the pointer has moved if it is over a row of the
     /// same source. Over another source's rows it does not hold this report's order.
-    fn begin_report(&mut self, listed: Listed) -> Option<u64> {
-        let is_hovered = self.listed == listed && self.hovered_row().is_some();
-        self.listed = listed;
+    fn begin_report(&mut self, report_source: ReportSource) -> Option<u64> {
+        let is_hovered = self.report_source == report_source && self.hovered_row().is_some();
+        self.report_source = report_source;
         self.rows.forget();
         self.help.forget();
         self.tooltip.forget(Subject::Row);

@@ -191,7 +191,7 @@ mod tests {
 
     /// Sends touches to a screen whose left half is the overlay. Returns the resulting events, and whether each was
     /// used.
-    fn told(touches: &[(u64, TouchPhase, [f32; 2])]) -> (Vec<PointerEvent>, Vec<bool>) {
+    fn events_of(touches: &[(u64, TouchPhase, [f32; 2])]) -> (Vec<PointerEvent>, Vec<bool>) {
         told_at(1.0, touches)
     }
 
@@ -224,7 +224,8 @@ mod tests {
     #[test]
     fn tap_is_a_click() {
         let at = [50.0, 20.0];
-        let (events, used) = told(&[(7, Started, at), (7, Moved, [55.0, 24.0]), (7, Ended, at)]);
+        let (events, used) =
+            events_of(&[(7, Started, at), (7, Moved, [55.0, 24.0]), (7, Ended, at)]);
         let wanted = [
             PointerEvent::Moved { x: 50.0, y: 20.0 },
             PointerEvent::Pressed(PRIMARY),
@@ -232,13 +233,13 @@ mod tests {
             PointerEvent::LeftWindow,
         ];
         assert_eq!((&*events, &*used), (&wanted[..], &[true; 3][..]));
-        let (events, _) = told(&[(7, Started, at), (7, Cancelled, at)]);
+        let (events, _) = events_of(&[(7, Started, at), (7, Cancelled, at)]);
         assert_eq!(events, [wanted[0], PointerEvent::LeftWindow]);
     }
 
     #[test]
     fn drag_turns_the_wheel_where_it_began() {
-        let (events, used) = told(&[
+        let (events, used) = events_of(&[
             (1, Started, [50.0, 20.0]),
             (1, Moved, [51.0, 60.0]),
             // Outside of the overlay, and back.
@@ -249,7 +250,7 @@ mod tests {
         let wheel = |lines| PointerEvent::Wheel { lines, zoom: false };
         let wanted = [wheel(2.0), wheel(-0.5), PointerEvent::LeftWindow];
         assert_eq!((&events[1..], &*used), (&wanted[..], &[true; 5][..]));
-        let (events, _) = told(&[(1, Started, [50.0, 20.0]), (1, Moved, [10.0, 30.0])]);
+        let (events, _) = events_of(&[(1, Started, [50.0, 20.0]), (1, Moved, [10.0, 30.0])]);
         assert_eq!(events[1], wheel(-2.0), "sideways");
     }
 
@@ -261,7 +262,7 @@ mod tests {
             (1, Moved, [50.0, 100.0]),
         ];
         let wheel = |lines| PointerEvent::Wheel { lines, zoom: false };
-        let (events, _) = told(&drag);
+        let (events, _) = events_of(&drag);
         assert_eq!(events[1..], [wheel(1.0), wheel(3.0)]);
         let (events, _) = told_at(2.0, &drag);
         assert_eq!(
@@ -273,7 +274,7 @@ mod tests {
 
     #[test]
     fn two_fingers_zoom() {
-        let (events, _) = told(&[
+        let (events, _) = events_of(&[
             (1, Started, [50.0, 20.0]),
             (2, Started, [90.0, 20.0]),
             (2, Moved, [130.0, 20.0]),
@@ -289,7 +290,7 @@ mod tests {
 
     #[test]
     fn touch_that_begins_elsewhere_belongs_to_the_host() {
-        let (events, used) = told(&[
+        let (events, used) = events_of(&[
             (1, Started, [150.0, 20.0]),
             (1, Moved, [50.0, 20.0]),
             (1, Ended, [50.0, 20.0]),

@@ -193,10 +193,10 @@ fn every_text_is_readable_over_any_picture() {
     for theme in Theme::ALL {
         for (what, color, grounds) in texts(&theme) {
             for picture in [BLACK, [128, 128, 128, 255], WHITE] {
-                let ground = grounds.iter().fold(picture, |below, top| over(*top, below));
-                let found = contrast(color, ground);
+                let background = grounds.iter().fold(picture, |below, top| over(*top, below));
+                let found = contrast(color, background);
                 if found < 4.5 {
-                    pale.push(format!("{what}: {color:?} on {ground:?} is {found:.2}"));
+                    pale.push(format!("{what}: {color:?} on {background:?} is {found:.2}"));
                 }
             }
         }

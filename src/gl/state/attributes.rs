@@ -80,11 +80,11 @@ pub(super) struct AttributeGuard<'a> {
 }
 
 impl<'a> AttributeGuard<'a> {
-    /// Turns the arrays off. With `ask`, queries the attributes, which are restored when the guard is dropped.
+    /// Turns the arrays off. With `query`, queries the attributes, which are restored when the guard is dropped.
     ///
     /// # Safety
     /// The rules of [`super::StateGuard::save`] apply.
-    pub(super) unsafe fn save(gl: &'a glow::Context, caps: &'a AttributeCaps, ask: bool) -> Self {
+    pub(super) unsafe fn save(gl: &'a glow::Context, caps: &'a AttributeCaps, query: bool) -> Self {
         // SAFETY: current (contract); theirs.
         unsafe {
             let mut guard = Self {
@@ -93,11 +93,11 @@ impl<'a> AttributeGuard<'a> {
                 on: u32::MAX,
                 used: None,
             };
-            if ask {
+            if query {
                 let enabled = |i| guard.get(i, glow::VERTEX_ATTRIB_ARRAY_ENABLED) != 0;
                 let on = (0..caps.count).fold(0, |on, i| on | u32::from(enabled(i)) << i);
                 guard.on = on;
-                guard.used = Some(std::array::from_fn(|i| guard.ask(i as u32)));
+                guard.used = Some(std::array::from_fn(|i| guard.query(i as u32)));
             }
             for i in (0..caps.count).filter(|i| guard.on & (1 << i) != 0) {
                 gl.disable_vertex_attrib_array(i);
@@ -121,7 +121,7 @@ impl<'a> AttributeGuard<'a> {
         value[0]
     }
 
-    unsafe fn ask(&self, index: u32) -> Attribute {
+    unsafe fn query(&self, index: u32) -> Attribute {
         let calls = &self.caps.calls;
         // SAFETY: current; theirs.
         unsafe {

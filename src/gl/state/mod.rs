@@ -97,13 +97,13 @@ pub(crate) unsafe fn clips_upside_down(gl: &glow::Context, caps: &Caps) -> bool 
         && unsafe { gl.get_parameter_i32(glow::CLIP_ORIGIN) } as u32 == glow::UPPER_LEFT
 }
 
-/// Returns whether some index may restart primitives in a way that cannot be turned off. Without `ask`, assumes the
+/// Returns whether some index may restart primitives in a way that cannot be turned off. Without `query`, assumes the
 /// worst.
-pub(crate) unsafe fn may_restart_primitives(gl: &glow::Context, caps: &Caps, ask: bool) -> bool {
+pub(crate) unsafe fn may_restart_primitives(gl: &glow::Context, caps: &Caps, query: bool) -> bool {
     /// `GL_PRIMITIVE_RESTART_NV`.
     const CLIENT_STATE: u32 = 0x8558;
     // SAFETY: current (contract).
-    caps.client_restart && (!ask || unsafe { gl.is_enabled(CLIENT_STATE) })
+    caps.client_restart && (!query || unsafe { gl.is_enabled(CLIENT_STATE) })
 }
 
 /// Returns whether draw buffer 0 is blended.
@@ -119,15 +119,15 @@ unsafe fn is_blended(gl: &glow::Context, caps: &Caps) -> bool {
 
 /// The draw buffer to paint.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Painted {
-    at: usize,
+pub(crate) struct DrawBuffer {
+    index: usize,
     /// The number of draw buffers that the framebuffer can have.
-    of: usize,
+    count: usize,
 }
 
 /// Returns the draw buffer to paint. Returns `None` if a draw would leave an error in the host's queue, cost the host
 /// its program, or be invisible.
-pub(crate) unsafe fn painted_buffer(gl: &glow::Context, caps: &Caps) -> Option<Painted> {
+pub(crate) unsafe fn painted_buffer(gl: &glow::Context, caps: &Caps) -> Option<DrawBuffer> {
     // SAFETY: current (contract).
     unsafe {
         if caps.framebuffers
@@ -153,36 +153,36 @@ pub(crate) unsafe fn painted_buffer(gl: &glow::Context, caps: &Caps) -> Option<P
 ///
 /// The result of drawing to an integer buffer is undefined, and in WebGL it is an error. In ES only draw buffer 0 is
 /// considered, since each of the others has its own shader output.
-unsafe fn first_with_colors(gl: &glow::Context, caps: &Caps) -> Option<Painted> {
+unsafe fn first_with_colors(gl: &glow::Context, caps: &Caps) -> Option<DrawBuffer> {
     // SAFETY: current (contract). An attachment without an object has no type either, so its type is not queried, which
     // would be an error. The framebuffers of windows never have integer colors.
     unsafe {
-        let of = caps.draw_buffers;
+        let count = caps.draw_buffers;
         if !caps.integer_framebuffers {
-            return Some(Painted { at: 0, of });
+            return Some(DrawBuffer { index: 0, count });
         }
         let binding = glow::DRAW_FRAMEBUFFER_BINDING;
         if gl.get_parameter_framebuffer(binding).is_none() {
             // In ES the window's framebuffer has one draw buffer. Chrome reports more, but setting them is an error.
-            let of = if caps.gles { of.min(1) } else { of };
-            return Some(Painted { at: 0, of });
+            let count = if caps.gles { count.min(1) } else { count };
+            return Some(DrawBuffer { index: 0, count });
         }
-        let takes_colors = |at: &usize| {
-            let attachment = gl.get_parameter_i32(glow::DRAW_BUFFER0 + *at as u32) as u32;
-            let ask = |name| {
+        let takes_colors = |index: &usize| {
+            let attachment = gl.get_parameter_i32(glow::DRAW_BUFFER0 + *index as u32) as u32;
+            let parameter = |name| {
                 let target = glow::DRAW_FRAMEBUFFER;
                 gl.get_framebuffer_attachment_parameter_i32(target, attachment, name) as u32
             };
             attachment != glow::NONE
-                && ask(glow::FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE) != glow::NONE
+                && parameter(glow::FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE) != glow::NONE
                 && !matches!(
-                    ask(glow::FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE),
+                    parameter(glow::FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE),
                     glow::INT | glow::UNSIGNED_INT
                 )
         };
-        let candidates = if caps.gles { of.min(1) } else { of };
-        let at = (0..candidates).find(takes_colors)?;
-        Some(Painted { at, of })
+        let candidates = if caps.gles { count.min(1) } else { count };
+        let index = (0..candidates).find(takes_colors)?;
+        Some(DrawBuffer { index, count })
     }
 }
 
@@ -232,7 +232,7 @@ pub(crate) struct StateGuard<'a> {
     gl: &'a glow::Context,
     caps: &'a Caps,
     /// Whether the fields below were queried from the context. If not, they are declared values to be set afterwards.
-    asked: bool,
+    was_queried: bool,
     /// Bit `i` is set if `caps.switches[i]` was on.
     on: u64,
     scissor: bool,
@@ -267,7 +267,7 @@ impl<'a> StateGuard<'a> {
     ///
     /// # Safety
     /// The context of `gl` is current and stays current until the guard is dropped, and `caps` was detected on it.
-    pub(crate) unsafe fn save(gl: &'a glow::Context, caps: &'a Caps, painted: Painted) -> Self {
+    pub(crate) unsafe fn save(gl: &'a glow::Context, caps: &'a Caps, painted: DrawBuffer) -> Self {
         // SAFETY: current (contract); `Caps` knows which names exist.
         unsafe {
             // This comes first, since changing the program during active transform feedback is an error.
@@ -283,7 +283,7 @@ impl<'a> StateGuard<'a> {
             let mut state = Self {
                 gl,
                 caps,
-                asked: true,
+                was_queried: true,
                 on: 0,
                 scissor: gl.is_enabled(glow::SCISSOR_TEST),
                 multisample: !caps.multisample || gl.is_enabled(glow::MULTISAMPLE),
@@ -300,7 +300,7 @@ impl<'a> StateGuard<'a> {
                 color_mask: gl.get_parameter_bool_array(glow::COLOR_WRITEMASK),
                 polygon_mode: [glow::FILL as i32; 2],
                 draw_buffers: [glow::NONE; MAX_DRAW_BUFFERS],
-                painted: painted.at,
+                painted: painted.index,
                 hides_draw_buffers: false,
                 paused_transform_feedback,
                 program: gl.get_parameter_program(glow::CURRENT_PROGRAM),
@@ -327,12 +327,12 @@ impl<'a> StateGuard<'a> {
                 let binding = glow::ELEMENT_ARRAY_BUFFER_BINDING;
                 state.element_buffer = gl.get_parameter_buffer(binding);
             }
-            for (i, buffer) in state.draw_buffers[..painted.of].iter_mut().enumerate() {
+            for (i, buffer) in state.draw_buffers[..painted.count].iter_mut().enumerate() {
                 *buffer = gl.get_parameter_i32(glow::DRAW_BUFFER0 + i as u32) as u32;
             }
             state.hides_draw_buffers =
-                painted.at > 0 || state.draw_buffers[1..].iter().any(|&b| b != glow::NONE);
-            state.neutralise();
+                painted.index > 0 || state.draw_buffers[1..].iter().any(|&b| b != glow::NONE);
+            state.set_overlay_state();
             state
         }
     }
@@ -359,7 +359,7 @@ impl<'a> StateGuard<'a> {
         let mut state = Self {
             gl,
             caps,
-            asked: false,
+            was_queried: false,
             on: caps.switches.iter().enumerate().fold(0, on),
             scissor: is_on(&glow::SCISSOR_TEST),
             multisample: true,
@@ -384,28 +384,28 @@ impl<'a> StateGuard<'a> {
         // SAFETY: current (contract).
         unsafe {
             gl.active_texture(glow::TEXTURE0);
-            state.neutralise();
+            state.set_overlay_state();
         }
         state
     }
 
     /// Returns whether the overlay's value must be set, and the host's value later.
     fn differs<T: PartialEq>(&self, host: T, overlay: T) -> bool {
-        !self.asked || host != overlay
+        !self.was_queried || host != overlay
     }
 
     /// Sets the overlay's values.
     ///
     /// # Safety
     /// `self` was just filled in, and nothing has been set yet.
-    unsafe fn neutralise(&mut self) {
+    unsafe fn set_overlay_state(&mut self) {
         let gl = self.gl;
         // SAFETY: current; `self.caps` knows which calls exist.
         unsafe {
             if self.hides_draw_buffers {
                 gl.draw_buffers(&self.draw_buffers[self.painted..=self.painted]);
             }
-            if self.asked {
+            if self.was_queried {
                 self.for_each_switch_that_was_on(|switch| gl.disable(switch));
             } else {
                 self.caps.switches.iter().for_each(|&s| gl.disable(s));
@@ -435,7 +435,7 @@ impl<'a> StateGuard<'a> {
                 gl.bind_sampler(0, None);
             }
             if let Some(attributes) = &self.caps.attributes {
-                self.attributes = Some(AttributeGuard::save(gl, attributes, self.asked));
+                self.attributes = Some(AttributeGuard::save(gl, attributes, self.was_queried));
             }
         }
     }
@@ -531,14 +531,18 @@ impl<'a> StateGuard<'a> {
             if self.caps.vertex_arrays {
                 gl.bind_vertex_array(self.vertex_array);
             }
-            let asked = self.asked;
+            let was_queried = self.was_queried;
             if !self.caps.vertex_arrays {
-                let buffer = self.element_buffer.filter(|&b| !asked || gl.is_buffer(b));
+                let buffer = self
+                    .element_buffer
+                    .filter(|&b| !was_queried || gl.is_buffer(b));
                 gl.bind_buffer(glow::ELEMENT_ARRAY_BUFFER, buffer);
             }
-            let buffer = self.array_buffer.filter(|&b| !asked || gl.is_buffer(b));
+            let buffer = self
+                .array_buffer
+                .filter(|&b| !was_queried || gl.is_buffer(b));
             gl.bind_buffer(glow::ARRAY_BUFFER, buffer);
-            let texture = self.texture.filter(|&t| !asked || gl.is_texture(t));
+            let texture = self.texture.filter(|&t| !was_queried || gl.is_texture(t));
             gl.bind_texture(glow::TEXTURE_2D, texture);
             if self.sampler.is_some() {
                 gl.bind_sampler(0, self.sampler);

@@ -39,12 +39,12 @@ pub(crate) struct UnpackGuard<'a> {
 }
 
 impl<'a> UnpackGuard<'a> {
-    /// Sets the overlay's values. With `ask`, queries the host's values, which are restored when the guard is dropped.
+    /// Sets the overlay's values. With `query`, queries the host's values and restores them when the guard is dropped.
     /// Otherwise dropping the guard sets GL's initial values.
     ///
     /// # Safety
     /// The rules of [`super::StateGuard::save`] apply.
-    pub(crate) unsafe fn save(gl: &'a glow::Context, caps: &Caps, ask: bool) -> Self {
+    pub(crate) unsafe fn save(gl: &'a glow::Context, caps: &Caps, query: bool) -> Self {
         let mut guard = Self {
             gl,
             buffer: None,
@@ -59,23 +59,23 @@ impl<'a> UnpackGuard<'a> {
         // SAFETY: current (contract).
         unsafe {
             if caps.unpack_buffer {
-                if ask {
+                if query {
                     guard.buffer = gl.get_parameter_buffer(glow::PIXEL_UNPACK_BUFFER_BINDING);
                 }
-                if !ask || guard.buffer.is_some() {
+                if !query || guard.buffer.is_some() {
                     gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None);
                 }
             }
             for ((name, wanted, _), value) in
                 UNPACK.into_iter().zip(&mut guard.values).take(guard.known)
             {
-                if ask {
+                if query {
                     *value = gl.get_parameter_i32(name);
                 }
                 gl.pixel_store_i32(name, wanted);
             }
             if cfg!(all(target_family = "wasm", not(target_os = "emscripten"))) {
-                guard.flips = ask && gl.get_parameter_bool(UNPACK_FLIP_Y);
+                guard.flips = query && gl.get_parameter_bool(UNPACK_FLIP_Y);
                 gl.pixel_store_bool(UNPACK_FLIP_Y, false);
             }
         }

@@ -144,10 +144,10 @@ fn linear_opacity(color: [f64; 3], opacity: f64) -> f64 {
     dark + (light - dark) * luminance
 }
 
-/// Blends on `ground`. The target rounds each layer by up to `step` of the value.
+/// Blends on `background`. The target rounds each layer by up to `step` of the value.
 pub(crate) fn blend(
     fragments: &[Fragment],
-    ground: &[[f64; 3]],
+    background: &[[f64; 3]],
     is_linear: bool,
     step: impl Fn(f64) -> f64,
 ) -> Vec<Ideal> {
@@ -155,7 +155,7 @@ pub(crate) fn blend(
         value: *value,
         off: [0.0; 3],
     };
-    let mut pixels: Vec<Ideal> = ground.iter().map(at_first).collect();
+    let mut pixels: Vec<Ideal> = background.iter().map(at_first).collect();
     for fragment in fragments {
         let (color, opacity) = match is_linear {
             true => (

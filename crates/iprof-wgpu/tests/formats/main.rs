@@ -55,7 +55,7 @@ const SLANTED_PIXELS: usize = 60;
 const ARITHMETIC: f64 = 0.000_2;
 
 /// Returns the sRGB picture that the overlay is drawn on.
-fn ground() -> impl Iterator<Item = [f64; 3]> {
+fn background() -> impl Iterator<Item = [f64; 3]> {
     let stripes = stripes();
     let pixels = stripes
         .chunks_exact(4)
@@ -66,8 +66,8 @@ fn ground() -> impl Iterator<Item = [f64; 3]> {
     pixels.into_iter()
 }
 
-fn ground_of(format: TextureFormat) -> Vec<u8> {
-    ground()
+fn background_of(format: TextureFormat) -> Vec<u8> {
+    background()
         .flat_map(|color| texel::write(format, color))
         .collect()
 }
@@ -83,7 +83,7 @@ fn numbers(format: TextureFormat, bytes: &[u8]) -> Vec<[f64; 3]> {
     pixels.collect()
 }
 
-/// Draws a scene on the ground. Returns the numbers that the target blends.
+/// Draws a scene on the background. Returns the numbers that the target blends.
 fn draw(
     stage: &Stage,
     overlay: &mut (Overlay, Painter),
@@ -91,7 +91,7 @@ fn draw(
     formats: [TextureFormat; 2],
 ) -> Vec<[f64; 3]> {
     let [format, viewed_as] = formats;
-    let bytes = drawn(stage, overlay, scene, &ground_of(format), formats);
+    let bytes = drawn(stage, overlay, scene, &background_of(format), formats);
     numbers(viewed_as, &bytes)
 }
 
@@ -102,12 +102,12 @@ fn fragments(scene: Scene) -> Vec<Fragment> {
     ideal::fragments(overlay.draw_data(), PX)
 }
 
-/// Returns what a target of this format must show of the fragments on the ground. A layer may be off by a step of the
+/// Returns what a target of this format must show of the fragments. A layer may be off by a step of the
 /// format: opacity and color are rounded before blending, and the result is rounded too, not always to nearest.
 fn expected(fragments: &[Fragment], format: TextureFormat) -> Vec<Ideal> {
-    let ground = numbers(format, &ground_of(format));
+    let background = numbers(format, &background_of(format));
     let step = |value| texel::step(format, value);
-    ideal::blend(fragments, &ground, texel::is_linear(format), step)
+    ideal::blend(fragments, &background, texel::is_linear(format), step)
 }
 
 /// A factor on the tolerance of an exact renderer, and an additional tolerance for arithmetic.
@@ -183,7 +183,7 @@ fn every_format_is_as_precise_as_its_bits() {
         let golden = golden(scene);
         let ideals = [Rgba8Unorm, Rgba8UnormSrgb, Rgb10a2Unorm, Rgba16Float]
             .map(|format| (format, expected(&fragments, format)));
-        // The golden picture has 8 bits, and its ground is rounded too.
+        // The golden picture has 8 bits, and its background is rounded too.
         let mut ideal = ideals[0].1.clone();
         for pixel in &mut ideal {
             pixel.off = pixel.off.map(|off| off + 1.0 / 255.0);

@@ -56,16 +56,16 @@ pub(crate) fn render(
     stage.queue.submit([encoder.finish()]);
 }
 
-/// Draws a scene over `ground` in a texture, with a view of another format. Returns the texture's bytes.
+/// Draws a scene over `background` in a texture, with a view of another format. Returns the texture's bytes.
 pub(crate) fn drawn(
     stage: &Stage,
     (overlay, painter): &mut (Overlay, Painter),
     scene: Scene,
-    ground: &[u8],
+    background: &[u8],
     [format, viewed_as]: [TextureFormat; 2],
 ) -> Vec<u8> {
     let texture = stage.texture(PX, format, 1);
-    stage.write(&texture, ground);
+    stage.write(&texture, background);
     scene.begin(overlay);
     (scene.draw)(&mut overlay.begin(PX.map(|px| px as f32)));
     painter.prepare(&stage.device, &stage.queue, overlay.draw_data());

@@ -68,7 +68,7 @@ fn maximum_number_of_buckets_fits_and_is_hit() {
             assert_eq!(hit.group, (graph.buckets[at].first, graph.buckets[at].last));
             assert_eq!(area.began(hit.group.0), Some(graph.buckets[at].begin));
         }
-        assert_eq!(area.least_zoom(), None);
+        assert_eq!(area.min_zoom(), None);
     }
     // Zoom and scrolling only apply to frames.
     let mut graph = graph(7, &[]);
@@ -139,7 +139,7 @@ fn frames_fit_from_some_zoom_on() {
         capacity: 1_000,
         ..Graph::default()
     };
-    let least = |graph: &Graph, across: f32| lay_out(graph, [across, 4.0]).0.least_zoom();
+    let least = |graph: &Graph, across: f32| lay_out(graph, [across, 4.0]).0.min_zoom();
     // 1,000 frames have 600 px.
     assert_eq!(least(&graph, 2.0), Some(0.25));
     assert_eq!(least(&graph, 1.0), Some(0.5));

@@ -253,8 +253,8 @@ fn labels(area: &BarsArea, list: &DrawList) -> Vec<(f32, f32, usize)> {
         let is_ground = quad[0].color == Theme::DARK.label_bar && foot - top > 8.0;
         is_ground && left >= area.bars[0]
     };
-    let label = |ground: &crate::draw::Quad| {
-        let [[left, top], [right, foot]] = [ground[0].position, ground[2].position];
+    let label = |background: &crate::draw::Quad| {
+        let [[left, top], [right, foot]] = [background[0].position, background[2].position];
         let is_inside = |quad: &&crate::draw::Quad| {
             let [x, y] = quad[0].position;
             let is_text = quad[0].color == Theme::DARK.title;

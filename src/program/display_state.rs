@@ -29,7 +29,7 @@ pub(super) const ORDER_HOLD: Duration = Duration::from_secs(2);
 const SETTLING: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Default)]
-pub(crate) struct Shown {
+pub(crate) struct DisplayState {
     /// The view that the report is for.
     view: View,
     report: Report,
@@ -51,13 +51,13 @@ pub(crate) struct Shown {
     /// How the graph is shown, whether the filter is being typed, and how often the theme was changed.
     pub(crate) graph_view: GraphView,
     pub(crate) is_typing: bool,
-    pub(crate) theme_turns: u32,
+    pub(crate) theme_changes: u32,
     graph: Graph,
     graph_work: GraphWork,
     flame: Flame,
     flame_work: FlameWork,
     flame_turn: Option<u64>,
-    /// The row last asked for in [`details`](Shown::details), and the turn of its report.
+    /// The row last asked for in [`details`](DisplayState::details), and the turn of its report.
     details_of: Option<(RowKey, u64)>,
     averages: Vec<Row>,
     parts: Vec<Row>,
@@ -75,7 +75,7 @@ pub(crate) struct Details<'a> {
     pub(crate) distribution: Option<&'a Distribution>,
 }
 
-impl Shown {
+impl DisplayState {
     /// Returns the report to draw, and rebuilds it if it is older than the refresh time.
     ///
     /// `moves` is how often the pointer has moved, if it is over the rows. Once it moves there, and the report has been
@@ -167,8 +167,8 @@ impl Shown {
     }
 
     /// See [`GraphView::limit`].
-    pub(crate) fn limit_graph(&mut self, least_zoom: Option<f32>, raised: Option<f32>) {
-        self.graph_view.limit(least_zoom, raised);
+    pub(crate) fn limit_graph(&mut self, min_zoom: Option<f32>, raised: Option<f32>) {
+        self.graph_view.limit(min_zoom, raised);
     }
 
     /// Returns the flame graph on the screen. It is rebuilt together with the report, but its selection is always up to
@@ -232,7 +232,7 @@ impl Shown {
             Action::ZoomGraphVertically(factor) => graph.zoom_vertically(factor),
             Action::ScrollGraphVertically(heights) => graph.scroll_vertically(heights),
             Action::NextGraphStyle => graph.next_style(),
-            Action::NextTheme => self.theme_turns = self.theme_turns.wrapping_add(1),
+            Action::NextTheme => self.theme_changes = self.theme_changes.wrapping_add(1),
             Action::EditFilter | Action::EndFilter => {
                 self.set_typing(matches!(action, Action::EditFilter));
             }
@@ -321,7 +321,7 @@ mod tests {
     #[test]
     fn typed_filter_is_shown_from_the_first_key() {
         let profiler = Profiler::new(iprof_gather::clock::Pair::read(iprof_gather::anchor().1));
-        let (mut view, mut shown) = (View::default(), Shown::default());
+        let (mut view, mut shown) = (View::default(), DisplayState::default());
         let mut typed = |action| {
             shown.act(&profiler, &mut view, action);
             let report = shown.report(&profiler, &view, false);
@@ -340,7 +340,7 @@ mod tests {
     #[test]
     fn nan_share_does_not_rebuild_every_report() {
         let profiler = Profiler::new(iprof_gather::clock::Pair::read(iprof_gather::anchor().1));
-        let (mut view, mut shown) = (View::default(), Shown::default());
+        let (mut view, mut shown) = (View::default(), DisplayState::default());
         view.min_share = f64::NAN;
         shown.report(&profiler, &view, false);
         let turn = shown.turn;
