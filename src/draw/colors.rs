@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub(super) const LEGEND: usize = ZONES;
 /// Factor by which a zone must exceed a zone in the legend to replace it. Otherwise zones of similar size would take
 /// turns, and colors would flicker.
-const LEAD: f64 = 1.25;
+const MIN_LEAD: f64 = 1.25;
 
 /// The colors of a graph's zones, and the zones in its legend.
 #[derive(Debug, Default)]
@@ -48,7 +48,7 @@ impl ZoneColors {
             }
         }
         for (total, zone) in self.totals.iter_mut().zip(&self.zones) {
-            *total *= if zone.is_listed { LEAD } else { 1.0 };
+            *total *= if zone.is_listed { MIN_LEAD } else { 1.0 };
         }
         let ZoneColors { totals, legend, .. } = self;
         legend.clear();
@@ -157,7 +157,7 @@ impl ZoneColors {
     pub(super) fn single_out(&mut self, zone: u32) {
         for (at, other) in (0..).zip(&mut self.zones) {
             if at != zone {
-                other.color = aside(other.color);
+                other.color = faded(other.color);
             }
         }
     }
@@ -193,7 +193,7 @@ const MUTED: f32 = 0.45;
 /// Opacity of idle zones.
 const IDLE: u8 = 112;
 /// The part of its opacity that a color keeps while another zone is under the pointer.
-const ASIDE: f32 = 0.25;
+const FADED_OPACITY: f32 = 0.25;
 
 /// Returns the text color for a row's emphasis: 0 if its time is steady, 1 if it fluctuates most, negative if it took
 /// less time than in the baseline.
@@ -267,15 +267,15 @@ pub(super) fn ink([r, g, b, _]: Color) -> Color {
 }
 
 /// Returns a color for a zone that is not under the pointer.
-pub(super) fn aside(color: Color) -> Color {
+pub(super) fn faded(color: Color) -> Color {
     let [r, g, b, a] = color;
-    [r, g, b, (f32::from(a) * ASIDE) as u8]
+    [r, g, b, (f32::from(a) * FADED_OPACITY) as u8]
 }
 
-/// Like [`aside`], but opaque on the graph's background, so that it looks the same on every target.
+/// Like [`faded`], but opaque on the graph's background, so that it looks the same on every target.
 pub(super) fn faint(theme: &Theme, color: Color) -> Color {
     let [r, g, b, _] = theme.graph;
-    mix([r, g, b, 255], color, ASIDE)
+    mix([r, g, b, 255], color, FADED_OPACITY)
 }
 
 fn mix(from: Color, to: Color, part: f32) -> Color {

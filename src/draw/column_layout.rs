@@ -14,10 +14,10 @@ pub(super) const EDGE: f32 = 0.5;
 /// names.
 const MIN_NAMES: [f32; 4] = [8.0, 8.0, 11.0, 18.0];
 
-pub(super) const MOST_COLUMNS: usize = ColumnId::ALL.len();
+pub(super) const MAX_COLUMNS: usize = ColumnId::ALL.len();
 
 /// The columns of values that fit, with their left and right edges in px.
-pub(super) type Columns = [Option<(ColumnId, f32, f32)>; MOST_COLUMNS];
+pub(super) type Columns = [Option<(ColumnId, f32, f32)>; MAX_COLUMNS];
 
 /// Places the columns of a report between two edges. `number` is a text buffer.
 pub(super) fn place(
@@ -28,13 +28,13 @@ pub(super) fn place(
     number: &mut String,
 ) -> Columns {
     let advance = font.advance;
-    let mut shown = [ColumnId::SelfTime; MOST_COLUMNS];
+    let mut shown = [ColumnId::SelfTime; MAX_COLUMNS];
     let mut count = 0;
     for column in report.shown_columns() {
         shown[count] = column;
         count += 1;
     }
-    let mut widths = [0.0; MOST_COLUMNS];
+    let mut widths = [0.0; MAX_COLUMNS];
     for (width, column) in widths.iter_mut().zip(&shown[..count]) {
         *width = column_width(font, report, *column, precision, number) + GAP * advance;
     }
@@ -55,7 +55,7 @@ pub(super) fn place(
         count -= 1;
     }
     let mut right = right - EDGE * advance;
-    let mut columns = [None; MOST_COLUMNS];
+    let mut columns = [None; MAX_COLUMNS];
     for at in (0..count).rev() {
         let left = right - widths[at] + GAP * advance;
         columns[at] = Some((shown[at], left, right));

@@ -13,14 +13,14 @@ use iprof_report::{CallPath, Flame, NONE};
 use std::fmt::Write as _;
 
 /// Minimum width of a callee's own box in px, the same as on the HTML page.
-const MIN_WIDTH: f64 = 1.0;
+const MIN_BOX_WIDTH: f64 = 1.0;
 /// Minimum width of a box that has a gap of one px to its neighbor, in px, and of a box that has a name, in characters.
 const GAP_FROM_PX: f32 = 4.0;
 const NAME_FROM: f32 = 3.0;
 /// Minimum width of a flame graph, in px.
-const LEAST_WIDTH: f32 = 8.0;
+const MIN_GRAPH_WIDTH: f32 = 8.0;
 /// Callers of the zoomed call path get at most one in this many lines.
-const ABOVE_PART: usize = 2;
+const LINES_PER_CALLER: usize = 2;
 
 /// A laid-out flame graph, with its boxes for hit tests.
 #[derive(Debug, Default)]
@@ -77,7 +77,7 @@ impl FlameArea {
         let [left, top, right, foot] = rect.map(f32::round);
         let line = font.line;
         let room = ((foot - top) / line).floor() as usize;
-        if right - left < LEAST_WIDTH.max(font.advance) || room < 2 {
+        if right - left < MIN_GRAPH_WIDTH.max(font.advance) || room < 2 {
             return;
         }
         let first = font.list.quads().len();
@@ -104,7 +104,7 @@ impl FlameArea {
             return;
         };
         // The innermost callers take the whole width.
-        let callers = (top.depth as usize).min(room.saturating_sub(1) / ABOVE_PART);
+        let callers = (top.depth as usize).min(room.saturating_sub(1) / LINES_PER_CALLER);
         let mut at = zoomed;
         for _ in 0..=callers {
             let node = &flame.nodes[at];
@@ -169,7 +169,7 @@ impl FlameArea {
         let mut next = flame.nodes[above.node as usize].first;
         // This ends: callees come after their caller, and each comes after the one before it.
         while let Some(node) = flame.nodes.get(next as usize) {
-            if node.time * scale >= MIN_WIDTH {
+            if node.time * scale >= MIN_BOX_WIDTH {
                 let end = new.offset + node.time;
                 (new.left, new.right) = (edge(new.offset), edge(end));
                 (new.node, new.zone) = (next, node.zone);
@@ -188,7 +188,7 @@ impl FlameArea {
             }
             next = node.next;
         }
-        if narrow.time * scale >= MIN_WIDTH {
+        if narrow.time * scale >= MIN_BOX_WIDTH {
             narrow.offset = new.offset;
             (narrow.left, narrow.right) = (edge(new.offset), edge(new.offset + narrow.time));
             if narrow.right > narrow.left {
@@ -563,7 +563,7 @@ mod tests {
                 let drawn: f64 = drawn.map(|other| other.time).sum();
                 let node = &flame.nodes[of.node as usize];
                 let lost = node.time - node.self_time - drawn;
-                prop_assert!(of.folded > 0 || lost >= 0.0 && lost * scale < MIN_WIDTH);
+                prop_assert!(of.folded > 0 || lost >= 0.0 && lost * scale < MIN_BOX_WIDTH);
             }
         }
     }

@@ -29,7 +29,7 @@ pub(crate) const GRAPH_MARGIN: f32 = 8.0;
 /// Minimum bar width for a gap of one px between bars, in px.
 const GAP_FROM_PX: f32 = 4.0;
 /// Height of the marked top of a cut bar, in px. A px of another color separates it from the bar.
-const OVER_HIGH: f32 = 4.0;
+const CUT_MARK_HEIGHT: f32 = 4.0;
 /// Minimum number of characters of a title.
 const MIN_TITLE: f32 = 6.0;
 /// Maximum distance at which a point hits a line, in px.
@@ -305,9 +305,9 @@ impl BarsArea {
                 y = next;
             }
             if self.is_cut(bar.ms as f32) {
-                font.fill([x0, top, x1, top + OVER_HIGH], self.theme.cut_bar);
+                font.fill([x0, top, x1, top + CUT_MARK_HEIGHT], self.theme.cut_bar);
                 font.fill(
-                    [x0, top + OVER_HIGH, x1, top + OVER_HIGH + 1.0],
+                    [x0, top + CUT_MARK_HEIGHT, x1, top + CUT_MARK_HEIGHT + 1.0],
                     self.theme.label_bar,
                 );
             }

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// Minimum characters of a column of equal width.
 const COLUMN: f32 = 44.0;
-const MOST_COLUMNS: usize = 6;
+const MAX_COLUMNS: usize = 6;
 /// Minimum characters of a page.
 const MIN_WIDTH: f32 = 8.0;
 /// Characters between a term and its meaning, between columns, and at the edges.
@@ -22,7 +22,7 @@ const EDGE: f32 = 1.0;
 /// The largest part of a column that terms take.
 const TERMS: f32 = 0.4;
 /// Minimum number of free lines in a column where a section begins that has to be broken.
-const LEAST_LINES: usize = 5;
+const MIN_LINES: usize = 5;
 /// Number of report layouts for which a hint in the corner is remembered.
 const HINT_AGE: u32 = 4;
 
@@ -213,7 +213,7 @@ impl Plan {
         let kinds = match most {
             0 => vec![Columns::RunIn],
             _ => std::iter::once(Columns::Fitting)
-                .chain((1..=most.min(MOST_COLUMNS)).map(Columns::Equal))
+                .chain((1..=most.min(MAX_COLUMNS)).map(Columns::Equal))
                 .collect(),
         };
         let mut plans = Vec::new();
@@ -260,7 +260,7 @@ impl Plan {
             let blank = |place: &Place| usize::from(place.line > 0 && columns != Columns::RunIn);
             let left = lines.saturating_sub(place.line + blank(&place));
             let may_break = whole > lines || splits;
-            let fits = whole <= left || may_break && left >= LEAST_LINES;
+            let fits = whole <= left || may_break && left >= MIN_LINES;
             let is_too_wide = columns == Columns::Fitting && place.x + section_width > width;
             if place.line > 0 && (!fits || is_too_wide) && !heights.is_empty() {
                 place.next_column(room, section_width);

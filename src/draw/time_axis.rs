@@ -8,28 +8,28 @@ const SPANS: [f32; 7] = [1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0];
 /// Distances of lines are one of these multiples of a power of ten.
 const STEPS: [f32; 3] = [1.0, 2.0, 5.0];
 /// The part of the frames in view that counts as usual. The others may be cut.
-const USUAL: f32 = 0.9;
+const USUAL_SHARE: f32 = 0.9;
 /// The axis ends at this multiple of the longest usual frame, or of the median if that is more. Longer bars are cut, so
 /// that the others are high enough to be read.
-const MOST_OF_USUAL: f32 = 1.25;
-const MOST_OF_MEDIAN: f32 = 2.2;
+const TIMES_LONGEST_USUAL: f32 = 1.25;
+const TIMES_MEDIAN: f32 = 2.2;
 /// Room above the longest bar, as a factor.
 const HEADROOM: f32 = 1.05;
 /// The axis shrinks only if the shorter one has room for frames that are longer by this factor.
 const SLACK: f32 = 1.2;
 /// Number of layouts before an axis that is longer than needed shrinks, and from one step to the next.
-const HOLD: u32 = 60;
-const HOLD_STEP: u32 = 8;
+const LAYOUTS_BEFORE_SHRINKING: u32 = 60;
+const LAYOUTS_PER_STEP: u32 = 8;
 /// If the axis is this many times as long as needed, as it is after the first frames, each layout counts as several.
-const FAR: f32 = 3.0;
-const FAR_PACE: u32 = 4;
+const TOO_LONG: f32 = 3.0;
+const TOO_LONG_PACE: u32 = 4;
 /// Distance between two lines, as lines of text and as a part of the height.
 const LINE_GAP: f32 = 2.5;
 const LINE_PART: f32 = 0.2;
 /// The longest time that the axis can show, in milliseconds: a year.
 const LONGEST_MS: f32 = 3.2e10;
 /// Maximum number of lines at round times. Only very small text has room for that many.
-const MOST_LINES: u32 = 32;
+const MAX_LINES: u32 = 32;
 
 /// The state of an axis from one layout to the next.
 #[derive(Debug)]
@@ -100,7 +100,7 @@ impl TimeAxis {
         let Some(last) = self.sorted.len().checked_sub(1) else {
             return 0.0;
         };
-        let at = (last as f32 * USUAL) as usize;
+        let at = (last as f32 * USUAL_SHARE) as usize;
         let (below, usual, _) = self.sorted.select_nth_unstable_by(at, f64::total_cmp);
         let middle = (last / 2).min(below.len().saturating_sub(1));
         let median = match below.is_empty() {
@@ -108,7 +108,7 @@ impl TimeAxis {
             false => *below.select_nth_unstable_by(middle, f64::total_cmp).1,
         };
         let [usual, median] = [*usual, median].map(|ms| ms as f32);
-        let most = (MOST_OF_USUAL * usual).max(MOST_OF_MEDIAN * median);
+        let most = (TIMES_LONGEST_USUAL * usual).max(TIMES_MEDIAN * median);
         most.min(longest) * HEADROOM
     }
 
@@ -130,12 +130,12 @@ impl TimeAxis {
             self.calm = 0;
             return;
         }
-        self.calm += match self.span > FAR * enough {
-            true => FAR_PACE,
+        self.calm += match self.span > TOO_LONG * enough {
+            true => TOO_LONG_PACE,
             false => 1,
         };
-        if self.calm > HOLD {
-            self.calm -= HOLD_STEP;
+        if self.calm > LAYOUTS_BEFORE_SHRINKING {
+            self.calm -= LAYOUTS_PER_STEP;
             self.span = below(self.span).max(enough);
         }
     }
@@ -165,7 +165,7 @@ impl TimeAxis {
             shown.all(|budget| (budget - ms).abs() >= 2.1 * per_line)
         };
         let first = (foot / step).floor();
-        let round = (1..=MOST_LINES).map(move |at| (first + at as f32) * step);
+        let round = (1..=MAX_LINES).map(move |at| (first + at as f32) * step);
         let round = round.filter(move |ms| is_seen(*ms) && is_free(*ms));
         let budgets = budgets.into_iter().take(count).enumerate();
         let budgets = budgets.filter(move |(_, ms)| is_seen(*ms));

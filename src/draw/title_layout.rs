@@ -8,9 +8,9 @@ use iprof_report::{Report, TitleChoice};
 use std::hash::{DefaultHasher, Hasher as _};
 
 /// A title is broken only if this many rows still have room, or all rows if there are fewer.
-const LEAST_ROWS: usize = 3;
+const MIN_ROWS: usize = 3;
 /// Maximum number of parts of a broken line.
-const MOST_PARTS: usize = 3;
+const MAX_PARTS: usize = 3;
 /// A broken line stays broken until it is shorter than the report by this many characters. Otherwise rows would jump
 /// while numbers change.
 const SLACK: f32 = 4.0;
@@ -74,7 +74,7 @@ impl TitleLines {
             let narrow = width_of(at, self.was_broken[at], slack);
             let parts = parts(font, text, narrow).count();
             self.was_broken[at] = parts > 1;
-            self.needed.push(parts.min(MOST_PARTS));
+            self.needed.push(parts.min(MAX_PARTS));
         }
         self.share_out(report, room);
         self.lines.clear();
@@ -125,7 +125,7 @@ impl TitleLines {
         let titles = report.title.len();
         let rows = match report.columns.is_empty() {
             true => 0,
-            false => 1 + report.rows.len().min(LEAST_ROWS),
+            false => 1 + report.rows.len().min(MIN_ROWS),
         };
         let mut left = room.saturating_sub(rows).max(room.min(1));
         given.clear();

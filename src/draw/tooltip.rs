@@ -16,7 +16,7 @@ use iprof_report::{BINS, ColumnId, Flame};
 use std::fmt::Write as _;
 
 /// Distance from the pointer to the box, in lines, to keep the box clear of the arrow.
-const AWAY: f32 = 1.0;
+const POINTER_DISTANCE: f32 = 1.0;
 /// Padding around the text, and gap between a label and its value, in characters.
 const EDGE: f32 = 0.5;
 const GAP: f32 = 2.0;
@@ -158,7 +158,7 @@ impl Tooltip {
         if count == 0 || width < advance {
             return;
         }
-        let away = (AWAY * height).round();
+        let away = (POINTER_DISTANCE * height).round();
         let place = |axis: usize| {
             let after = (point[axis] + away).round();
             let before = (point[axis] - away).round() - size[axis];

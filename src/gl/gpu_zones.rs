@@ -65,7 +65,7 @@ pub unsafe fn enable_gpu_zones(gl: impl Deref<Target = glow::Context> + 'static)
     let gl: SharedContext = Rc::new(gl);
     let keep = |contexts: &RefCell<Vec<ManuallyDrop<EnabledGpuContext>>>| {
         let mut contexts = contexts.borrow_mut();
-        if !contexts.iter().any(|known| is_at(&known.0, &gl)) {
+        if !contexts.iter().any(|known| is_same_context(&known.0, &gl)) {
             // SAFETY: this function has the same contract.
             contexts.push(ManuallyDrop::new(unsafe { EnabledGpuContext::new(gl) }));
         }
@@ -82,7 +82,7 @@ pub unsafe fn enable_gpu_zones(gl: impl Deref<Target = glow::Context> + 'static)
 pub fn disable_gpu_zones(gl: &glow::Context) {
     let take = |contexts: &RefCell<Vec<ManuallyDrop<EnabledGpuContext>>>| {
         let mut contexts = contexts.borrow_mut();
-        let is_it = |known: &ManuallyDrop<EnabledGpuContext>| is_at(&known.0, gl);
+        let is_it = |known: &ManuallyDrop<EnabledGpuContext>| is_same_context(&known.0, gl);
         let at = contexts.iter().position(is_it)?;
         Some(contexts.swap_remove(at))
     };
@@ -99,7 +99,7 @@ thread_local! {
         const { RefCell::new(Vec::new()) };
 }
 
-fn is_at(shared: &SharedContext, gl: &glow::Context) -> bool {
+fn is_same_context(shared: &SharedContext, gl: &glow::Context) -> bool {
     std::ptr::eq::<glow::Context>(&***shared, gl)
 }
 

@@ -19,7 +19,7 @@ const GRAPH_TEXT: f32 = 32.0;
 /// The height of a millisecond: its fraction of the height, and its limits.
 const MS_PART: f32 = 1.0 / 180.0;
 const MS_HEIGHT: (f32, f32) = (2.0, 8.0);
-const LEAST_MS_HEIGHT: f32 = 0.5;
+const MIN_MS_HEIGHT: f32 = 0.5;
 /// The largest fraction of the height that the graph takes.
 const GRAPH_PART: f32 = 0.5;
 
@@ -44,7 +44,7 @@ impl Places {
         Places {
             report_size: [width.min(w), graph_y - y - gap],
             graph_y,
-            ms_height: ((graph_height - GRAPH_TEXT) / GRAPH_MS).max(LEAST_MS_HEIGHT),
+            ms_height: ((graph_height - GRAPH_TEXT) / GRAPH_MS).max(MIN_MS_HEIGHT),
         }
     }
 }
@@ -221,7 +221,7 @@ mod tests {
                     "{places:?}"
                 );
                 let text_and_bars = GRAPH_TEXT + GRAPH_MS * places.ms_height;
-                if places.ms_height > LEAST_MS_HEIGHT {
+                if places.ms_height > MIN_MS_HEIGHT {
                     assert!(
                         places.graph_y + text_and_bars <= 9.0 + h + 1.0,
                         "{places:?}"

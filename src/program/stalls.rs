@@ -20,13 +20,13 @@ use std::thread;
 use std::time::Duration;
 
 const THREAD: &str = "iprof stalls";
-/// The number of looks per timeout, and the longest pause between two.
-const LOOKS: u32 = 20;
+/// The number of checks per timeout, and the longest pause between two.
+const CHECKS_PER_TIMEOUT: u32 = 20;
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 const SHORTEST_TIMEOUT: Duration = Duration::from_millis(20);
 /// A pause that is longer than planned by more than this means that the program did not run.
 const SLACK: Duration = Duration::from_millis(250);
-/// How many stalls are written. Later ones only become the last one.
+/// Maximum number of stalls that are written. Later ones are only returned by [`last_stall`].
 const MAX_WRITTEN: u32 = 100;
 
 static FRAMES: StaticU32 = StaticU32::new(0);
@@ -117,14 +117,14 @@ fn run() {
             };
             timeout
         };
-        let pause = (timeout / LOOKS).min(LONGEST_PAUSE);
+        let pause = (timeout / CHECKS_PER_TIMEOUT).min(LONGEST_PAUSE);
         thread::sleep(pause);
         let now = Instant::now();
         let passed = now - before;
         before = now;
         watch.pass(passed, pause);
         gather::append_new_records_lazily(&mut watch.records);
-        if let Some(stall) = watch.look(FRAMES.load(Relaxed), timeout) {
+        if let Some(stall) = watch.check(FRAMES.load(Relaxed), timeout) {
             report(stall);
         }
     }
@@ -184,7 +184,7 @@ impl Watch {
     }
 
     /// Looks at all threads. Returns the current stall, once.
-    fn look(&mut self, frames: u32, timeout: Duration) -> Option<Stall> {
+    fn check(&mut self, frames: u32, timeout: Duration) -> Option<Stall> {
         self.stacks.resize_with(self.records.len(), Vec::new);
         for (record, stack) in self.records.iter().zip(&mut self.stacks) {
             follow(
@@ -327,7 +327,7 @@ mod tests {
         let mut watch = Watch::default();
         let looks = pauses.iter().map(|(passed, frames)| {
             watch.pass(*passed, 50 * MS);
-            watch.look(*frames, TIMEOUT).map(|stall| stall.duration)
+            watch.check(*frames, TIMEOUT).map(|stall| stall.duration)
         });
         looks.collect()
     }

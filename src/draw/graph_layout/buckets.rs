@@ -1,6 +1,6 @@
 //! Bars that are buckets of the session: their width, the marks at their longest frames, and the title.
 
-use super::{BarsArea, OVER_HIGH};
+use super::{BarsArea, CUT_MARK_HEIGHT};
 use crate::draw::font::Font;
 use iprof_process::session::BUCKETS;
 use iprof_process::text_parts::push_decimal;
@@ -9,7 +9,7 @@ use iprof_report::{Bar, Graph, GraphBucket};
 use std::fmt::Write as _;
 
 /// Height of the mark at a bucket's longest frame, in px.
-pub(super) const MARK_HIGH: f32 = 2.0;
+pub(super) const LONGEST_MARK_HEIGHT: f32 = 2.0;
 
 /// Returns the width of a bucket's bar, so that the maximum number of buckets fits into `room` px.
 pub(super) fn width(graph: &Graph, room: f32) -> f32 {
@@ -90,8 +90,8 @@ impl BarsArea {
             let middle = (0.5 * (x0 + x1)).floor();
             font.fill([middle, y, middle + 1.0, bar_top.max(y)], self.theme.dimmed);
             let (high, color) = match is_cut {
-                true => (OVER_HIGH, self.theme.cut_bar),
-                false => (MARK_HIGH, self.theme.title),
+                true => (CUT_MARK_HEIGHT, self.theme.cut_bar),
+                false => (LONGEST_MARK_HEIGHT, self.theme.title),
             };
             font.fill([x0, y, x1, (y + high).min(foot)], color);
         }

@@ -1,6 +1,6 @@
 //! The times at bars: at the longest bar, and at others that are cut.
 
-use super::{BarsArea, OVER_HIGH, TIME_WIDTH};
+use super::{BarsArea, CUT_MARK_HEIGHT, TIME_WIDTH};
 use crate::draw::font::Font;
 use crate::draw::time_axis::write_time;
 use iprof_report::Graph;
@@ -24,7 +24,7 @@ impl BarsArea {
         // Names of marks are at the top.
         let row = match self.has_marks(graph) {
             true => top + font.line,
-            false => top + OVER_HIGH + 1.0,
+            false => top + CUT_MARK_HEIGHT + 1.0,
         };
         if right - left < width || row + font.line > foot {
             return;

@@ -13,7 +13,7 @@ const DRAG_PX: f32 = 4.0;
 /// Number of bars that one line of the wheel scrolls.
 const WHEEL_BARS: f32 = 10.0;
 /// Maximum lines of one wheel event. Larger values are invalid and would not add up exactly.
-const WHEEL_MOST: f32 = 1_000.0;
+const MAX_WHEEL_LINES: f32 = 1_000.0;
 
 /// A button of the pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -295,7 +295,7 @@ impl Pointer {
         if !lines.is_finite() || lines == 0.0 {
             return None;
         }
-        let lines = lines.clamp(-WHEEL_MOST, WHEEL_MOST);
+        let lines = lines.clamp(-MAX_WHEEL_LINES, MAX_WHEEL_LINES);
         if bars.is_axis(x, y) {
             // Fractions of a line are fractions of a step.
             return Some(match zoom {
@@ -348,7 +348,7 @@ fn click_header(header: HeaderTarget) -> Action {
 /// The longest time between the clicks of a double click, the usual one on desktops.
 const LONGEST_DOUBLE_CLICK: Duration = Duration::from_millis(500);
 /// The distance in px that the pointer may move between them.
-const DOUBLE_CLICK_REACH: f32 = 4.0;
+const DOUBLE_CLICK_PX: f32 = 4.0;
 
 /// A click on the flame graph.
 #[derive(Debug)]
@@ -363,7 +363,7 @@ impl Click {
     /// same call path. Either suffices, because the boxes of a live flame graph change under a resting pointer, and a
     /// finger does not hit the same place twice.
     fn doubles(&self, first: &Click) -> bool {
-        let [x, y] = [0, 1].map(|axis| (self.at[axis] - first.at[axis]).abs() < DOUBLE_CLICK_REACH);
+        let [x, y] = [0, 1].map(|axis| (self.at[axis] - first.at[axis]).abs() < DOUBLE_CLICK_PX);
         let is_soon = self.time.saturating_duration_since(first.time) <= LONGEST_DOUBLE_CLICK;
         is_soon && (x && y || self.path == first.path)
     }

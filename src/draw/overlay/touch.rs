@@ -192,10 +192,10 @@ mod tests {
     /// Sends touches to a screen whose left half is the overlay. Returns the resulting events, and whether each was
     /// used.
     fn events_of(touches: &[(u64, TouchPhase, [f32; 2])]) -> (Vec<PointerEvent>, Vec<bool>) {
-        told_at(1.0, touches)
+        events_at_scale(1.0, touches)
     }
 
-    fn told_at(
+    fn events_at_scale(
         scale: f32,
         touches: &[(u64, TouchPhase, [f32; 2])],
     ) -> (Vec<PointerEvent>, Vec<bool>) {
@@ -264,7 +264,7 @@ mod tests {
         let wheel = |lines| PointerEvent::Wheel { lines, zoom: false };
         let (events, _) = events_of(&drag);
         assert_eq!(events[1..], [wheel(1.0), wheel(3.0)]);
-        let (events, _) = told_at(2.0, &drag);
+        let (events, _) = events_at_scale(2.0, &drag);
         assert_eq!(
             events[1..],
             [wheel(2.0)],

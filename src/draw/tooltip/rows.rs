@@ -10,11 +10,11 @@ use std::fmt::Write as _;
 /// Decimal places: the most that a report can show.
 const PRECISION: u32 = 4;
 /// Smaller average counts are shown as 0.0.
-const LEAST_COUNT: f64 = 0.05;
+const MIN_COUNT: f64 = 0.05;
 /// Number of averages: the newest frame, and a view's two averages.
 const AVERAGES: usize = 3;
 /// Maximum number of lines about the parts of a row.
-const MOST_PARTS: usize = 8;
+const MAX_PARTS: usize = 8;
 
 impl Tooltip {
     pub(crate) fn describe_row(&mut self, report: &Report, row: usize) {
@@ -66,7 +66,7 @@ impl Tooltip {
         // If the count reads 0.0, a time per call would be how long a rarely entered zone was open, not how long a call
         // takes.
         let count = value(ColumnId::Count);
-        let count = count.filter(|count| count.number >= LEAST_COUNT && !row.is_counter);
+        let count = count.filter(|count| count.number >= MIN_COUNT && !row.is_counter);
         if let Some(count) = count {
             for (label, column) in [
                 ("self per call", ColumnId::SelfTime),
@@ -193,8 +193,8 @@ impl Tooltip {
         );
         report.push_header(column, &mut line.label);
         line.label.push_str(", count");
-        let shown = match parts.len() > MOST_PARTS {
-            true => MOST_PARTS - 1,
+        let shown = match parts.len() > MAX_PARTS {
+            true => MAX_PARTS - 1,
             false => parts.len(),
         };
         for part in &parts[..shown] {

@@ -1,7 +1,7 @@
 //! Tests of bars that are buckets of the session.
 
-use super::super::buckets::MARK_HIGH;
-use super::super::{BarsArea, OVER_HIGH};
+use super::super::buckets::LONGEST_MARK_HEIGHT;
+use super::super::{BarsArea, CUT_MARK_HEIGHT};
 use crate::draw::font::Font;
 use crate::draw::list::DrawList;
 use crate::draw::theme::Theme;
@@ -82,7 +82,7 @@ fn longest_frame_of_a_bucket_is_marked() {
     let (area, list) = lay_out(&graph(10, &[(3, 400.0), (6, 20.0)]), [2.0, 4.0]);
     let x = |at: usize| area.bars[2] - (10 - at) as f32 * area.step;
     let marks = quads(&list, Theme::DARK.title);
-    let is_mark = |[x0, y0, x1, y1]: &[f32; 4]| x1 - x0 > 10.0 && y1 - y0 == MARK_HIGH;
+    let is_mark = |[x0, y0, x1, y1]: &[f32; 4]| x1 - x0 > 10.0 && y1 - y0 == LONGEST_MARK_HEIGHT;
     let marks: Vec<_> = marks.into_iter().filter(is_mark).collect();
     assert_eq!(marks.len(), 9);
     let of_six = marks
@@ -90,7 +90,7 @@ fn longest_frame_of_a_bucket_is_marked() {
         .find(|mark| (mark[0] - x(6)).abs() < 1.0)
         .unwrap();
     assert_eq!(of_six[1], area.bars[3] - (20.0 * area.axis.per_ms).round());
-    let is_cap = |[x0, y0, x1, y1]: &[f32; 4]| x1 - x0 > 10.0 && y1 - y0 == OVER_HIGH;
+    let is_cap = |[x0, y0, x1, y1]: &[f32; 4]| x1 - x0 > 10.0 && y1 - y0 == CUT_MARK_HEIGHT;
     let cut = |list: &DrawList| -> Vec<[f32; 4]> {
         let quads = quads(list, Theme::DARK.cut_bar).into_iter();
         quads.filter(is_cap).collect()

@@ -294,7 +294,7 @@ fn longest_bar_and_cut_bars_have_labels() {
     let (area, list) = lay_out(&with_spikes(&spikes), [20.0, 20.0], [3.0, 4.0]);
     let is_cap = |quad: &&crate::draw::Quad| {
         let high = quad[2].position[1] - quad[0].position[1];
-        quad[0].color == Theme::DARK.cut_bar && high == OVER_HIGH
+        quad[0].color == Theme::DARK.cut_bar && high == CUT_MARK_HEIGHT
     };
     assert_eq!(list.quads().iter().filter(is_cap).count(), 4);
     assert_eq!(area.axis.top_ms, 40.0, "the others stay readable");
@@ -573,7 +573,7 @@ fn many_long_frames_are_not_cut() {
     assert_eq!(area.axis.top_ms, 150.0);
     let is_cap = |quad: &crate::draw::Quad| {
         let high = quad[2].position[1] - quad[0].position[1];
-        quad[0].color == Theme::DARK.cut_bar && high == OVER_HIGH
+        quad[0].color == Theme::DARK.cut_bar && high == CUT_MARK_HEIGHT
     };
     assert!(!list.quads().iter().any(is_cap));
     let hit = area.hit(area.bars[2] - 1.0, area.bars[3] - 80.0 * area.axis.per_ms);
