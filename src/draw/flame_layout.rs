@@ -455,7 +455,12 @@ mod tests {
                             && (quad[2].position[0] - of.right).abs() <= 1.0
                             && quad[0].position[1] > area.boxes_area[1]
                     };
-                    let fill = font.list.quads().iter().find(is_its).expect("a box");
+                    let fill = font
+                        .list
+                        .quads()
+                        .iter()
+                        .find(is_its)
+                        .expect("the path has a box");
                     assert_eq!(
                         fill[0].color,
                         wanted.color(theme, of.zone),
@@ -547,7 +552,7 @@ mod tests {
                 let y = area.boxes_area[1] + (line as f32 + 0.5) * area.line;
                 let mut x = of.left + 0.5;
                 while x < of.right {
-                    let hit = area.hit(x, y).expect("what is drawn");
+                    let hit = area.hit(x, y).expect("the point is in a box");
                     prop_assert_eq!(hit.path, flame.path(of.node as usize));
                     prop_assert_eq!(hit.folded, of.folded);
                     x += 1.0;

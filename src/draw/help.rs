@@ -356,7 +356,7 @@ mod tests {
             let mut found = sections
                 .iter()
                 .filter(move |section| section.title == title);
-            &found.next().expect("there is such a section").lines
+            &found.next().expect("the help has the section").lines
         };
         assert_eq!(of("this program")[0].meaning, "a slow frame");
         let mut frames = of("keys: frames, comparison").iter();

@@ -406,7 +406,8 @@ mod tests {
         let count_in_report = |display: &mut Display| {
             let report = display.report(false);
             let row = report.rows.iter().find(|row| &*row.name == "in_step");
-            row.expect("the zone's row").number(ColumnId::Count)
+            row.expect("the report has the zone")
+                .number(ColumnId::Count)
         };
         let count_in_flame = |display: &mut Display| {
             let program = program::lock();
@@ -419,7 +420,7 @@ mod tests {
                 .iter()
                 .skip(1)
                 .find(of_zone)
-                .expect("the zone's box")
+                .expect("the flame graph has the zone")
                 .entries
         };
         display.control(|view, _| {

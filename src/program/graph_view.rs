@@ -233,7 +233,7 @@ mod tests {
                 zoom.zoom(factor);
                 zoom.shows_session() == (factor < 1.0)
             });
-            steps.expect("it gets there")
+            steps.expect("some number of steps suffices")
         };
         let (out, back) = (step(0.97), step(1.0 / 0.97));
         assert!(out > 3 && back < 20, "{out} {back}");

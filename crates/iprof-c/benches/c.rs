@@ -1,13 +1,13 @@
 //! Compares the cost of a zone in C with one in Rust. `./dev bench c` runs it, linked with the loops in C.
 //!
-//! The contenders take turns. The results are nanoseconds per zone, as the minimum and median of all turns.
+//! The contenders run in turn. The results are nanoseconds per zone, as the minimum and median of all turns.
 
 #![allow(unsafe_code)]
 
-mod turns;
+mod interleaved;
 
+use interleaved::{ENTRIES, Loop, check, measure};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use turns::{ENTRIES, Loop, check, measure};
 
 unsafe extern "C" {
     fn c_pair(zones: u64);

@@ -6,8 +6,9 @@
 
 #![allow(unsafe_code)]
 
-mod turns;
+mod interleaved;
 
+use interleaved::{ENTRIES, Loop, check, measure};
 use iprof::{InZone, RunTimeZone, ZoneBuilder};
 use iprof_tracing::{Options, Subscriber};
 use std::future::{Future, poll_fn};
@@ -16,7 +17,6 @@ use std::pin::pin;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::task::{Context, Poll, Waker};
-use turns::{ENTRIES, Loop, check, measure};
 
 unsafe extern "C" {
     fn c_hooked(rounds: u64);

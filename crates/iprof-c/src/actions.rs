@@ -220,8 +220,11 @@ mod tests {
     /// Returns the action names in the header's list: the first word of each item.
     fn names_in_header() -> BTreeSet<&'static str> {
         let header = include_str!("../include/iprof.h");
-        let list = header.split_once("The actions:\n").expect("a list").1;
-        let list = list.split_once("*/").expect("its end").0;
+        let list = header
+            .split_once("The actions:\n")
+            .expect("the header lists the actions")
+            .1;
+        let list = list.split_once("*/").expect("the list ends").0;
         let lines = list.lines().filter_map(|line| line.strip_prefix(" *     "));
         let names = lines.flat_map(|line| line.split("  ").next().unwrap_or_default().split(", "));
         names.filter_map(|name| name.split(' ').next()).collect()
@@ -230,7 +233,10 @@ mod tests {
     #[test]
     fn header_lists_every_action() {
         let source = include_str!("actions.rs");
-        let code = source.split_once("mod tests").expect("tests").0;
+        let code = source
+            .split_once("mod tests")
+            .expect("the source has tests")
+            .0;
         let arms = code
             .lines()
             .filter_map(|line| line.trim().strip_prefix('"')?.split_once("\" => "))

@@ -25,18 +25,18 @@ fn message() -> String {
 }
 
 /// Runs `f` while all functions of the library panic. Returns its result and the error message.
-fn broken<R>(f: impl FnOnce() -> R) -> (R, String) {
+fn while_panicking<R>(f: impl FnOnce() -> R) -> (R, String) {
     PANICS.set(true);
     let result = catch_unwind(AssertUnwindSafe(f));
     PANICS.set(false);
-    (result.expect("no panic gets here"), message())
+    (result.expect("no panic leaves the library"), message())
 }
 
 unsafe extern "C" fn ignore(_: *mut c_void, _: *const c_char, _: usize) -> c_int {
     0
 }
 
-fn check_that_it_works() {
+fn check_still_works() {
     static NAME: &CStr = c"after the panic";
     let mut zone = [NAME.as_ptr() as usize, 0, 0, 0, 0, 0];
     // SAFETY: the array has the layout of an `iprof_zone` with only a name.
@@ -80,21 +80,32 @@ fn panic_becomes_an_error() {
         ]
     };
     for (name, call) in codes {
-        let (code, message) = broken(call);
+        let (code, message) = while_panicking(call);
         assert_eq!(code, INTERNAL, "{name}");
         assert!(message.contains("bug in iprof"), "{name}: {message}");
     }
     // SAFETY: as above.
     unsafe {
-        assert!(broken(|| zones::iprof_make_zone(null_mut())).0.is_null());
-        assert!(broken(|| zones::iprof_make_value(null_mut())).0.is_null());
-        assert!(!broken(|| input::iprof_key(text, 0)).0);
-        assert_eq!(broken(|| recording::iprof_timing(null_mut(), 0)).0, 0);
+        assert!(
+            while_panicking(|| zones::iprof_make_zone(null_mut()))
+                .0
+                .is_null()
+        );
+        assert!(
+            while_panicking(|| zones::iprof_make_value(null_mut()))
+                .0
+                .is_null()
+        );
+        assert!(!while_panicking(|| input::iprof_key(text, 0)).0);
+        assert_eq!(
+            while_panicking(|| recording::iprof_timing(null_mut(), 0)).0,
+            0
+        );
     }
-    broken(|| recording::iprof_update(true));
-    broken(|| prof::Prof_update(1));
-    broken(|| overlay::iprof_draw_gl(0.0, 0.0, 9.0, 9.0, 2));
-    check_that_it_works();
+    while_panicking(|| recording::iprof_update(true));
+    while_panicking(|| prof::Prof_update(1));
+    while_panicking(|| overlay::iprof_draw_gl(0.0, 0.0, 9.0, 9.0, 2));
+    check_still_works();
 }
 
 /// Tests a panic while a lock is held.
@@ -112,7 +123,7 @@ fn panic_leaves_controls_and_overlay_usable() {
     });
     assert_eq!(overlay::iprof_drawing_begin(90.0, 90.0), OK);
     overlay::iprof_drawing_destroy();
-    check_that_it_works();
+    check_still_works();
 }
 
 /// The functions that cannot panic: they enter, leave or count zones, or call a function that catches panics.
@@ -151,8 +162,9 @@ const CAUGHT: [&str; 7] = [
 fn every_other_function_catches_panics() {
     let mut uncaught = Vec::new();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for file in fs::read_dir(folder).expect("the sources") {
-        let text = fs::read_to_string(file.expect("a file").path()).expect("a source");
+    for file in fs::read_dir(folder).expect("the folder of sources is readable") {
+        let text = fs::read_to_string(file.expect("the folder is readable").path())
+            .expect("the source is readable");
         for function in text.split("extern \"C\" fn ").skip(1) {
             let name = function.split('(').next().unwrap_or_default();
             let body = function.split("\n}").next().unwrap_or_default();

@@ -92,8 +92,12 @@ fn with_layer(program: &str, guide: &str) -> String {
     assert!(guide.contains(&format!("`{LAYER_NEEDS}`")));
     let layer = block(guide, LAYER_NEEDS, "rust,ignore");
     let program = program.replace("use iprof_tracing::{Options, Subscriber};\n", "");
-    let (before, rest) = program.split_once("    Subscriber::").expect("its line");
-    let (_, after) = rest.split_once(".init();\n").expect("the line's end");
+    let (before, rest) = program
+        .split_once("    Subscriber::")
+        .expect("the program makes a subscriber");
+    let (_, after) = rest
+        .split_once(".init();\n")
+        .expect("the line ends in `init`");
     format!("{before}{layer}{after}")
 }
 
@@ -107,10 +111,10 @@ fn checkout() -> String {
     let hosts = fs::read_to_string(root().join("docs/hosts.md")).unwrap();
     let (_, patch) = hosts
         .split_once("\n[patch.crates-io]\n")
-        .expect("the lines");
+        .expect("the guide has the lines");
     let mut lines = patch.lines();
     let line = lines.find(|line| line.starts_with("iprof = "));
-    with_own_paths(line.expect("iprof's")) + "\n"
+    with_own_paths(line.expect("the lines name iprof")) + "\n"
 }
 
 /// Runs cargo in a folder. It must succeed without warnings. The registry is asked only if something is missing
@@ -133,9 +137,9 @@ fn cargo(folder: &Path, arguments: &[&str]) -> Output {
     if !output.status.success() {
         output = run(&[]);
     }
-    let complained = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{complained}");
-    assert!(!complained.contains("warning"), "{complained}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
+    assert!(!stderr.contains("warning"), "{stderr}");
     output
 }
 
@@ -182,10 +186,10 @@ fn build(packages: &[Package]) -> PathBuf {
 
 fn assert_prints(program: &Path, zones: &[&str]) {
     let output = Command::new(program).output().unwrap();
-    let said = String::from_utf8(output.stdout).unwrap();
-    assert!(output.status.success(), "{program:?}: {said}");
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{program:?}: {stdout}");
     for zone in zones {
-        assert!(said.contains(zone), "{program:?}, {zone}: {said}");
+        assert!(stdout.contains(zone), "{program:?}, {zone}: {stdout}");
     }
 }
 
@@ -259,8 +263,12 @@ fn profiling_crate_backend_matches_the_guide() {
         .1;
     let (features, dependencies) = {
         let toml = block(upstream, "", "toml");
-        let features = toml.strip_prefix("[features]\n").expect("its head");
-        features.split_once("\n[dependencies]\n").expect("both")
+        let features = toml
+            .strip_prefix("[features]\n")
+            .expect("the manifest begins with features");
+        features
+            .split_once("\n[dependencies]\n")
+            .expect("the manifest has both sections")
     };
     assert!(upstream.contains("wherever `profile-with-puffin` is in a list of features"));
     let folder = empty_folder("upstream");

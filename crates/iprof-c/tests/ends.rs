@@ -204,14 +204,14 @@ fn zone_functions_work_before_and_after_main() {
         let mut program = own_program::own_program();
         let program = program.args([TEST, "--exact", "--nocapture"]);
         let output = program.env(TASK, collector).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        let complained = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{collector}: {said}{complained}");
+        let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{collector}: {stdout}{stderr}");
         let count = |what: &str| -> u64 {
-            let line = said
+            let line = stdout
                 .lines()
                 .find_map(|line| line.strip_prefix(what)?.strip_prefix(": "));
-            line.unwrap_or_else(|| panic!("no {what} in {said}"))
+            line.unwrap_or_else(|| panic!("no {what} in {stdout}"))
                 .parse()
                 .unwrap()
         };
@@ -219,12 +219,12 @@ fn zone_functions_work_before_and_after_main() {
             let of = |place: &str| count(&format!("{place} {maker}"));
             let once = ["before", "empty", "unwound", "running", "thread after main"];
             for place in once {
-                assert_eq!(of(place), 1, "{collector}, {place}, {maker}: {said}");
+                assert_eq!(of(place), 1, "{collector}, {place}, {maker}: {stdout}");
             }
-            assert_eq!(of("open"), 0, "{collector}, {maker}: {said}");
+            assert_eq!(of("open"), 0, "{collector}, {maker}: {stdout}");
             // Recorded, unless the thread's record was already given back.
             for place in ["ending, made early", "ending, made late", "after main"] {
-                assert!(of(place) <= 1, "{collector}, {place}, {maker}: {said}");
+                assert!(of(place) <= 1, "{collector}, {place}, {maker}: {stdout}");
             }
             if cfg!(target_os = "linux") {
                 // A thread's destructors run in reverse order of creation.
@@ -233,15 +233,19 @@ fn zone_functions_work_before_and_after_main() {
                 assert_eq!(
                     of("ending, made late"),
                     late,
-                    "{collector}, {maker}: {said}"
+                    "{collector}, {maker}: {stdout}"
                 );
-                assert_eq!(of("ending, made early"), 0, "{collector}, {maker}: {said}");
+                assert_eq!(
+                    of("ending, made early"),
+                    0,
+                    "{collector}, {maker}: {stdout}"
+                );
             }
             if cfg!(all(target_os = "linux", target_env = "gnu")) {
                 // glibc's `exit` runs the thread's destructors before functions registered with `atexit`.
-                assert_eq!(of("after main"), 0, "{collector}, {maker}: {said}");
+                assert_eq!(of("after main"), 0, "{collector}, {maker}: {stdout}");
             }
         }
-        assert!(said.contains("report: true"), "{said}");
+        assert!(stdout.contains("report: true"), "{stdout}");
     }
 }

@@ -21,18 +21,18 @@ fn source(path: &str) -> PathBuf {
 fn run(command: &mut Command) {
     let output = command.output();
     let output = output.unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    let complained = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{command:?}:\n{complained}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}:\n{stderr}");
 }
 
 /// Returns whether the compiler, given a flag, compiles a program that includes a system header.
 fn works(compiler: &str, flag: &str) -> bool {
-    let asked = Command::new(compiler)
+    let status = Command::new(compiler)
         .args([flag, "-fsyntax-only", "-x", "c", "-include", "stdio.h"])
         .arg("/dev/null")
         .stderr(Stdio::null())
         .status();
-    asked.is_ok_and(|status| status.success())
+    status.is_ok_and(|status| status.success())
 }
 
 #[test]

@@ -245,7 +245,10 @@ fn reports_sum(thread: iprof::ThreadId, entered: &BTreeSet<&str>) -> f64 {
         .rows
         .iter()
         .find(|row| &*row.name == "(outside zones)");
-    let frame = number(outside.expect("the time outside of zones"), TIMES[1]);
+    let frame = number(
+        outside.expect("the report has time outside zones"),
+        TIMES[1],
+    );
     assert_near(sum(&report.rows, TIMES[0]), frame, &report);
     for row in &report.rows {
         assert!(number(row, TIMES[1]) <= frame * (1.0 + 1e-6), "{report:?}");
@@ -256,7 +259,7 @@ fn reports_sum(thread: iprof::ThreadId, entered: &BTreeSet<&str>) -> f64 {
         let report = view.report(&iprof::profiler());
         // Callers come before the zone, which is indented by one step, and callees after it.
         let at = report.rows.iter().position(|row| row.indent == 1);
-        let at = at.expect("the zone");
+        let at = at.expect("the report has the zone");
         assert!(report.rows[at].name.starts_with(name), "{name}: {report:?}");
         let (zone, callers, callees) =
             (&report.rows[at], &report.rows[..at], &report.rows[at + 1..]);
@@ -272,7 +275,7 @@ fn reports_sum(thread: iprof::ThreadId, entered: &BTreeSet<&str>) -> f64 {
 /// Returns what a thread has recorded so far by stack: entries, and hierarchical time in nanoseconds.
 fn recorded(name: &str) -> BTreeMap<Vec<String>, (u64, f64)> {
     let snapshot = iprof::snapshot();
-    snapshot.validate().expect("a valid snapshot");
+    snapshot.validate().expect("the snapshot is valid");
     let thread = snapshot.threads.iter().find(|thread| &*thread.name == name);
     let nodes = thread.map_or(&[][..], |thread| &thread.nodes);
     let mut ticks: Vec<u64> = nodes.iter().map(|node| node.ticks).collect();
@@ -355,7 +358,7 @@ fn check(programs: &[Program]) {
         let known = iprof::threads();
         for (at, program) in programs.iter().enumerate() {
             let thread = known.iter().find(|thread| thread.name == name(at));
-            let thread = thread.expect("the thread");
+            let thread = thread.expect("the report has the thread");
             let mut entered = BTreeSet::new();
             let mut todo: Vec<&Call> = program.calls.iter().collect();
             while let Some(call) = todo.pop() {
@@ -369,7 +372,7 @@ fn check(programs: &[Program]) {
             );
         }
         for (at, thread) in threads.into_iter().enumerate() {
-            let oracle = thread.join().expect("the thread's oracle");
+            let oracle = thread.join().expect("the thread returns its oracle");
             let found = recorded(&name(at));
             assert_eq!(
                 found.len(),
@@ -412,7 +415,7 @@ proptest! {
         static COLLECTED: OnceLock<()> = OnceLock::new();
         COLLECTED.get_or_init(|| {
             let subscriber = iprof_tracing::Subscriber::with_options(options());
-            tracing::subscriber::set_global_default(subscriber).expect("the first");
+            tracing::subscriber::set_global_default(subscriber).expect("no other subscriber is set");
             layer();
             for library in [&C, &CPP, &HOOKED] {
                 library.function();

@@ -35,14 +35,14 @@ fn run(command: &mut Command) -> String {
     let output = command
         .output()
         .unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    let complained = String::from_utf8_lossy(&output.stderr);
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(
         output.status.success(),
-        "{command:?}: {}\n{said}\n{complained}",
+        "{command:?}: {}\n{stdout}\n{stderr}",
         output.status
     );
-    said
+    stdout
 }
 
 const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-pedantic", "-Werror"];
@@ -57,10 +57,10 @@ fn folder() -> PathBuf {
 fn fast_linker() -> &'static [String] {
     static FLAGS: OnceLock<Vec<String>> = OnceLock::new();
     FLAGS.get_or_init(|| {
-        let asked = Command::new("rustc")
+        let output = Command::new("rustc")
             .args(["--print", "target-libdir"])
             .output();
-        let libraries = asked.map_or(String::new(), |output| {
+        let libraries = output.map_or(String::new(), |output| {
             String::from_utf8_lossy(&output.stdout).trim().to_owned()
         });
         let folder = Path::new(&libraries).with_file_name("bin").join("gcc-ld");
@@ -113,13 +113,13 @@ fn build(name: &str, files: &[&str], flags: &[&str], link: &[String]) -> PathBuf
 #[test]
 #[cfg(target_os = "linux")]
 fn inline_functions_match_the_node_layout() {
-    let said = run(&mut watched::program(build(
+    let stdout = run(&mut watched::program(build(
         "layout",
         &["layout.c"],
         &[],
         &[],
     )));
-    let layout: Vec<usize> = said.lines().map(|line| line.parse().unwrap()).collect();
+    let layout: Vec<usize> = stdout.lines().map(|line| line.parse().unwrap()).collect();
     assert_eq!(layout, LAYOUT);
     if cfg!(target_pointer_width = "64") {
         let numbered = [0, 8, 16, 0, 16, 24, 32, 60, 63, 1, 2, 1];
@@ -138,8 +138,8 @@ fn inline_and_library_functions_record_the_same() {
     let mut kinds = BTreeSet::new();
     for seed in 0..40 {
         let [inlined, called] = ["inline", "called"].map(|form| {
-            let said = run(watched::program(&program).args([form, &seed.to_string()]));
-            let (report, csv) = said.split_once("the profile:\n").unwrap();
+            let stdout = run(watched::program(&program).args([form, &seed.to_string()]));
+            let (report, csv) = stdout.split_once("the profile:\n").unwrap();
             let has_fault = |line: &&str| line.starts_with("! ");
             let warnings: Vec<&str> = report.lines().filter(has_fault).collect();
             (warnings.join("\n"), entries(csv), values(csv))
@@ -155,9 +155,9 @@ fn inline_and_library_functions_record_the_same() {
 fn c_program_uses_the_whole_api() {
     let program = build("smoke", &["smoke.c"], &[], &[]);
     let file = folder().join("smoke.folded");
-    let said = run(watched::program(program).arg(&file).current_dir(folder()));
-    check_drawn(said.lines().next_back().unwrap_or_default());
-    assert!(said.contains("physics"), "{said}");
+    let stdout = run(watched::program(program).arg(&file).current_dir(folder()));
+    check_drawn(stdout.lines().next_back().unwrap_or_default());
+    assert!(stdout.contains("physics"), "{stdout}");
     let stacks = fs::read_to_string(file).unwrap();
     assert!(stacks.contains("worker;frame;physics;body"), "{stacks}");
 }
@@ -181,12 +181,12 @@ fn guide_programs_run_unmodified() {
             let name = format!("guide-{at}");
             let files = [file.to_str().unwrap()];
             let program = build(&name, &files, &["-DProf_ENABLED"], &[]);
-            let said = run(watched::program(program).current_dir(folder()));
+            let stdout = run(watched::program(program).current_dir(folder()));
             let zone = match kind {
                 "cpp" => "World::step",
                 _ => "physics",
             };
-            assert!(said.contains(zone), "{guide}: {said}");
+            assert!(stdout.contains(zone), "{guide}: {stdout}");
             *found.entry(kind.to_owned()).or_default() += 1;
         }
     }
@@ -196,10 +196,10 @@ fn guide_programs_run_unmodified() {
 }
 
 /// Checks the last line of a program that draws in a context without a window.
-fn check_drawn(said: &str) {
+fn check_drawn(stdout: &str) {
     let needs_gl = env::var_os("IPROF_REQUIRE_GL").is_some_and(|value| value != "0");
-    let is_done = said == "drawn" || said == "no context" && !needs_gl;
-    assert!(is_done, "{said}");
+    let is_done = stdout == "drawn" || stdout == "no context" && !needs_gl;
+    assert!(is_done, "{stdout}");
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn original_drawing_is_the_same_with_y_up_or_down() {
 
 #[test]
 fn bad_input_is_rejected_or_ignored() {
-    let said = run(&mut watched::program(build(
+    let stdout = run(&mut watched::program(build(
         "bad_input",
         &["bad_input.c"],
         &[],
@@ -223,10 +223,13 @@ fn bad_input_is_rejected_or_ignored() {
         "caf\u{FFFD}",
         "zone still open when its parent ended",
     ] {
-        assert!(said.contains(wanted), "no {wanted:?} in {said}");
+        assert!(stdout.contains(wanted), "no {wanted:?} in {stdout}");
     }
     // Calls of a thread that has ended are not recorded, which includes all calls after `main`.
-    let csv = said.split_once("\nafter main\n").expect("it ran").1;
+    let csv = stdout
+        .split_once("\nafter main\n")
+        .expect("the program ran to its end")
+        .1;
     let entries = |zone: &str| -> u64 {
         let rows = csv.lines().map(|row| row.split(',').collect::<Vec<_>>());
         let of_zone = rows.filter(|row| row.len() > 8 && row[5] == zone);
@@ -240,8 +243,8 @@ fn bad_input_is_rejected_or_ignored() {
 fn original_functions_handle_bad_input() {
     let flags = ["-DProf_ENABLED"];
     let program = build("bad_original", &["bad_original.c"], &flags, &[]);
-    let said = run(&mut watched::program(program));
-    let found: BTreeMap<String, u64> = by_zone(&said)
+    let stdout = run(&mut watched::program(program));
+    let found: BTreeMap<String, u64> = by_zone(&stdout)
         .into_iter()
         .filter(|(zone, _)| !zone.starts_with("iprof_"))
         .collect();
@@ -253,15 +256,15 @@ fn original_functions_handle_bad_input() {
         ("pair bad_original.c", 1),
         ("shared bad_original.c", 2),
     ]);
-    assert_eq!(found, sums, "{said}");
+    assert_eq!(found, sums, "{stdout}");
     let at = (";left;shared".to_owned(), "bad_original.c".to_owned());
-    assert_eq!(entries(&said).get(&at), Some(&1), "{said}");
+    assert_eq!(entries(&stdout).get(&at), Some(&1), "{stdout}");
 }
 
 #[test]
 fn program_for_original_iprof_runs_unmodified() {
     let files = ["original.c", "original.cpp"];
-    let said = run(&mut watched::program(build(
+    let stdout = run(&mut watched::program(build(
         "original",
         &files,
         &["-DProf_ENABLED"],
@@ -282,13 +285,13 @@ fn program_for_original_iprof_runs_unmodified() {
             let name = name.trim_start_matches(['+', '-']);
             name.split(' ').next() == Some(zone)
         };
-        let at = said.lines().find(named);
+        let at = stdout.lines().find(named);
         let y = at
-            .unwrap_or_else(|| panic!("no {zone} in {said}"))
+            .unwrap_or_else(|| panic!("no {zone} in {stdout}"))
             .split(' ')
             .nth(1)
             .unwrap();
-        let of_row = said
+        let of_row = stdout
             .lines()
             .filter(|line| line.split(' ').nth(1) == Some(y));
         let has_count = of_row.clone().any(|line| {
@@ -410,7 +413,7 @@ fn every_function_of_a_c_program_is_a_zone() {
         &link,
     );
     let fib = 2 * calls_of_fib(15) + calls_of_fib(10);
-    let said = run(&mut watched::program(&program));
+    let stdout = run(&mut watched::program(&program));
     let sums = wanted(&[
         ("main ", 1),
         ("worker hooked.c", 2),
@@ -421,34 +424,34 @@ fn every_function_of_a_c_program_is_a_zone() {
         ("in_library libhooked_library.so", 1),
         ("same hooked_library.c", 5),
     ]);
-    assert_eq!(by_zone(&said), sums, "{said}");
+    assert_eq!(by_zone(&stdout), sums, "{stdout}");
     // Zones left by `longjmp` are closed when their caller returns.
-    let paths = entries(&said);
+    let paths = entries(&stdout);
     let at = |path: &str, file: &str| paths.get(&(path.to_owned(), file.to_owned())).copied();
-    assert_eq!(at(";main;jumped", "hooked.c"), Some(3), "{said}");
+    assert_eq!(at(";main;jumped", "hooked.c"), Some(3), "{stdout}");
     assert_eq!(
         at(";main;in_library", "libhooked_library.so"),
         Some(1),
-        "{said}"
+        "{stdout}"
     );
-    assert_eq!(at(";main;fib", "hooked.c"), Some(1), "{said}");
+    assert_eq!(at(";main;fib", "hooked.c"), Some(1), "{stdout}");
 
     // Without a symbol table, zones have offsets or the names that the library exports.
     let stripped = folder().join("hooked_stripped");
     run(Command::new("strip").arg("-o").arg(&stripped).arg(&program));
-    let said = run(&mut watched::program(stripped));
-    let (offsets, names): (Vec<_>, Vec<_>) = by_zone(&said)
+    let stdout = run(&mut watched::program(stripped));
+    let (offsets, names): (Vec<_>, Vec<_>) = by_zone(&stdout)
         .into_iter()
         .partition(|(zone, _)| zone.starts_with("0x"));
     let mut counts: Vec<u64> = offsets.iter().map(|(_, count)| *count).collect();
     counts.sort_unstable();
-    assert_eq!(counts, [1, 2, 3, 9, 2_000, fib], "{said}");
+    assert_eq!(counts, [1, 2, 3, 9, 2_000, fib], "{stdout}");
     let names: BTreeMap<_, _> = names.into_iter().collect();
     let library = [
         ("in_library libhooked_library.so", 1),
         ("same hooked_library.c", 5),
     ];
-    assert_eq!(names, wanted(&library), "{said}");
+    assert_eq!(names, wanted(&library), "{stdout}");
 }
 
 #[test]
@@ -474,8 +477,8 @@ fn zones_of_an_unloaded_library_keep_their_names() {
         "-Wl,--undefined=Prof_make".to_owned(),
     ];
     let program = build("unloads", &["unloads.c"], &[], &link);
-    let said = run(watched::program(program).args(libraries));
-    let sums: Vec<(String, u64)> = by_zone(&said)
+    let stdout = run(watched::program(program).args(libraries));
+    let sums: Vec<(String, u64)> = by_zone(&stdout)
         .into_iter()
         .filter(|(zone, _)| zone.ends_with(" unloaded.c"))
         .collect();
@@ -484,7 +487,7 @@ fn zones_of_an_unloaded_library_keep_their_names() {
         ["by iprof", "by prof", "by scope", "counted"]
             .map(|form| (format!("{name} {form} unloaded.c"), 6))
     });
-    assert_eq!(sums, wanted.concat(), "{said}");
+    assert_eq!(sums, wanted.concat(), "{stdout}");
 }
 
 #[test]
@@ -492,7 +495,7 @@ fn zones_of_an_unloaded_library_keep_their_names() {
 fn every_function_of_a_cpp_program_is_a_zone() {
     let flags = ["-finstrument-functions"];
     let program = build("hooked_cpp", &["hooked.cpp", HOOKS], &flags, &[]);
-    let said = run(&mut watched::program(program));
+    let stdout = run(&mut watched::program(program));
     let sums = wanted(&[
         ("main ", 1),
         ("int game::twice<int>(int) ", 4),
@@ -504,13 +507,13 @@ fn every_function_of_a_cpp_program_is_a_zone() {
         ("halved(double) hooked.cpp", 1),
         ("scope hooked.cpp", 1),
     ]);
-    assert_eq!(by_zone(&said), sums, "{said}");
+    assert_eq!(by_zone(&stdout), sums, "{stdout}");
     // After the exceptions, inside the scoped zone.
     let path = ";main;halved(double);scope;double game::twice<double>(double)";
-    let inner = entries(&said)
+    let inner = entries(&stdout)
         .get(&(path.to_owned(), String::new()))
         .copied();
-    assert_eq!(inner, Some(1), "{said}");
+    assert_eq!(inner, Some(1), "{stdout}");
 }
 
 #[test]
@@ -518,7 +521,7 @@ fn every_function_of_a_cpp_program_is_a_zone() {
 fn hooks_outside_main_and_unbalanced_are_harmless() {
     let files = ["bad_hooked.c", HOOKS];
     let program = build("bad_hooked", &files, &["-finstrument-functions"], &[]);
-    let said = run(&mut watched::program(program));
+    let stdout = run(&mut watched::program(program));
     // Calls at the end of the thread and after `main` are not recorded.
     let sums = wanted(&[
         ("0x10 ", 1),
@@ -528,13 +531,13 @@ fn hooks_outside_main_and_unbalanced_are_harmless() {
         ("unbalanced bad_hooked.c", 1),
         ("worker bad_hooked.c", 1),
     ]);
-    assert_eq!(by_zone(&said), sums, "{said}");
+    assert_eq!(by_zone(&stdout), sums, "{stdout}");
     // Hooks without a function leave the open zones alone.
     let at = (
         ";main;unbalanced;called".to_owned(),
         "bad_hooked.c".to_owned(),
     );
-    assert_eq!(entries(&said).get(&at), Some(&3), "{said}");
+    assert_eq!(entries(&stdout).get(&at), Some(&3), "{stdout}");
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn frame() -> u64 {
         .graph(&iprof::profiler())
         .bars
         .back()
-        .expect("a frame")
+        .expect("a frame is remembered")
         .frame
 }
 
@@ -289,8 +289,9 @@ fn frames_with_equal_passes_keep_their_times_apart() {
         let mut times = Vec::new();
         for (number, [inner, outer]) in numbers.into_iter().zip(&limits) {
             let report = gpu(number).expect("the frame has times");
-            let [equal, draw] = ["equal", "draw"]
-                .map(|zone| value(&report, zone, ColumnId::HierarchicalTime).expect("a time"));
+            let [equal, draw] = ["equal", "draw"].map(|zone| {
+                value(&report, zone, ColumnId::HierarchicalTime).expect("the row has a GPU time")
+            });
             assert_eq!(value(&report, "draw", ColumnId::Count), Some(2.0));
             let is_within = inner - ROUNDING <= equal && equal <= outer + ROUNDING;
             assert!(is_within, "{equal} is not in {inner}..{outer}, {limits:?}");
@@ -337,7 +338,7 @@ fn objects_of_a_lost_device_do_nothing() {
                 lost.device.destroy();
             }
         }
-        let new = stage(backend).expect("there was one");
+        let new = stage(backend).expect("there was an earlier zone");
         let mut timer = GpuTimer::new(&new.device, &new.queue);
         submit(&new, &mut timer);
     }

@@ -106,21 +106,24 @@ fn submit(stage: &Stage, view: &TextureView, render: impl FnOnce(&mut RenderPass
     drop(pass);
     stage.queue.submit([encoder.finish()]);
     let wait = wgpu::PollType::wait_indefinitely();
-    stage.device.poll(wait).expect("the device is there");
+    stage
+        .device
+        .poll(wait)
+        .expect("polling the device succeeds");
 }
 
 #[test]
 fn frame_is_one_upload_and_one_draw_call() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("wgpu-trace");
     _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder");
+    fs::create_dir_all(&folder).expect("the trace folder can be created");
     let Some(stage) = traced(Backends::VULKAN, &folder) else {
         return;
     };
     let view = (stage.texture(SIZE, FORMAT, 1)).create_view(&Default::default());
     let mut overlay = Overlay::new();
     let mut painter = Painter::new(&stage.device, &stage.queue, FORMAT, 1);
-    let calls = || fs::read_to_string(folder.join("trace.ron")).expect("a trace");
+    let calls = || fs::read_to_string(folder.join("trace.ron")).expect("wgpu wrote a trace");
     let mut seen = calls().len();
     for frame in 0..FIRST + 4 {
         lay_out(&mut overlay, &report(frame), &graph(frame), &flame(frame));
@@ -254,13 +257,13 @@ fn ran_without_backtraces(test: &str) -> bool {
     {
         return false;
     }
-    let program = std::env::current_exe().expect("this program");
+    let program = std::env::current_exe().expect("this program has a path");
     let mut command = Command::new(program);
     command.args([test, "--exact", "--nocapture"]);
     for name in variables {
         command.env_remove(name);
     }
-    assert!(command.status().expect("it starts").success());
+    assert!(command.status().expect("the child starts").success());
     true
 }
 

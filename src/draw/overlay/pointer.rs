@@ -714,7 +714,7 @@ mod tests {
             let now = start + Duration::from_millis(ms);
             let (used, action) = screen.event_at(PointerEvent::Pressed(PRIMARY), now);
             assert_eq!((used, screen.release().0), (true, true));
-            action.expect("a click does something")
+            action.expect("the click has an action")
         };
         let select = |path: &CallPath| Action::ClickFlame(path.clone());
         assert_eq!(click(&mut screen, BOXES[0], 0), select(&left));

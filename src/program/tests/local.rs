@@ -19,7 +19,7 @@ pub(super) fn frame_of(name: &str, body: impl FnOnce() + Send + 'static) -> Repo
 pub(super) fn frames_of(name: &str, bodies: Vec<Box<dyn FnOnce() + Send>>) -> Vec<Report> {
     let run = move || {
         mock::set(1_000);
-        let record = local::record().expect("a thread that runs can register");
+        let record = local::record().expect("a running thread can register");
         let mut profiler = Profiler::new(Pair::both(1_000));
         let at = |ticks| Pair::both(ticks);
         profiler.end_frame(&[record], record, at(1_000), false);

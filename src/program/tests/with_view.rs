@@ -20,7 +20,7 @@ fn panic_of(f: impl FnOnce()) -> String {
     let payload = catch_unwind(AssertUnwindSafe(f)).expect_err("it is to panic");
     let text = payload.downcast_ref::<&str>().map(|text| text.to_string());
     text.or_else(|| payload.downcast_ref::<String>().cloned())
-        .expect("a text")
+        .expect("the payload is a string")
 }
 
 #[test]

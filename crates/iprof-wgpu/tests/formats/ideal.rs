@@ -19,7 +19,7 @@ pub(crate) struct Ideal {
 
 /// Returns the fragments of all triangles, in drawing order.
 pub(crate) fn fragments(data: DrawData<'_>, [width, height]: [u32; 2]) -> Vec<Fragment> {
-    let whole = data.atlas_changes(0).expect("it has been drawn to");
+    let whole = data.atlas_changes(0).expect("the pixel has been drawn to");
     assert_eq!(
         [whole.x, whole.y],
         [0, 0],

@@ -197,7 +197,10 @@ fn every_format_is_as_precise_as_its_bits() {
                 format => format,
             };
             let is_it = |(format, _): &&(TextureFormat, _)| *format == of_same_bits;
-            let (_, ideal) = ideals.iter().find(is_it).expect("one of the four");
+            let (_, ideal) = ideals
+                .iter()
+                .find(is_it)
+                .expect("the scene is one of the four");
             // Hardware may round each product and the sum, and may convert less exactly from and to sRGB.
             let bound = match (stage.is_llvmpipe(), target[1].is_srgb()) {
                 (true, _) => EXACT,

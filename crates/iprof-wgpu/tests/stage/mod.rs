@@ -73,7 +73,7 @@ fn open(backend: Backends, trace: wgpu::Trace) -> Option<Stage> {
         eprintln!("skipped: no device of {found:?}: {error}");
         return None;
     }
-    let (device, queue) = opened.expect("a device");
+    let (device, queue) = opened.expect("the adapter makes a device");
     Some(Stage {
         name: format!("{:?} {}", found.backend, found.name),
         device,
@@ -155,14 +155,17 @@ impl Stage {
         encoder.copy_buffer_to_buffer(&resolved, 0, &readable, 0, readable.size());
         self.queue.submit([encoder.finish()]);
         readable.map_async(wgpu::MapMode::Read, .., |result| {
-            result.expect("it is mapped")
+            result.expect("mapping the buffer succeeds")
         });
         let wait = wgpu::PollType::wait_indefinitely();
-        self.device.poll(wait).expect("the device is there");
-        let bytes = readable.get_mapped_range(..).expect("it is mapped");
+        self.device.poll(wait).expect("polling the device succeeds");
+        let bytes = readable
+            .get_mapped_range(..)
+            .expect("mapping the buffer succeeds");
         let ns_per_tick = f64::from(self.queue.get_timestamp_period());
         let ticks = bytes.chunks_exact(8);
-        let ticks = ticks.map(|tick| u64::from_le_bytes(tick.try_into().expect("eight bytes")));
+        let ticks =
+            ticks.map(|tick| u64::from_le_bytes(tick.try_into().expect("chunks have eight bytes")));
         ticks.map(|tick| tick as f64 * ns_per_tick).collect()
     }
 

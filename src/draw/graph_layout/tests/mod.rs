@@ -436,7 +436,7 @@ fn labels_do_not_cover_the_value_name() {
                 });
                 graph.bars.iter_mut().for_each(|bar| bar.value = 10.0);
                 let (after, area) = found(&graph);
-                let name = area.value_label.expect("there is room for it");
+                let name = area.value_label.expect("the label has room");
                 let (line, advance) = (Font::new(12.0).line, Font::new(12.0).advance);
                 assert_eq!((before.len(), after.len()), (1, 1), "{before:?} {after:?}");
                 let (middle, top, glyphs) = after[0];
@@ -536,7 +536,7 @@ fn legend_zones_can_be_pointed_at() {
     let [left, top, right, bottom] = area.entries[0];
     let at = [0.5 * (left + right), 0.5 * (top + bottom)];
     let name = area.legend_at(at[0], at[1]);
-    let (name, is_idle, mean) = name.expect("it is there");
+    let (name, is_idle, mean) = name.expect("the legend entry is hit");
     assert_eq!((&*name, is_idle), ("physics", false));
     assert_eq!((mean.frames, mean.ms, mean.frame_ms), (200, 12.0, 12.0));
     assert_eq!(area.hit_legend(at[0], at[1]).as_deref(), Some("physics"));
