@@ -194,7 +194,7 @@ fn assert_prints(program: &Path, zones: &[&str]) {
 }
 
 #[test]
-#[ignore = "it builds everything anew: ./dev test --all"]
+#[ignore = "it builds everything from scratch: ./dev test --all"]
 fn rust_guide_programs_report_their_zones() {
     let programs = build(&packages());
     for (name, zones) in [
@@ -254,7 +254,7 @@ fn edit(file: PathBuf, edit: impl FnOnce(String) -> String) {
 
 /// Tests the crate `profiling` with the guide's backend, and nothing else of iprof in its place.
 #[test]
-#[ignore = "it builds everything anew: ./dev test --all"]
+#[ignore = "it builds everything from scratch: ./dev test --all"]
 fn profiling_crate_backend_matches_the_guide() {
     let guide = text(SCOPES);
     let upstream = guide
