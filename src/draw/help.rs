@@ -23,7 +23,7 @@ pub(crate) struct HelpLine {
 
 const POINTER: &[(&str, &str)] = &[
     ("hover", "details of a row, bar or column header"),
-    ("click a row", "move the cursor there; again: open its zone"),
+    ("click a row", "move cursor there; again: open its zone"),
     ("right click", "expand, collapse the row"),
     (
         "click a column header",
@@ -109,14 +109,14 @@ const SIGNS: &[(&str, &str)] = &[
         "each bar is a frame, each color a zone; gray is time outside zones",
     ),
     ("marked top of a bar", "bar cut off: the frame took longer"),
-    ("16 older frames kept", "the longest ones, still remembered"),
+    ("16 older frames kept", "the longest ones, kept longer"),
     (
         "(idle)",
         "waiting: idle zones, and other threads' time outside zones",
     ),
     ("red row", "over its budget"),
     ("dimmed row", "waiting, or iprof's own time"),
-    ("(order held)", "rows keep their places under the pointer"),
+    ("(order held)", "rows keep their places while hovered"),
 ];
 
 /// The sections of keys, by what the keys act on.

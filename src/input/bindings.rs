@@ -29,11 +29,11 @@ use iprof_report::FlameStep;
 /// | Space | pause or continue |
 /// | P | hide or show the overlay |
 /// | X | the longest frame |
-/// | Shift+ X | compare slow frames with the rest |
+/// | Shift+ X | slow frames vs. the rest |
 /// | S, D | previous, next spike |
 /// | Shift+ S, D | previous, next spike of the row's zone |
 /// | Shift+ Left, Right, PgUp, PgDn | extend the range of frames |
-/// | Shift+ Up, Down, R, T | session: by frame length, by time |
+/// | Shift+ Up, Down, R, T | session: by length, by time |
 /// | K | mark the frame |
 /// | J, L | previous, next mark |
 /// | B | compare: average, median, off |

@@ -232,8 +232,8 @@ impl Action {
             Action::SetFrames(Frames::Live) => "back to the live view",
             Action::SetFrames(Frames::Longest) => "the longest frame",
             Action::SetFrames(_) => "show other frames",
-            Action::CompareSlowFrames => "compare slow frames with the rest",
-            Action::MoveBand(_) | Action::MoveBucket(_) => "session: by frame length, by time",
+            Action::CompareSlowFrames => "slow frames vs. the rest",
+            Action::MoveBand(_) | Action::MoveBucket(_) => "session: by length, by time",
             Action::ExtendRange(_) => "extend the range of frames",
             Action::PreviousSpike | Action::NextSpike => "previous, next spike",
             Action::PreviousZoneSpike | Action::NextZoneSpike => {

@@ -75,7 +75,7 @@ fn call_graph_rows_explain_their_values() {
         let lines = text(&tooltip);
         lines
             .iter()
-            .filter(|(line, _)| line.contains("on behalf of"))
+            .filter(|(line, _)| line.contains("when called from"))
             .count()
     };
     assert_eq!(
