@@ -1,4 +1,4 @@
-//! Starts this test program as a child process, for tests that would end or change the tests' own process.
+//! Starts this test program again as a child process, for tests that end or change their process.
 
 use crate::own_program::own_program;
 use std::env;
@@ -7,12 +7,15 @@ use std::time::{Duration, Instant};
 
 const CHILD: &str = "IPROF_TEST_CHILD";
 
-/// The variable with a child's time limit in seconds, for slow tasks and for sanitizers.
+/// The environment variable that sets a child's time limit in seconds, for slow tasks and sanitizers.
 const LIMIT: &str = "IPROF_TEST_LIMIT";
 
-/// The default is 60 s, for tasks that take less than one on an idle machine.
+/// Returns the time limit. The default is 60 s. On an idle machine, tasks take less than a second.
 fn limit() -> Duration {
-    let seconds = env::var(LIMIT).map_or(60, |text| text.parse().expect("a number of seconds"));
+    let seconds = env::var(LIMIT).map_or(60, |text| {
+        text.parse()
+            .expect("the limit should be a number of seconds")
+    });
     Duration::from_secs(seconds)
 }
 
@@ -33,7 +36,7 @@ pub(crate) fn run_with(test: &str, what: &str, variables: &[(&str, &str)]) -> Ou
     program.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = program.spawn().unwrap();
     let start = Instant::now();
-    // The output of such a child fits into a pipe.
+    // The child's output fits into a pipe, so the child never blocks on writing it.
     while child.try_wait().unwrap().is_none() {
         if start.elapsed() > limit() {
             let _ = child.kill();
@@ -45,7 +48,7 @@ pub(crate) fn run_with(test: &str, what: &str, variables: &[(&str, &str)]) -> Ou
     child.wait_with_output().unwrap()
 }
 
-/// Returns a child's exit status and output streams.
+/// Formats a child's exit status and output streams.
 pub(crate) fn describe(output: &Output) -> String {
     let [out, err] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
     format!("{}\n{out}{err}", output.status)

@@ -1,5 +1,5 @@
 //! Zones at the end of a thread, and after the end of `main`.
-#![allow(unsafe_code, reason = "only C's library calls what comes after `main`")]
+#![allow(unsafe_code, reason = "only the C library can run code after `main`")]
 
 use crate::children::{printed, task};
 use crate::measured::alone;
@@ -31,9 +31,9 @@ thread_local! {
     static AT_END: Cell<Option<AtEnd>> = const { Cell::new(None) };
 }
 
-/// Whether the destructor runs before or after the profiler's own depends on the order of registration, or is arbitrary
-/// on some systems. Nothing breaks in either case. Zones entered after the thread's record was given back are not
-/// recorded.
+/// Whether the destructor runs before or after the profiler's own depends on the order in which they were registered.
+/// On some systems, the order is arbitrary. Both orders must work. Zones entered after the thread has given its record
+/// back are not recorded.
 #[test]
 fn thread_local_destructors_are_recorded() {
     let _alone = alone();
@@ -46,7 +46,7 @@ fn thread_local_destructors_are_recorded() {
                 iprof::zone!(before_thread_end);
             }
             AT_END.set(Some(AtEnd));
-            // The previous value is dropped here, and its zones are recorded.
+            // This drops the previous value, whose zones are recorded.
         });
         thread.unwrap().join().unwrap();
     };
@@ -54,15 +54,15 @@ fn thread_local_destructors_are_recorded() {
     assert_eq!(entries("before_thread_end"), 1);
     let once = entries("at_thread_end");
     if cfg!(target_os = "linux") {
-        assert_eq!(once, 3, "the last registered destructor runs first");
+        assert_eq!(once, 3, "the destructor registered last should run first");
     }
     assert!(once == 0 || once == 3, "{once}");
-    // The value is registered first, and replaced while the thread runs.
+    // Now the value's destructor is registered first, and the value is replaced while the thread runs.
     run(true);
     let both = entries("at_thread_end") - once;
     assert!(both == 3 || both == 6, "{both}");
     assert_eq!(entries("before_thread_end"), 2);
-    // This thread enters no zones before its end.
+    // This thread enters its first zones in the destructor.
     thread::spawn(|| AT_END.set(Some(AtEnd))).join().unwrap();
     let recorded = iprof::snapshot();
     let owned = recorded.threads.iter().filter(|thread| !thread.has_ended);
@@ -77,7 +77,7 @@ fn thread_local_destructors_are_recorded() {
 }
 
 unsafe extern "C" {
-    // SAFETY: ISO C has it with this signature.
+    // SAFETY: ISO C declares `atexit` with this signature.
     safe fn atexit(function: extern "C" fn()) -> c_int;
 }
 
@@ -87,11 +87,11 @@ extern "C" fn after_main() {
         iprof::begin!(after_main_too);
         iprof::end!(after_main_too);
     }
-    // On a thread past its end, this does nothing.
+    // `update` does nothing on a thread whose thread-locals have been destroyed.
     iprof::update(true);
     let _ = iprof::report();
     let recorded = iprof::snapshot();
-    // The harness has not ended its line.
+    // The test harness hasn't ended its line yet.
     println!();
     println!("before: {}", entries_in(&recorded, "before_main_ends"));
     println!("after: {}", entries_in(&recorded, "after_main"));
@@ -106,14 +106,14 @@ extern "C" fn after_main() {
 }
 
 #[test]
-fn everything_may_be_called_after_main() {
-    const TEST: &str = "ends::everything_may_be_called_after_main";
+fn all_functions_may_be_called_after_main() {
+    const TEST: &str = "ends::all_functions_may_be_called_after_main";
     match task().as_deref() {
         None => {
             for what in ["returns", "exits"] {
                 let lines = printed(TEST, what);
                 let has = |line: &str| lines.iter().any(|found| found == line);
-                // On Windows, `exit` is the system's, and the C library calls no handlers.
+                // On Windows, the program exits through the system's function, so the C library calls no handlers.
                 if cfg!(windows) && what == "exits" {
                     assert!(!has("before: 1"), "{lines:?}");
                     continue;
@@ -121,9 +121,10 @@ fn everything_may_be_called_after_main() {
                 for line in ["before: 1", "report: true", "dump: true", "thread: 1"] {
                     assert!(has(line), "{what}: {line}: {lines:?}");
                 }
-                // The thread that ends the program may have ended as a thread.
+                // The destructors of the thread that exits may already have run.
                 assert!(has("after: 1") || has("after: 0"), "{what}: {lines:?}");
-                // glibc's `exit` ends the calling thread, which had zones. The thread returning from `main` had none.
+                // glibc's `exit` runs the thread-local destructors of the calling thread, which had entered zones. The
+                // thread that returns from `main` had entered none.
                 let after = match what {
                     "exits" => "after: 0",
                     _ => "after: 1",

@@ -22,8 +22,8 @@ fn work(depth: u32) {
     }
 }
 
-/// Starts threads that constantly use the profiler. With `starts`, some start other threads, and a child can start
-/// none: the standard library may have a lock for that taken.
+/// Starts threads that constantly use the profiler. With `starts`, one of them also starts threads. A forked child then
+/// can't start threads, because the standard library's lock for that may have been held during the fork.
 fn busy_threads(starts: bool) -> Vec<JoinHandle<()>> {
     let jobs: [fn(u32); 8] = [
         |_| work(20),
@@ -63,7 +63,7 @@ fn busy_threads(starts: bool) -> Vec<JoinHandle<()>> {
     threads
 }
 
-/// Makes all calls in a child, where nothing is recorded.
+/// Calls everything in a child, where nothing is recorded.
 fn use_the_profiler(starts: bool) {
     work(3);
     if starts {
@@ -109,7 +109,7 @@ fn fork_child_of_busy_process_may_call_everything() {
     let starts = what == "the child starts threads";
     let threads = busy_threads(!starts);
     for child in 0..30 {
-        // Forks at a different moment of the threads' work.
+        // Fork at a different point in the threads' work each time.
         thread::sleep(std::time::Duration::from_micros(child * 37 % 1_000));
         if let Err(what) = in_a_child(20, || use_the_profiler(starts)) {
             panic!("child {child}: {what}");
@@ -125,7 +125,7 @@ fn fork_child_of_busy_process_may_call_everything() {
     assert_eq!(entries("before_the_fork"), 1);
 }
 
-/// The child is forked in the closure, and leaves it.
+/// The fork happens inside the closure, and the child returns from it.
 #[test]
 fn fork_child_of_with_view_may_call_everything() {
     const TEST: &str = "fork::fork_child_of_with_view_may_call_everything";
@@ -140,7 +140,7 @@ fn fork_child_of_with_view_may_call_everything() {
         view.filter = "before".to_owned();
         fork()
     });
-    // The thread's own lock made nothing wait.
+    // The lock held by this thread must not have delayed the fork.
     let took = start.elapsed();
     if child == 0 {
         run_and_end(20, || use_the_profiler(false));
@@ -150,7 +150,7 @@ fn fork_child_of_with_view_may_call_everything() {
     assert!(took.as_secs() < 2, "{took:?}");
 }
 
-/// Forks while another thread is in the program's first zone.
+/// Forks while other threads are entering the program's first zones.
 #[test]
 fn fork_child_of_first_zone_may_call_everything() {
     const TEST: &str = "fork::fork_child_of_first_zone_may_call_everything";
@@ -161,7 +161,7 @@ fn fork_child_of_first_zone_may_call_everything() {
         }
         return;
     }
-    // These calls create what exists once in a program.
+    // These calls create the program's global state.
     let first = || {
         work(3);
         drop(iprof::snapshot());
@@ -234,11 +234,14 @@ fn program_after_exec_records() {
                 next.env("IPROF_TEST_CHILD", "second");
                 next
             };
-            // The other program runs in a child, and then replaces this one.
+            // First run the other program in a child. Then let it replace this process.
             for _ in 0..20 {
                 let mut other = next();
                 let nothing = || Ok(());
-                #[allow(unsafe_code, reason = "has the standard library use `fork`")]
+                #[allow(
+                    unsafe_code,
+                    reason = "`pre_exec` makes the standard library use `fork`"
+                )]
                 // SAFETY: the function does nothing.
                 unsafe {
                     other.pre_exec(nothing);

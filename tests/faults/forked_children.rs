@@ -1,5 +1,5 @@
 //! Forks this process and reports how the child ended.
-#![allow(unsafe_code, reason = "C's library")]
+#![allow(unsafe_code, reason = "calls the C library")]
 
 use crate::own_program::is_emulated;
 use std::ffi::{c_int, c_uint};
@@ -9,7 +9,7 @@ mod c {
     use std::ffi::{c_int, c_uint};
 
     unsafe extern "C" {
-        // SAFETY, of all: POSIX has them with these signatures.
+        // SAFETY: POSIX declares all of these functions with these signatures.
         pub(super) safe fn fork() -> c_int;
         pub(super) safe fn alarm(seconds: c_uint) -> c_uint;
         pub(super) safe fn _exit(status: c_int) -> !;
@@ -22,7 +22,8 @@ pub(crate) fn fork() -> c_int {
     c::fork()
 }
 
-/// Runs `f` in a forked child and ends it: with 0, with 1 if `f` panicked, or by a signal after this many seconds.
+/// Runs `f` in a forked child, and then exits with 0, or with 1 if `f` panicked. A signal kills the child after this
+/// many seconds.
 pub(crate) fn run_and_end(seconds: c_uint, f: impl FnOnce()) -> ! {
     c::alarm(seconds);
     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(f));
@@ -31,7 +32,7 @@ pub(crate) fn run_and_end(seconds: c_uint, f: impl FnOnce()) -> ! {
 
 /// Waits for a child that [`run_and_end`] ends, and returns how it ended.
 pub(crate) fn end_of(process: c_int) -> Result<(), String> {
-    assert!(process > 0, "the system makes no child");
+    assert!(process > 0, "the fork should succeed");
     let mut status = 0;
     let found = c::waitpid(process, &raw mut status, 0);
     assert_eq!(found, process);
@@ -50,8 +51,9 @@ pub(crate) fn in_a_child(seconds: c_uint, f: impl FnOnce()) -> Result<(), String
     }
 }
 
-/// Whether a forked child can start threads. If not, prints that the test is skipped. If the parent has several
-/// threads, QEMU's user mode (7.2) ends such a child with a failed assertion and exit code 127, also in C.
+/// Whether a forked child can start threads. If not, prints that the test is skipped. In QEMU's user mode (7.2),
+/// starting a thread in the child of a multithreaded parent fails an assertion in QEMU, which exits with 127. C
+/// programs have the same problem.
 pub(crate) fn can_start_threads() -> bool {
     if !is_emulated() {
         return true;

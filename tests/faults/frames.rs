@@ -1,4 +1,4 @@
-//! Frames that end as fast as they can.
+//! Frames that end as fast as possible.
 
 use crate::children::{describe, run, task};
 use crate::process_memory::memory;
@@ -13,7 +13,7 @@ fn work(depth: u32) {
     }
 }
 
-/// A million frames (`IPROF_TEST_FRAMES`) take a minute, so the default is a tenth of that.
+/// A million frames take a minute, so the default is a tenth of that. `IPROF_TEST_FRAMES` sets the number of frames.
 #[test]
 fn fast_frames_are_all_counted_in_constant_memory() {
     const TEST: &str = "frames::fast_frames_are_all_counted_in_constant_memory";

@@ -1,5 +1,5 @@
 //! Guards that are leaked, stored, sent to other threads, or dropped out of order.
-#![allow(unsafe_code, reason = "a guard goes to another thread by no other way")]
+#![allow(unsafe_code, reason = "guards are not `Send`")]
 
 use crate::measured::{
     alone, bars, close, faults, find, recorded_frame, running, spin, value, view,
@@ -14,7 +14,8 @@ use std::time::Duration;
 
 struct Sent(OpenZone);
 
-// SAFETY: this is unsound, which is the fault under test. Guards point to nodes, which are never freed.
+// SAFETY: sending a guard is unsound in general, and is the misuse that these tests provoke. It causes no undefined
+// behavior, because guards point to nodes, which are never freed.
 unsafe impl Send for Sent {}
 
 impl Sent {
@@ -28,7 +29,7 @@ fn on_a_thread<T: Send + 'static>(name: &str, f: impl FnOnce() -> T + Send + 'st
     builder.spawn(f).unwrap().join().unwrap()
 }
 
-/// Returns the number of faults that a warning states.
+/// Returns how many times a fault occurred, according to the warning that contains `what`.
 fn warned(what: &str) -> u64 {
     iprof::update(true);
     let warnings = faults();
@@ -43,7 +44,7 @@ fn warned(what: &str) -> u64 {
             return word.parse().unwrap();
         }
     }
-    panic!("{warning}: how often?");
+    panic!("no count in warning: {warning}");
 }
 
 const LEFT_OPEN: &str = "zone still open when its parent ended; closed implicitly";
@@ -74,7 +75,7 @@ fn forgotten_top_level_guards_nest_until_thread_end() {
     });
     assert_eq!(entries("nests"), 1_000);
     assert_eq!(warned(LEFT_OPEN), 1_000);
-    // The record's next owner starts without open zones.
+    // The next thread that takes over the record starts with no open zones.
     let nodes = || {
         let recorded = iprof::snapshot();
         let thread = recorded
@@ -109,17 +110,17 @@ fn outer_guard_dropped_first_closes_inner_zones() {
     assert_eq!(warned(NOT_OPEN), 20);
 }
 
-/// Ends two frames, in which an open zone without entries has all time of the thread.
+/// Ends two frames in which the thread spends all of its time in an open zone that was entered earlier.
 fn check_open_in_two_frames(name: &str, zone: &str) {
-    // The zone was entered in the frame that ends here.
+    // This ends the frame in which the zone was entered.
     iprof::update(true);
     let thread = running(name);
     for _ in 0..2 {
         spin(Duration::from_millis(2));
-        let frame = recorded_frame().expect("a frame");
+        let frame = recorded_frame().expect("a frame should be recorded");
         let ms = bars(thread)[&frame];
         let report = view(Threads::One(thread), frame).report(&iprof::profiler());
-        let kept = find(&report, zone).expect("the zone is open");
+        let kept = find(&report, zone).expect("the open zone should have a row");
         assert!(
             close(kept.value(iprof::ColumnId::SelfTime).unwrap().number, ms),
             "{ms}: {kept:?}"
@@ -155,7 +156,8 @@ fn kept_guard_keeps_its_zone_open_in_every_frame() {
     thread.join().unwrap();
     assert_eq!(entries("kept_in_a_static"), 1);
     assert_eq!(entries("kept_in_a_thread_local"), 1);
-    // Both were dropped on their thread, the second one at its end, so there are no warnings.
+    // Both guards were dropped on the thread that created them, the second one when the thread ended, so there are no
+    // warnings.
     assert_eq!(warned(LEFT_OPEN), 0);
     assert_eq!(warned(NOT_OPEN), 0);
 }
@@ -169,7 +171,7 @@ fn guard_in_a_static_keeps_its_zone_open() {
         iprof::zone!(in_kept);
     });
     assert_eq!(entries("kept"), 1);
-    // The end of its thread closed the zone.
+    // The zone was closed when its thread ended.
     assert_eq!(warned(LEFT_OPEN), 1);
     KEPT.lock().unwrap().take().unwrap().drop_here();
     assert_eq!(entries("kept"), 1);
@@ -183,7 +185,8 @@ thread_local! {
 #[test]
 fn guard_in_a_thread_local_closes_with_its_thread() {
     let _alone = alone();
-    // Destructors run in reverse order of registration, so the zone closes before or after the profiler's destructor.
+    // Destructors run in reverse order of registration. Test both orders, so that the guard is dropped before the
+    // profiler's destructor in one case and after it in the other.
     for is_first in [true, false] {
         on_a_thread("keeps", move || {
             if is_first {
@@ -197,7 +200,7 @@ fn guard_in_a_thread_local_closes_with_its_thread() {
     }
     assert_eq!(entries("registers"), 2);
     assert_eq!(entries("kept_by_thread"), 2);
-    // The next thread of that name starts with no open zones.
+    // The next thread with that name starts with no open zones.
     on_a_thread("keeps", || {
         iprof::zone!(keeps_nothing);
     });
@@ -224,7 +227,7 @@ fn guard_dropped_on_unregistered_thread_does_nothing() {
     assert_eq!(entries("sent_to_a_stranger"), 1);
     let recorded = iprof::snapshot();
     assert_eq!(entries_on(&recorded, "stranger", "sent_to_a_stranger"), 0);
-    // The zone was open until the zone around it ended.
+    // The zone stayed open until its parent ended.
     assert_eq!(warned(LEFT_OPEN), 1);
     on_a_thread("stranger", || {
         iprof::zone!(strange);
@@ -237,7 +240,7 @@ fn guard_dropped_on_another_thread_closes_nothing() {
     let _alone = alone();
     let (send, receive) = mpsc::channel::<Sent>();
     let (done, wait) = mpsc::channel();
-    // The zone has the same call stack on both threads.
+    // This zone is entered with the same call stack on both threads.
     fn open() -> OpenZone {
         iprof::open_zone!(sent_about)
     }
@@ -271,7 +274,7 @@ fn guard_dropped_on_another_thread_closes_nothing() {
     assert_eq!(warned(LEFT_OPEN), 100);
 }
 
-/// Threads pass guards around, drop them anywhere, and end, while frames end.
+/// Threads pass guards around, drop them on any thread, and end, while another thread ends frames.
 #[test]
 fn guards_sent_between_threads_corrupt_nothing() {
     let _alone = alone();
@@ -324,7 +327,7 @@ fn guards_sent_between_threads_corrupt_nothing() {
         .sum();
     assert_eq!(thrown, 12 * ROUNDS as u64);
     assert_eq!(entries("thrower"), 12 * ROUNDS as u64);
-    // No thread has more time than has passed.
+    // No thread's time may exceed the elapsed time.
     let recorded = iprof::snapshot();
     for thread in &recorded.threads {
         let ticks: u64 = thread.nodes.iter().map(|node| node.ticks).sum();

@@ -1,4 +1,5 @@
-//! Injects faults: hosts misuse the interface, and machines refuse resources. Hosts continue, and sums are consistent.
+//! Injects faults: hosts misuse the API, and the system refuses resources. Hosts must keep running, and sums must stay
+//! consistent.
 #![cfg(feature = "environment")]
 
 mod children;

@@ -1,4 +1,4 @@
-//! Threads whose names never repeat.
+//! Threads with names that never repeat.
 
 use crate::children::{describe, run, task};
 use crate::own_program::is_emulated;
@@ -6,7 +6,7 @@ use crate::process_memory::memory;
 use crate::recorded::{entries_in, entries_on};
 use std::thread;
 
-/// The number of thread names that have lines of their own.
+/// The maximum number of thread names that are listed separately.
 const NAMES: usize = 1_024;
 
 fn start(name: String, f: impl FnOnce() + Send + 'static) -> thread::JoinHandle<()> {
@@ -27,14 +27,15 @@ fn many_thread_names_take_bounded_memory() {
         assert!(output.status.success(), "{}", describe(&output));
         return;
     }
-    // A hundred thousand threads take no more memory, but too long. An emulator takes ten times as long for each.
+    // A hundred thousand threads would use no more memory, but take too long. Starting a thread takes ten times as long
+    // in an emulator.
     let few = if is_emulated() { 4_000 } else { 30_000 };
     let wanted: usize = std::env::var("IPROF_TEST_THREADS").map_or(few, |n| n.parse().unwrap());
     start("loader".into(), work).join().unwrap();
     iprof::update(true);
     let mut before = None;
     for at in 0..wanted {
-        // Some threads are renamed while they work.
+        // Some threads are renamed while they are working.
         let run = move || {
             work();
             if at % 16 == 0 {
@@ -52,7 +53,7 @@ fn many_thread_names_take_bounded_memory() {
     }
     iprof::update(true);
     let grown = memory().1.saturating_sub(before.unwrap());
-    // Each record has a page for its stacks. QEMU's user mode (7.2) keeps 280 KiB per thread, also in C.
+    // Each record uses a page for its call stacks. QEMU's user mode (7.2) leaks 280 KiB per thread, even in C programs.
     let is_bounded = is_emulated() || grown < 4 << 20;
     assert!(is_bounded, "{grown} bytes more");
     let recorded = iprof::snapshot();
@@ -69,7 +70,7 @@ fn many_thread_names_take_bounded_memory() {
         .filter(|thread| thread.name == "other threads");
     assert_eq!(others.count(), 1);
     assert!(entries_on(&recorded, "other threads", "job") as usize > wanted - NAMES);
-    // Running threads have lines of their own, under their own names.
+    // Running threads are always listed separately, under their own names.
     let (wait, waits) = std::sync::mpsc::channel::<()>();
     let waits = std::sync::Arc::new(std::sync::Mutex::new(waits));
     let (begun, begin) = std::sync::mpsc::channel();

@@ -42,7 +42,7 @@ fn missing_end_is_ignored_once_its_zone_ends() {
                 }
                 iprof::begin!(&OUTER);
                 begin_unrecorded();
-                // This end exists, and forgets the missing ones.
+                // This `end!` has a matching `begin!`, and makes up for the missing ones.
                 iprof::end!(unrecorded);
                 iprof::end!(&OUTER);
                 {
@@ -51,13 +51,13 @@ fn missing_end_is_ignored_once_its_zone_ends() {
                 }
                 iprof::begin!(&OUTER);
                 begin_unrecorded();
-                // The zone is closed from inside, whichever ends are missing.
+                // The outer zone is closed while an inner one is open, regardless of missing ends.
                 iprof::begin!(inside);
                 iprof::end!(&OUTER);
                 iprof::begin!(&OUTER);
                 iprof::end!(&OUTER);
                 iprof::zone!(after_all);
-                // The next thread of that name waits for no ends.
+                // The next thread with that name doesn't expect this `end!`.
                 begin_unrecorded();
             });
             let recorded = iprof::snapshot();
@@ -78,7 +78,7 @@ fn missing_end_is_ignored_once_its_zone_ends() {
     }
 }
 
-/// Like a program in which a key turns recording on and off.
+/// Simulates a program in which a key turns recording on and off.
 #[test]
 fn begin_while_timing_is_off_is_paired_or_ignored() {
     let _alone = alone();
@@ -99,7 +99,7 @@ fn begin_while_timing_is_off_is_paired_or_ignored() {
                 }
                 iprof::begin!(&OUTER);
                 iprof::end!(&OUTER);
-                // This frame is discarded, because timing was off in it.
+                // This frame is discarded, because timing was off during part of it.
                 iprof::update(true);
                 {
                     iprof::zone!(next_level);

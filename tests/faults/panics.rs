@@ -10,7 +10,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Mutex;
 
 fn with_hook(hook: impl Fn() + Send + Sync + 'static, f: impl FnOnce()) {
-    /// There is one hook in a program.
+    /// Serializes the tests, because a program has only one hook.
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock();
     let before = panic::take_hook();
@@ -44,7 +44,7 @@ fn hook_and_destructors_are_recorded_during_a_panic() {
     let _alone = alone();
     let hook = || {
         iprof::zone!(in_hook);
-        // Nothing has been unwound, so all functions of the profiler work.
+        // The hook runs before unwinding, so all of the profiler's functions work.
         iprof::update(true);
         let recorded = iprof::snapshot();
         assert!(!recorded.threads.is_empty());
@@ -62,7 +62,7 @@ fn hook_and_destructors_are_recorded_during_a_panic() {
         }
     });
     iprof::update(true);
-    // Each round has two panics.
+    // Each round panics twice.
     for (zone, wanted) in [
         ("panics", 10),
         ("inner", 10),
@@ -75,7 +75,7 @@ fn hook_and_destructors_are_recorded_during_a_panic() {
         assert_eq!(entries(zone), wanted, "{zone}");
     }
     assert_eq!(faults(), Vec::<String>::new());
-    // Zones were closed in order, so the next zone is a child of the root.
+    // The zones were closed in order, so the next zone is a child of the root.
     let recorded = iprof::snapshot();
     let zone = |node: &iprof::SnapshotNode| &*recorded.zones[node.zone as usize].name;
     for thread in &recorded.threads {
@@ -89,8 +89,8 @@ fn hook_and_destructors_are_recorded_during_a_panic() {
 
 /// Runs in a separate process, which a panic in the hook would end.
 #[test]
-fn hook_may_make_reports_after_panic_in_with_view() {
-    const TEST: &str = "panics::hook_may_make_reports_after_panic_in_with_view";
+fn hook_may_build_reports_after_panic_in_with_view() {
+    const TEST: &str = "panics::hook_may_build_reports_after_panic_in_with_view";
     if task().is_none() {
         let output = run(TEST, "hook");
         assert!(output.status.success(), "{}", describe(&output));
@@ -101,7 +101,7 @@ fn hook_may_make_reports_after_panic_in_with_view() {
     }
     iprof::update(true);
     let hook = || {
-        // Functions that read share the lock. Functions that change something find no frames.
+        // Functions that only read share the lock. Functions that change something find no frames.
         assert!(!iprof::report().rows.is_empty());
         let mut text = Vec::new();
         iprof::write_report(&mut text).unwrap();
@@ -121,7 +121,7 @@ fn hook_may_make_reports_after_panic_in_with_view() {
             assert!(panic::catch_unwind(panics).is_err());
         }
     });
-    // After the panic, the view is not locked.
+    // The view must not stay locked after the panic.
     let make_report = || assert!(!iprof::report().rows.is_empty());
     with_hook(make_report, || {
         drop(panic::catch_unwind(|| panic!("on purpose")))
@@ -129,7 +129,7 @@ fn hook_may_make_reports_after_panic_in_with_view() {
     assert!(iprof::report().warnings.is_empty());
 }
 
-/// A host's writer that fails or panics at each call, and counts them.
+/// A host's writer that fails or panics on each call, and counts the calls.
 struct Broken<'a> {
     panics: bool,
     count: &'a Cell<u32>,

@@ -1,6 +1,6 @@
-//! Reads memory sizes of the process from /proc.
+//! Reads the process's memory sizes from /proc.
 
-/// Returns the bytes of address space and of resident memory.
+/// Returns the sizes of the address space and of resident memory, in bytes.
 pub(crate) fn memory() -> (u64, u64) {
     let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
     let mut pages = pages

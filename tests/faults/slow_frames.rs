@@ -55,7 +55,7 @@ fn hitch_callback_runs_once_and_may_call_everything() {
     let wanted: Vec<u64> = wanted.into_iter().filter(|number| *number > 1).collect();
     assert_eq!(*found.lock().unwrap(), wanted);
     assert!(wanted.len() >= 2, "{wanted:?}");
-    // There is one callback per dead time, and none within another.
+    // The callback runs once per dead time, and never within itself.
     found.lock().unwrap().clear();
     let noted = found.clone();
     on_slow_frame(3_600_000 * MS, move |slow| {
@@ -82,7 +82,7 @@ fn panic_in_hitch_callback_propagates() {
     iprof::update(true);
     on_slow_frame(Duration::ZERO, |_| panic!("the host's own"));
     std::panic::set_hook(Box::new(|_| ()));
-    // On a busy machine another frame may be slow and hide the next hitch.
+    // On a busy machine, another slow frame may hide the next hitch.
     let slow = [false, true].into_iter().cycle().take(12);
     let panics = slow.filter(|is_slow| std::panic::catch_unwind(|| frame(*is_slow)).is_err());
     assert!(panics.count() >= 2);
@@ -97,14 +97,14 @@ fn environment_writes_slow_frames_to_a_folder() {
         for _ in 0..5 {
             frame(false);
         }
-        // The dead time of earlier slow frames ends.
+        // Wait until the dead time after earlier slow frames is over.
         thread::sleep(1_100 * MS);
         frame(false);
         frame(false);
         frame(true);
         frame(false);
         frame(false);
-        // This frame is in the dead time.
+        // This frame falls into the dead time.
         frame(true);
         frame(false);
         thread::sleep(500 * MS);
@@ -125,7 +125,10 @@ fn environment_writes_slow_frames_to_a_folder() {
         let path: &std::path::PathBuf = path;
         path.extension().is_some_and(|it| it == "txt") && text.contains("slow_work")
     };
-    let (path, text) = texts.iter().find(of_text).expect("the slow frame");
+    let (path, text) = texts
+        .iter()
+        .find(of_text)
+        .expect("the slow frame should have a file");
     let name = path.file_stem().unwrap().to_string_lossy().into_owned();
     let number: u64 = name.rsplit('-').next().unwrap().parse().unwrap();
     for number in number - 2..=number + 2 {
@@ -137,13 +140,21 @@ fn environment_writes_slow_frames_to_a_folder() {
     let of_next = format!("-{}.txt", number + 3);
     let is_of_next =
         |(path, _): &(std::path::PathBuf, String)| path.display().to_string().ends_with(&of_next);
-    assert!(!texts.iter().any(is_of_next), "within the dead time");
+    assert!(
+        !texts.iter().any(is_of_next),
+        "a frame within the dead time should not be written"
+    );
     assert_eq!(text.matches("over the budget of 40ms").count(), 1, "{text}");
     if cfg!(feature = "export") {
         let events = texts
             .iter()
             .find(|it| it.0.ends_with(format!("{name}.trace.json")));
-        assert!(events.expect("a trace").1.contains("slow_work"));
+        assert!(
+            events
+                .expect("a trace should be written")
+                .1
+                .contains("slow_work")
+        );
     }
     // A folder that cannot be created causes a warning.
     let value = std::env::current_exe().unwrap().join("below a file");
@@ -155,7 +166,7 @@ fn environment_writes_slow_frames_to_a_folder() {
     assert_eq!(count, 1, "{warnings}");
 }
 
-/// The environment sets the budget, not the program.
+/// The budget is set by the environment, not by the program.
 #[test]
 fn slow_frame_right_before_exit_is_written() {
     let test = "slow_frames::slow_frame_right_before_exit_is_written";

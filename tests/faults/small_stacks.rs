@@ -8,11 +8,11 @@ use std::thread;
 
 /// POSIX's `PTHREAD_STACK_MIN` on Linux, to which the system adds the size of thread-locals.
 const SMALLEST: usize = 16 << 10;
-/// The part of the stack that is used before the program's first zone.
+/// The KiB of stack that are used before the program's first zone.
 const TAKEN_BEFORE_THE_FIRST_KIB: usize = 1;
 
-/// Returns the part that is used before any other zone. Without optimization, and with AddressSanitizer, a zone needs
-/// more. Threads have slightly less with musl.
+/// Returns the KiB of stack that are used before any other zone. Zones need more stack in unoptimized builds and with
+/// AddressSanitizer. With musl, threads have slightly less stack.
 fn taken_kib() -> usize {
     let is_unoptimized = option_env!("CARGO_PROFILE_DEV_OPT_LEVEL") == Some("0");
     if is_unoptimized || std::env::var_os("ASAN_OPTIONS").is_some() {
@@ -24,7 +24,7 @@ fn taken_kib() -> usize {
     }
 }
 
-/// Calls `f` after using this much of the stack.
+/// Calls `f` after using this many KiB of stack.
 #[inline(never)]
 fn below(kib: usize, f: &mut dyn FnMut()) {
     let taken = black_box([0_u8; 1 << 10]);
@@ -65,7 +65,7 @@ fn right(depth: u32) {
     }
 }
 
-/// Such threads call nothing else of the profiler.
+/// Makes all calls that are supported on threads with such a small stack.
 fn use_zones() {
     left(5);
     let _zone = true.then(|| iprof::open_zone!(conditional));
@@ -83,12 +83,12 @@ fn use_zones() {
     iprof::set_recording(iprof::is_recording());
     iprof::mark("a worker has begun");
     iprof::set_thread_name("renamed");
-    // These faults are reported.
+    // The following faults are reported.
     iprof::end!(of_nothing);
     std::mem::forget(iprof::open_zone!(forgotten));
 }
 
-/// Some threads have new stacks, and others reuse stacks.
+/// Some threads get new stacks, and others reuse stacks.
 fn use_zones_on_small_threads(rounds: u32) {
     for round in 0..rounds {
         on_a_small_thread(&format!("small {}", round % 3), taken_kib(), use_zones);
@@ -102,7 +102,7 @@ fn threads_with_smallest_stack_may_enter_zones() {
         let folder = std::env::temp_dir().join(format!("iprof-stack-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         for timing in ["exact", "sampled", "auto", "off"] {
-            // The first zone starts the features that the environment asks for.
+            // The first zone starts the features that the environment requests.
             let profile = folder.join(format!("{timing}.txt"));
             let mut variables = vec![("IPROF_TIMING", timing)];
             variables.push(("IPROF_PROFILE", profile.to_str().unwrap()));
@@ -134,7 +134,7 @@ fn threads_with_smallest_stack_may_enter_zones() {
         expected,
     ] {
         iprof::set_timing(timing);
-        // A frame in which timing was off is discarded.
+        // Frames in which timing was off are discarded.
         iprof::update(true);
         use_zones_on_small_threads(3);
         iprof::update(true);

@@ -36,7 +36,7 @@ fn stacks_beyond_a_million_are_counted() {
     }
     iprof::configure(|config| config.history = 2);
     iprof::configure(|config| config.longest_frames = 0);
-    // Each call makes 2^20 - 2 stacks. A thread has room for 1,048,512, including its root and the test's.
+    // Each call creates 2^20 - 2 stacks. A thread can hold 1,048,512 stacks, including its root and the test's own.
     let start = Instant::now();
     branch(18);
     branch_right(18);
@@ -69,7 +69,8 @@ fn stacks_beyond_a_million_are_counted() {
     let times = rest.and_then(|rest| rest.split(' ').next()).unwrap();
     let dropped: u64 = times.parse().unwrap();
     assert!(dropped > 0);
-    // A zone beyond the limit is left out of its callees' stacks. There was no room for `update`'s zone either.
+    // Zones beyond the limit are left out of their callees' stacks. `update`'s own zone, entered twice, was dropped as
+    // well.
     assert_eq!(entered + dropped, 2 * stacks + 2);
     let start = Instant::now();
     let report = iprof::report();
@@ -82,7 +83,7 @@ std::thread_local! {
     static LEAF: Site = const { Site::new() };
 }
 
-/// Creates zones at run time, because a hundred thousand statics take long to compile.
+/// Creates zones at run time, because a hundred thousand statics would take too long to compile.
 fn zones(kind: &str, count: usize) -> Vec<&'static Zone> {
     let zone = |at: usize| -> &'static Zone {
         let label: &'static str = format!("{kind} {at}").leak();
@@ -106,7 +107,8 @@ fn hundred_thousand_zones_stay_distinct() {
             let _group = enter(&GROUP, group);
             drop(enter(&GROUP, groups[0]));
             for leaf in leaves {
-                // A source location usually has one zone. This one gets another each time, so it must forget the last.
+                // A source location usually enters one zone. This one enters a different zone each time, so its cached
+                // node must be replaced.
                 drop(enter(&LEAF, leaf));
                 iprof::zone!(elsewhere);
                 drop(enter(&LEAF, groups[0]));

@@ -1,4 +1,4 @@
-//! Programs whose frames stop ending.
+//! Programs that stop ending frames.
 
 use crate::children::{describe, run, run_with, task};
 use iprof::{Stall, last_stall, set_stall_timeout};
@@ -35,7 +35,7 @@ fn plant_a_deadlock() {
     }
 }
 
-/// Waits for the next stall without ending a frame.
+/// Waits for a stall that is reported after `frames` frames, without ending a frame.
 fn stall_after(frames: u32) -> Option<Stall> {
     let start = Instant::now();
     while start.elapsed() < 20 * TIMEOUT {
@@ -74,7 +74,7 @@ fn deadlock_is_reported_after_the_timeout() {
         return;
     }
     set_stall_timeout(Some(TIMEOUT), None).unwrap();
-    // A busy machine may wake up the detector late, but not five times.
+    // On a busy machine, the detector may wake up late, but not five times in a row.
     let mut soonest = Duration::MAX;
     for round in 1..=5 {
         frames();
@@ -83,7 +83,7 @@ fn deadlock_is_reported_after_the_timeout() {
             plant_a_deadlock();
         }
         iprof::zone!(waits);
-        let stall = stall_after(5 * round).expect("a stall");
+        let stall = stall_after(5 * round).expect("a stall should be detected");
         let named = end.elapsed();
         soonest = soonest.min(named);
         assert!(
@@ -111,7 +111,7 @@ fn deadlock_is_reported_after_the_timeout() {
             own.iter().any(|it| it.0 == "waits" && it.1 <= named),
             "{stall}"
         );
-        // A stall is reported once.
+        // A stall is reported only once.
         thread::sleep(TIMEOUT / 4);
         assert_eq!(last_stall(), Some(stall));
         if soonest <= TIMEOUT + 100 * MS {
@@ -149,9 +149,9 @@ fn environment_reports_stalls_to_stderr_and_file() {
         for round in 1..=2 {
             frames();
             iprof::zone!(waits);
-            stall_after(5 * round).expect("a stall");
+            stall_after(5 * round).expect("a stall should be detected");
         }
-        // A stall is stored before it is written.
+        // A stall is stored before it is written, so wait for the output.
         thread::sleep(100 * MS);
         set_stall_timeout(None, None).unwrap();
         return;
@@ -193,7 +193,7 @@ fn invalid_stall_variable_is_rejected() {
     }
 }
 
-/// A shell or a debugger stops a process like this.
+/// Stops the process as a shell or a debugger would.
 #[cfg(target_os = "linux")]
 #[test]
 fn stopped_process_is_not_a_stall() {
@@ -209,8 +209,8 @@ fn stopped_process_is_not_a_stall() {
     crate::stopped::be_stopped();
     assert!(start.elapsed() > 4 * TIMEOUT);
     assert_eq!(last_stall(), None);
-    // The wait after the process is resumed counts.
-    let stall = stall_after(5).expect("a stall");
+    // Time spent waiting after the process is resumed counts toward a stall.
+    let stall = stall_after(5).expect("a stall should be detected");
     assert!(stall.duration < start.elapsed() - 4 * TIMEOUT, "{stall}");
     let open = stall.threads[0].zones[0].open;
     assert!(open < start.elapsed() - 4 * TIMEOUT, "{stall}");

@@ -15,10 +15,10 @@ const MS: Duration = Duration::from_millis(1);
 
 static END: AtomicBool = AtomicBool::new(false);
 
-/// In seconds.
+/// How long the process is stopped, in seconds.
 const STOPPED: u32 = 3;
 
-/// Another process stops this one for [`STOPPED`]. Returns the elapsed time.
+/// Makes another process stop this one for [`STOPPED`] seconds. Returns the elapsed time.
 pub(crate) fn be_stopped() -> Duration {
     let stop = format!("kill -STOP $PPID; sleep {STOPPED}; kill -CONT $PPID");
     let start = Instant::now();
@@ -56,10 +56,10 @@ fn stopped_process_counts_as_sleeping() {
     };
     let timing: Timing = what.parse().unwrap();
     iprof::set_timing(timing);
-    // From here on this thread has all frames from start to end.
+    // From here on, this thread exists during whole frames.
     iprof::update(true);
     iprof::configure(|config| config.history = 100_000);
-    // It can be stopped anywhere: in a zone, between two, or while it enters one.
+    // This thread can be stopped anywhere: inside a zone, between zones, or while entering one.
     let busy = thread::Builder::new().name("busy".into()).spawn(|| {
         let mut rounds = 0_u64;
         while !END.load(Relaxed) {
@@ -95,7 +95,7 @@ fn stopped_process_counts_as_sleeping() {
     }
     #[cfg(feature = "http")]
     {
-        // Checks the earlier request and new ones.
+        // Check the earlier request and new ones.
         http::check(waiting);
         for page in ["/report", "/dump.html", "/debug/pprof/profile?seconds=0.1"] {
             http::check(http::send_request(server.address(), page));
@@ -118,7 +118,7 @@ fn stopped_process_counts_as_sleeping() {
     let frames: BTreeSet<u64> = of_main.keys().copied().collect();
     assert!(frames.len() >= 81);
     check_times(&frames, main);
-    // The frame and the zone include the stop.
+    // The frame's time and the zone's time include the stop.
     let ms = of_main[&long];
     assert!(
         ms >= 1e3 * f64::from(STOPPED) && ms <= 1.02 * crate::measured::ms(stopped) + 100.0,
@@ -140,7 +140,7 @@ fn stopped_process_counts_as_sleeping() {
             "{stopped:?}"
         );
     }
-    // `Auto` is not misled: long zones are timed in all frames, before and after.
+    // `Auto` must not be misled: long zones stay timed in all frames before and after the stop.
     if timing != Timing::SAMPLED {
         for frame in 1..=last {
             let report = view(Threads::One(main), frame).report(&iprof::profiler());

@@ -1,4 +1,4 @@
-//! 64 threads start and end while other threads call all public functions. Entry counts are exact.
+//! 64 threads start and end while other threads call all public functions. Entry counts must stay exact.
 //!
 //! `IPROF_STRESS_SECONDS` sets the duration. The default is a few seconds.
 
@@ -18,10 +18,10 @@ const ZONES: [&str; 4] = [
 ];
 const NAMES: [&str; 5] = ["loader", "mixer", "tracer", "writer", "ever new"];
 
-/// The threads' own entry counts.
+/// Entries as counted by the threads themselves, by zone.
 static ENTERED: [AtomicU64; ZONES.len()] = [const { AtomicU64::new(0) }; ZONES.len()];
 
-/// A pseudorandom sequence, the same in each run.
+/// A pseudorandom sequence that is the same in every run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -42,7 +42,7 @@ fn inner(depth: u64, counts: &mut [u64; ZONES.len()]) {
     }
 }
 
-/// Runs one of the threads that start and end.
+/// The body of a thread that starts and ends.
 fn live(seed: u64) {
     let mut numbers = Numbers(seed);
     let mut counts = [0; ZONES.len()];
@@ -87,7 +87,7 @@ fn live(seed: u64) {
 fn come_and_go<'a>(scope: &'a Scope<'a, '_>, end: &'a AtomicBool, seed: u64) {
     for lane in 0..THREADS as u64 {
         scope.spawn(move || {
-            // This thread does not end, so it is not recorded.
+            // This thread never ends, so it records nothing.
             iprof::set_recording(false);
             let mut numbers = Numbers(seed ^ lane << 20);
             for life in 0.. {
@@ -145,13 +145,13 @@ fn fetch_page(address: std::net::SocketAddr, round: u64) {
     stream.set_read_timeout(limit).unwrap();
     let mut answer = Vec::new();
     if stream.write_all(request.as_bytes()).is_ok() && round % 7 != 6 {
-        // The other clients close their connection before the answer ends.
+        // The other clients close their connection before reading the whole response.
         let _ = stream.read_to_end(&mut answer);
         assert!(answer.is_empty() || answer.starts_with(b"HTTP/1.1 "));
     }
 }
 
-/// Makes calls from threads that last until `end`.
+/// Starts threads that call everything repeatedly until `end` is set.
 fn meddle<'a>(scope: &'a Scope<'a, '_>, end: &'a AtomicBool, loses: bool) {
     again(scope, end, 10, move |round| {
         let timings = [
@@ -235,7 +235,7 @@ fn check(what: &str) {
     }
 }
 
-/// Resets the recorded data and the threads' own counts.
+/// Resets the recorded data and `ENTERED`.
 fn reset_counts() {
     iprof::set_timing(Timing::Exact);
     iprof::update(true);
@@ -253,8 +253,8 @@ fn stress() {
         reset_counts();
         run(part, 3 * round, false);
         check("nothing was discarded");
-        // With discarded frames, zones turned off and resets, the counts are unknown. The next run's counts are
-        // checked, because nothing may be left over.
+        // Discarded frames, disabled zones and resets make this run's counts unpredictable. The next run's counts are
+        // checked instead, because nothing may be left over.
         run(part, 3 * round + 1, true);
         reset_counts();
         run(part, 3 * round + 2, false);

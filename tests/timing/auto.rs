@@ -1,12 +1,12 @@
-//! `Timing::Auto`: hot zones stop reading the clock, so that recording stays within its budget.
+//! `Timing::Auto`: hot zones stop reading the clock, so that recording stays within the overhead budget.
 
 use crate::measured::*;
 use crate::own_program::is_emulated;
 use iprof::{ColumnId, Report, Threads, Timing};
 use std::time::{Duration, Instant};
 
-/// The number of hot zones in a frame, low enough that a frame has other work even where a clock read takes 40 ns. The
-/// closer their cost gets to the whole frame, with clocks and without, the more a budget between depends on luck.
+/// The number of hot zones entered per frame. It is low enough that they don't take up the whole frame even if a clock
+/// read takes 40 ns. Otherwise the costs with and without clocks would be too similar for a budget between them.
 const HOT: u64 = 30_000;
 
 #[inline(never)]
@@ -39,7 +39,8 @@ fn count(zone: &str, frame: u64) -> f64 {
     value(&report, zone, ColumnId::Count)
 }
 
-/// Returns the profiler's part of the time according to the title. `Auto` shows `update` separately.
+/// Returns the overhead shown in the title, as a fraction of the time. `Auto` shows the overhead of `update`
+/// separately.
 fn shown_part(report: &Report) -> f64 {
     let after = |word: &str| -> Option<f64> {
         let (_, rest) = report.title[1].split_once(word)?;
@@ -47,17 +48,18 @@ fn shown_part(report: &Report) -> f64 {
             .split(' ')
             .next()
             .and_then(|number| number.parse().ok());
-        Some(percent.expect("a number"))
+        Some(percent.expect("the title should contain a number"))
     };
     let auto = after("measured ").zip(after("update "));
     let percent = auto.map(|(recording, update)| recording + update);
     percent
         .or_else(|| after("overhead "))
-        .expect("the title shows the overhead")
+        .expect("the title should show the overhead")
         / 100.0
 }
 
-/// Returns a budget that [`HOT`] zones exceed with clocks and meet without: the geometric mean of the title's costs.
+/// Returns a budget that [`HOT`] zones exceed with clocks and meet without: the geometric mean of the two overheads
+/// shown.
 fn budget_between() -> f64 {
     let part = |timing| {
         iprof::set_timing(timing);
@@ -66,10 +68,10 @@ fn budget_between() -> f64 {
             let shown = shown_part(&view(Threads::All, frame).report(&iprof::profiler()));
             (bars(main_thread())[&frame], shown)
         });
-        // The shortest frame was disturbed least.
+        // The shortest frame is the least disturbed one.
         parts
             .min_by(|a, b| a.0.total_cmp(&b.0))
-            .expect("at least one was measured")
+            .expect("the range is not empty")
             .1
     };
     let (exact, counted) = (part(Timing::Exact), part(Timing::SAMPLED));
@@ -107,7 +109,7 @@ fn take_and_give_back() {
             assert!(in_time, "{sampled}, budget {budget}: {:?}", iprof::report());
         }
     };
-    // The clock is taken as soon as the costs have been measured.
+    // Hot zones lose their clock as soon as the costs have been measured.
     wait_for(true, HOT, 5);
     let start = Instant::now();
     let mut changes = 0;
@@ -125,8 +127,8 @@ fn take_and_give_back() {
             iprof::report()
         );
     }
-    // On a busy machine there may be room for the clock now and then. Each time, giving it back takes twice as long: 1
-    // s, 2 s, 4 s. This limits the changes to the logarithm of the time.
+    // On a busy machine, the budget may allow the clock now and then. The wait before giving it back doubles each time:
+    // 1 s, 2 s, 4 s. So the number of changes is at most logarithmic in the elapsed time.
     let backs = (start.elapsed().as_secs_f64() + 1.0)
         .log2()
         .floor()
@@ -136,20 +138,20 @@ fn take_and_give_back() {
     assert!(title.starts_with("auto: budget "), "{title}");
     assert!(title.contains(" %, measured "), "{title}");
     assert!(title.ends_with(" call stacks sampled"), "{title}");
-    // Allows for the wait of at least a second, the two seconds of averages, and two and four times the wait if the
-    // clock was taken again in the meantime.
+    // The limit covers the wait of at least a second and the two seconds of averages. It also covers waits of two and
+    // four seconds, in case the clock was taken away again in the meantime.
     wait_for(false, 5, 8);
     let frame = auto_frame(5);
     assert!(!is_sampled("hot", frame) && !is_sampled("long", frame));
     let title = &view(Threads::All, frame).report(&iprof::profiler()).title[1];
     assert!(title.contains("  0 of "), "{title}");
-    // The clock is taken again at once.
+    // The clock is taken away again immediately.
     wait_for(true, HOT, 2);
     assert_eq!(faults(), [""; 0]);
 }
 
-/// Measures the nanoseconds of a zone with a clock and of one without, independently of the profiler, in a loop timed
-/// from outside. Takes the minimum of many runs, because other programs only add time.
+/// Measures the cost in nanoseconds of a zone with a clock and of one without, independently of the profiler, in a loop
+/// timed from outside. Returns the minimum of many runs, because other programs only add time.
 fn cost_ns() -> [f64; 2] {
     const ZONES: u64 = 1_000;
     [Timing::Exact, Timing::SAMPLED].map(|timing| {
@@ -159,7 +161,7 @@ fn cost_ns() -> [f64; 2] {
             hot(ZONES);
             start.elapsed()
         };
-        let fastest = (0..300).map(time).min().expect("at least one was measured");
+        let fastest = (0..300).map(time).min().expect("the range is not empty");
         fastest.as_secs_f64() * 1e9 / ZONES as f64
     })
 }
@@ -172,11 +174,11 @@ fn warm(times: u64) {
     }
 }
 
-/// Records half a second of frames on a separate thread, whose zones are new. With clocks, the hot zones
-/// cost two budgets and the warm ones a twentieth of one.
+/// Records half a second of frames, in zones that are new on this thread. With clocks, the hot zones cost twice the
+/// budget, and the warm ones a twentieth of it.
 ///
-/// Returns the shown cost of recording, the cost according to [`cost_ns`], and the limit according to it. All are of
-/// the median frame, because preempted frames may have any cost.
+/// Returns the recording cost that is shown, the cost computed from [`cost_ns`], and the limit computed from it. All
+/// three are from the median frame, because preempted frames may show any cost.
 fn cost_shown([timed, counted]: [f64; 2], timing: Timing, budget: f64) -> [f64; 3] {
     const WORK: Duration = Duration::from_millis(10);
     let zones = |part: f64| (part * WORK.as_nanos() as f64 / timed) as u64;
@@ -191,7 +193,7 @@ fn cost_shown([timed, counted]: [f64; 2], timing: Timing, budget: f64) -> [f64; 
         iprof::update(true);
         newest_frame()
     };
-    // The first frame decides about the others.
+    // `Auto` decides in the first frame, so skip it.
     let frames: Vec<u64> = (0..50).map(frame_of).skip(1).collect();
     let has_clocks = timing == Timing::Exact;
     let thread = main_thread();
@@ -216,22 +218,23 @@ fn cost_shown([timed, counted]: [f64; 2], timing: Timing, budget: f64) -> [f64; 
             assert_eq!(count(zone, frame), entries as f64);
             assert!(zone == "hot" || !is_sampled(zone, frame), "{report:?}");
         }
-        // Subtracts the time to end the frame, which has its own row in the report.
+        // Subtract the cost of ending the frame, which has its own row in the report.
         let update = value(&report, "iprof_update", ColumnId::SelfTime) / frame_ms;
         parts.push([shown_part(&report) - update, counting + clocks, limit]);
     }
-    // On an idle machine this holds for all frames. A clock given back by mistake is taken again in the next frame.
+    // On an idle machine, this holds for all frames. A clock that is given back by mistake is taken away in the next
+    // frame.
     assert!(as_it_should >= 40, "{timing:?}: {as_it_should}");
     parts.sort_unstable_by(|a, b| a[0].total_cmp(&b[0]));
     parts[parts.len() / 2]
 }
 
-/// Checks the cost itself, because the program's slowdown depends on how busy the machine is.
+/// Checks the computed cost rather than the program's slowdown, which depends on how busy the machine is.
 #[test]
 fn clock_cost_is_within_the_overhead_limit() {
     let _alone = alone();
     let cost = cost_ns();
-    // The profiler needs time to measure the costs undisturbed.
+    // Give the profiler time to measure the costs undisturbed.
     iprof::set_timing(Timing::Exact);
     (0..100).for_each(|_| iprof::update(true));
     let auto = |budget| (Timing::Auto { budget }, budget);
@@ -240,16 +243,16 @@ fn clock_cost_is_within_the_overhead_limit() {
         let name = format!("{timing:?}");
         let thread = std::thread::Builder::new().name(name.clone());
         let thread = thread.spawn(move || cost_shown(cost, timing, budget));
-        let result = thread.expect("a thread starts").join();
-        let [shown, wanted, limit] = result.expect("the measuring thread did not panic");
-        // The two measures come from different loops. In debug builds nothing is inlined into this loop, so counting
-        // takes several times as long as the library's, while clocks take the same time.
+        let result = thread.expect("failed to start a thread").join();
+        let [shown, wanted, limit] = result.expect("the measuring thread panicked");
+        // The two costs are measured in different loops. In debug builds, nothing is inlined into this test's loop, so
+        // counting takes several times as long as in the library's loop. Clock reads take the same time in both.
         let is_alike = !cfg!(debug_assertions) || timing == Timing::Exact;
         assert!(
             shown >= 0.5 * wanted || !is_alike,
             "{name}: {shown} of {wanted}"
         );
-        // The shown cost includes the sampler's, which is at most half a percent.
+        // The cost shown includes the sampler's, which is at most half a percent.
         assert!(shown <= 2.0 * wanted + 0.005, "{name}: {shown} of {wanted}");
         let is_within = shown <= 1.5 * limit + 0.005;
         assert!(

@@ -8,7 +8,8 @@ use std::cell::RefCell;
 use std::sync::{Barrier, mpsc};
 use std::time::{Duration, Instant};
 
-/// Calls `meet` three times while zones are open: zones with guards, a zone that `end!` closes, and recursive ones.
+/// Calls `meet` three times while several zones are open: zones with guards, zones that `end!` closes, and recursive
+/// zones.
 fn across(meet: &dyn Fn()) {
     iprof::zone!(outer);
     meet();
@@ -44,8 +45,9 @@ fn visit(depth: u32, meet: &dyn Fn()) {
     iprof::end!(late);
 }
 
-/// Returns the edges that [`across`] enters before the first meeting, between two, and after the last one. Timing is on
-/// at the start and at the end. The arguments say whether it is on after the first and after the second meeting.
+/// Returns the edges that [`across`] enters before the first meeting, between meetings, and after the last one. Timing
+/// is on at the start and at the end. The arguments specify whether it is on after the first and after the second
+/// meeting.
 fn entered(first_on: bool, second_on: bool) -> [Option<Edges>; 4] {
     let top = if first_on { "visit (4)" } else { "outer" };
     let pair = if first_on { "pair" } else { "outer" };
@@ -76,8 +78,10 @@ fn entered(first_on: bool, second_on: bool) -> [Option<Edges>; 4] {
 fn change(timing: Timing, by: usize) {
     let elsewhere = |f: fn(Timing)| {
         let thread = std::thread::Builder::new().name("changer".into());
-        let thread = thread.spawn(move || f(timing)).expect("a thread starts");
-        thread.join().expect("it does not panic");
+        let thread = thread
+            .spawn(move || f(timing))
+            .expect("failed to start a thread");
+        thread.join().expect("the thread panicked");
     };
     match by % 3 {
         0 => iprof::set_timing(timing),
@@ -93,7 +97,7 @@ fn change(timing: Timing, by: usize) {
 const WORKERS: [&str; 2] = ["left", "right"];
 
 /// Runs `across` on this thread and two others, and changes the timing mode to each of `modes` in turn. Then checks all
-/// frames: one between any two changes, and one around each change.
+/// frames: one between each pair of changes, and one around each change.
 fn go_across(modes: [Timing; 4], by: usize) {
     iprof::set_timing(modes[0]);
     iprof::update(true);
@@ -101,7 +105,7 @@ fn go_across(modes: [Timing; 4], by: usize) {
     let frames = RefCell::new((Vec::new(), Vec::new()));
     let rest = RefCell::new(modes[1..].iter());
     let ids = RefCell::new(Vec::new());
-    // Asserts nothing while other threads wait for this one.
+    // Don't assert anything while other threads wait for this one, because a panic would make them hang.
     std::thread::scope(|scope| {
         let spawn = |name: &&str| {
             let meet = || {
@@ -110,7 +114,9 @@ fn go_across(modes: [Timing; 4], by: usize) {
             };
             let thread = std::thread::Builder::new().name((*name).into());
             let run = move || across(&meet);
-            thread.spawn_scoped(scope, run).expect("a thread starts")
+            thread
+                .spawn_scoped(scope, run)
+                .expect("failed to start a thread")
         };
         let workers: Vec<_> = WORKERS.iter().map(spawn).collect();
         across(&|| {
@@ -151,7 +157,7 @@ fn go_across(modes: [Timing; 4], by: usize) {
     }
     let recorded = between[1..3].iter().chain(&around).flatten();
     for frame in recorded {
-        // All threads exist all the time, and are in zones even if they enter none.
+        // All threads exist during the whole frame, and have open zones even if they enter none.
         for thread in &threads {
             let report = view(Threads::One(thread.id), *frame).report(&iprof::profiler());
             let hier = |zone| value(&report, zone, ColumnId::HierarchicalTime);
@@ -168,7 +174,7 @@ fn go_across(modes: [Timing; 4], by: usize) {
 }
 
 #[test]
-fn any_timing_may_follow_any_other_in_open_zones() {
+fn timing_mode_may_change_while_zones_are_open() {
     let _alone = alone();
     let mut by = 0;
     for first in ON {
@@ -178,13 +184,13 @@ fn any_timing_may_follow_any_other_in_open_zones() {
                 by += 1;
             }
         }
-        // Forgets the checked frames, so that later checks do not search them.
+        // Forget the frames that have been checked, so that later checks don't search them.
         iprof::reset();
     }
 }
 
 #[test]
-fn waiting_thread_keeps_its_time_in_mode_changes() {
+fn waiting_thread_keeps_its_time_across_mode_changes() {
     let _alone = alone();
     let main = |frame| bars(main_thread())[&frame];
     // The rate is so low that nothing is sampled before the mode changes.
@@ -195,7 +201,7 @@ fn waiting_thread_keeps_its_time_in_mode_changes() {
             iprof::update(true);
             let (begun, wait) = mpsc::channel();
             let (end, ended) = mpsc::channel::<()>();
-            // The new name has no counts of earlier threads.
+            // With a new name, the report excludes the counts of earlier threads.
             let name = format!("stays {from:?} {to:?}");
             let worker = std::thread::Builder::new().name(name.clone());
             let run = move || {
@@ -204,8 +210,8 @@ fn waiting_thread_keeps_its_time_in_mode_changes() {
                 let _ = begun.send(());
                 let _ = ended.recv();
             };
-            let worker = worker.spawn(run).expect("a thread starts");
-            wait.recv().expect("the worker begins");
+            let worker = worker.spawn(run).expect("failed to start a thread");
+            wait.recv().expect("the worker has ended");
             iprof::set_timing(to);
             iprof::update(true);
             let id = running(&name);
@@ -227,7 +233,7 @@ fn waiting_thread_keeps_its_time_in_mode_changes() {
                 assert!(!late, "{from:?}, {to:?}: {in_zone} of {report:?}");
             }
             drop(end);
-            worker.join().expect("it does not panic");
+            worker.join().expect("the thread panicked");
         }
     }
     assert_eq!(faults(), [""; 0]);
@@ -241,7 +247,7 @@ fn mode_change_keeps_earlier_and_later_times() {
         iprof::zone!(follow);
     };
     for sampled in [Timing::SAMPLED, Timing::Sampled { hz: 10_000.0 }] {
-        // Zones are measured until the mode changes, and then sampled.
+        // Zones are timed exactly until the mode changes, and sampled after that.
         iprof::set_timing(Timing::Exact);
         iprof::update(true);
         let before = {
@@ -253,13 +259,13 @@ fn mode_change_keeps_earlier_and_later_times() {
             spin(WORK);
             before
         };
-        let frame = recorded_frame().expect("timing was on");
+        let frame = recorded_frame().expect("the frame should be recorded");
         let report = view(Threads::One(main_thread()), frame).report(&iprof::profiler());
-        // It may get more time from samples. A tenth of a millisecond is allowed for the clocks' difference.
+        // Samples may add to the zone's time. The tolerance of 0.1 ms covers the difference between the clocks.
         let measured = value(&report, "measured", ColumnId::SelfTime);
         assert!(before - 0.1 < measured, "{before} {report:?}");
 
-        // Zones are sampled until the mode changes, and then measured, while the same zones are open.
+        // Zones are sampled until the mode changes, and timed exactly after that, while the same zones stay open.
         follow();
         iprof::update(true);
         {
@@ -273,12 +279,12 @@ fn mode_change_keeps_earlier_and_later_times() {
             follow();
             ms(spin(WORK))
         };
-        // Longer than the work if the thread was preempted.
+        // This is longer than the work if the thread was preempted.
         let at_most = ms(start.elapsed());
-        let frame = recorded_frame().expect("timing was on");
+        let frame = recorded_frame().expect("the frame should be recorded");
         let report = view(Threads::One(main_thread()), frame).report(&iprof::profiler());
-        let measured = find(&report, "measured").expect("the zone was entered");
-        // While the zone was sampled, only the mode was changed in it.
+        let measured = find(&report, "measured").expect("the zone should have a row");
+        // While the zone was sampled, it did nothing but change the mode.
         let measured = measured.value(ColumnId::SelfTime).unwrap();
         let (measured, unsure) = (measured.number, 4.0 * measured.standard_error + 0.1);
         assert!(after - 0.1 < measured, "{after} {report:?}");

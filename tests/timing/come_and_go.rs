@@ -13,7 +13,7 @@ const THREADS: usize = 16;
 const NAMES: [&str; 4] = ["loader", "mixer", "tracer", "writer"];
 const ENTERED: [&str; 5] = ["task", "descend", "pieces", "pair", "late piece"];
 
-/// A pseudorandom sequence of small numbers.
+/// A pseudorandom number generator.
 struct Random(u64);
 
 impl Random {
@@ -35,7 +35,7 @@ fn descend(depth: u64) {
     }
 }
 
-/// Enters zones for a few milliseconds at most, and returns how often.
+/// Enters zones for a few milliseconds at most, and returns how many times each one was entered.
 fn live(seed: u64) -> Counts {
     let mut random = Random(seed);
     let mut counts = Counts::new();
@@ -66,9 +66,9 @@ fn live(seed: u64) -> Counts {
     counts
 }
 
-/// For a second and a half, runs sixteen threads at a time, each followed by another one of its name. Meanwhile two
-/// other threads change the mode randomly among `modes`, and this one calls `act` repeatedly. Returns what the threads
-/// entered.
+/// Keeps sixteen threads running for 1.5 s. When one ends, it is replaced by a new thread with the same name.
+/// Meanwhile, two other threads switch randomly among `modes`, and this thread calls `act` repeatedly. Returns the
+/// threads' entry counts.
 fn come_and_go(modes: &'static [Timing], seed: u64, mut act: impl FnMut()) -> Counts {
     let stop = Arc::new(AtomicBool::new(false));
     let changer = |at: u64| {
@@ -87,11 +87,13 @@ fn come_and_go(modes: &'static [Timing], seed: u64, mut act: impl FnMut()) -> Co
         lives += 1;
         let seed = seed + 1000 * lives;
         let thread = std::thread::Builder::new().name(NAMES[at % NAMES.len()].into());
-        thread.spawn(move || live(seed)).expect("a thread starts")
+        thread
+            .spawn(move || live(seed))
+            .expect("failed to start a thread")
     };
     let mut counts = Counts::new();
     let mut end = |thread: JoinHandle<Counts>| {
-        for (zone, more) in thread.join().expect("it does not panic") {
+        for (zone, more) in thread.join().expect("the thread panicked") {
             *counts.entry(zone).or_default() += more;
         }
     };
@@ -101,14 +103,14 @@ fn come_and_go(modes: &'static [Timing], seed: u64, mut act: impl FnMut()) -> Co
     while start.elapsed() < Duration::from_millis(1500) {
         for (at, thread) in threads.iter_mut().enumerate() {
             if thread.as_ref().is_some_and(JoinHandle::is_finished) {
-                // The old thread has given its record back before the new one needs it.
+                // Join the old thread first, so that it gives its record back before the new one needs it.
                 thread.take().into_iter().for_each(&mut end);
                 *thread = Some(begin(at));
             }
         }
         act();
         turn += 1;
-        // Limits the number of frames, so that all can be checked quickly.
+        // Limit the number of frames, so that all of them can be checked quickly.
         std::thread::sleep(Duration::from_micros(500));
         if turn % 16 == 0 {
             let of_mine = |thread: &ThreadInfo| NAMES.contains(&&*thread.name);
@@ -116,7 +118,7 @@ fn come_and_go(modes: &'static [Timing], seed: u64, mut act: impl FnMut()) -> Co
                 .iter()
                 .filter(|thread| of_mine(thread))
                 .count();
-            // There are never more records than threads at a time.
+            // There are never more records than threads running at the same time.
             assert!(mine <= THREADS, "{:?}", iprof::threads());
         }
     }
@@ -124,7 +126,7 @@ fn come_and_go(modes: &'static [Timing], seed: u64, mut act: impl FnMut()) -> Co
     stop.store(true, SeqCst);
     changers
         .into_iter()
-        .for_each(|thread| thread.join().expect("it does not panic"));
+        .for_each(|thread| thread.join().expect("the thread panicked"));
     assert!(lives > 2 * THREADS as u64, "too few threads ended");
     counts
 }
@@ -132,7 +134,7 @@ fn come_and_go(modes: &'static [Timing], seed: u64, mut act: impl FnMut()) -> Co
 #[test]
 fn counts_are_exact_while_threads_and_timing_change() {
     let _alone = alone();
-    // Every run has the same sequence, but changes come at different moments.
+    // Each run uses the same sequence of modes, but the changes happen at different moments.
     let counts = come_and_go(&ON, 1, || iprof::update(true));
     iprof::update(true);
     let mut entered = Counts::new();
@@ -182,7 +184,7 @@ fn times_stay_plausible_through_pauses_and_resets() {
         }
     });
     assert!(counts["task"] > 0);
-    // Turning timing off or on within zones is not a fault, even on a thread that has no guard for a zone.
+    // Turning timing off or on within zones is not a fault, even on a thread that has only unrecorded zones.
     assert_eq!(faults(), [""; 0]);
     iprof::set_timing(Timing::Exact);
     iprof::reset();

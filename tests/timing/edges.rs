@@ -27,7 +27,10 @@ pub(crate) fn edges(thread: ThreadId, frame: u64) -> Edges {
         open.act(&iprof::profiler(), iprof::Action::Select);
         let rows = open.report(&iprof::profiler()).rows;
         let is_open = |row: &Row| row.expansion == Expansion::Expanded;
-        let zone = rows.iter().position(is_open).expect("one is open");
+        let zone = rows
+            .iter()
+            .position(is_open)
+            .expect("one row should be expanded");
         for caller in &rows[..zone] {
             let name = without_place(&rows[zone].name);
             if caller.value(iprof::ColumnId::Count).unwrap().number > 0.0
@@ -47,7 +50,8 @@ pub(crate) fn edges(thread: ThreadId, frame: u64) -> Edges {
     edges
 }
 
-/// Removes the source location from a row's name, which distinguishes it from zones of the same name in other tests.
+/// Removes the source location from a row's name. Reports add it to distinguish zones with the same name in other
+/// tests.
 fn without_place(name: &str) -> String {
     match name.split_once(" (") {
         Some((zone, rest)) if rest.contains(".rs") => {

@@ -1,5 +1,5 @@
-//! Changes of the timing mode at any moment, on any thread, with zones open. Stacks and counts stay exact. Sampled
-//! times are marked, and within their standard errors.
+//! The timing mode changes at any moment, on any thread, while zones are open. Stacks and counts must stay exact.
+//! Sampled times must be marked and be within their stated error.
 #![cfg(feature = "enable")]
 
 mod auto;
@@ -18,5 +18,5 @@ mod sampler;
 use iprof::Timing;
 
 const MODES: [Timing; 4] = [Timing::Exact, Timing::SAMPLED, Timing::AUTO, Timing::Off];
-/// The modes that record.
+/// The timing modes that record.
 const ON: [Timing; 3] = [Timing::Exact, Timing::SAMPLED, Timing::AUTO];

@@ -1,4 +1,4 @@
-//! With `Timing::Off`, nothing is recorded, and the last report stays.
+//! With `Timing::Off`, nothing is recorded, and the last report stays on screen.
 
 use crate::ON;
 use crate::edges::{edges, edges_of};
@@ -9,7 +9,7 @@ use std::sync::mpsc;
 #[test]
 fn off_records_nothing_and_keeps_the_report() {
     let _alone = alone();
-    // A thread that runs as many rounds as it is told.
+    // This thread runs as many rounds as it is told to.
     let (start_rounds, requested_rounds) = mpsc::channel::<u64>();
     let (finish, finished) = mpsc::channel::<()>();
     let worker = std::thread::Builder::new().name("rounds".into());
@@ -26,10 +26,10 @@ fn off_records_nothing_and_keeps_the_report() {
             let _ = finish.send(());
         }
     };
-    let worker = worker.spawn(run).expect("a thread starts");
+    let worker = worker.spawn(run).expect("failed to start a thread");
     let rounds = |count: u64| {
-        start_rounds.send(count).expect("the worker waits");
-        finished.recv().expect("the worker answers");
+        start_rounds.send(count).expect("the worker has ended");
+        finished.recv().expect("the worker has ended");
     };
     let expected = |count: u64| {
         edges_of(&[
@@ -46,7 +46,7 @@ fn off_records_nothing_and_keeps_the_report() {
         // The frame in which timing was turned on is not recorded.
         iprof::update(true);
         rounds(5);
-        let frame = recorded_frame().expect("timing was on");
+        let frame = recorded_frame().expect("the frame should be recorded");
         assert_eq!(edges(id, frame), expected(5));
         let shown = |average: &iprof::Average| {
             let mut view = View::default();
@@ -55,7 +55,7 @@ fn off_records_nothing_and_keeps_the_report() {
         };
         let before: Vec<_> = iprof::Average::ALL.iter().map(shown).collect();
 
-        // Timing is off at the end of the frame, at its start, in between, or for several frames.
+        // Timing is turned off within a frame, for one frame, or for several frames.
         rounds(7);
         iprof::set_timing(Timing::Off);
         if at % 3 > 0 {
@@ -77,24 +77,24 @@ fn off_records_nothing_and_keeps_the_report() {
         assert_eq!(
             recorded_frame(),
             None,
-            "a frame was recorded in which timing was off"
+            "a frame with timing off should not be recorded"
         );
         assert_eq!(
             before,
             iprof::Average::ALL.iter().map(shown).collect::<Vec<_>>()
         );
 
-        // The next recorded frame has nothing from the time without timing.
+        // The next recorded frame contains nothing from the time when timing was off.
         rounds(13);
-        let frame = recorded_frame().expect("timing was on");
+        let frame = recorded_frame().expect("the frame should be recorded");
         assert_eq!(edges(id, frame), expected(13));
         let report = view(Threads::One(id), frame).report(&iprof::profiler());
         assert!(
             value(&report, "job", ColumnId::HierarchicalTime) > 0.0,
-            "open all along"
+            "the open zone should have time"
         );
     }
     drop(start_rounds);
-    worker.join().expect("it does not panic");
+    worker.join().expect("the thread panicked");
     assert_eq!(faults(), [""; 0]);
 }

@@ -1,4 +1,4 @@
-//! `reset` forgets what was recorded, in every timing mode.
+//! `reset` discards all recorded data in every timing mode.
 
 use crate::edges::{edges, edges_of};
 use crate::measured::*;
@@ -35,19 +35,24 @@ fn reset_forgets_the_past_and_keeps_zones_open() {
         };
         let (frame, worker, seen) = std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().name("resets".into());
-            let worker = thread.spawn_scoped(scope, steps).expect("a thread starts");
+            let worker = thread
+                .spawn_scoped(scope, steps)
+                .expect("failed to start a thread");
             gate.wait();
-            // Resets at the end of a frame or within it, on this thread or another one.
+            // Reset at the end of a frame or within it, on this thread or on a different one.
             if at % 2 == 0 {
                 iprof::update(true);
             }
             if at % 3 == 0 {
                 iprof::reset();
             } else {
-                scope.spawn(iprof::reset).join().expect("it does not panic");
+                scope
+                    .spawn(iprof::reset)
+                    .join()
+                    .expect("the thread panicked");
             }
             let after = (newest_frame(), iprof::report().rows.len());
-            // After `Off`, turns timing on to see the later entries.
+            // After `Off`, turn timing on to see later entries.
             iprof::set_timing(if timing == Timing::Off {
                 Timing::Exact
             } else {
@@ -61,13 +66,13 @@ fn reset_forgets_the_past_and_keeps_zones_open() {
                 .into_iter()
                 .find(|t| t.running && t.name == "resets");
             gate.wait();
-            worker.join().expect("it does not panic");
+            worker.join().expect("the thread panicked");
             (frame, id, after)
         });
-        assert_eq!(seen, (0, 0), "{timing:?}: nothing is left");
-        let frame = frame.expect("timing is on");
+        assert_eq!(seen, (0, 0), "{timing:?}: nothing should be left");
+        let frame = frame.expect("the frame should be recorded");
         let main = main_thread();
-        let id = worker.expect("the worker runs").id;
+        let id = worker.expect("the worker should be listed").id;
         let top = if timing == Timing::Off {
             "(outside zones)"
         } else {
@@ -85,7 +90,7 @@ fn reset_forgets_the_past_and_keeps_zones_open() {
             if matches!(timing, Timing::Exact) {
                 assert!(
                     value(&report, "open", ColumnId::HierarchicalTime) > 0.0,
-                    "open all along"
+                    "the open zone should have time"
                 );
             }
         }
@@ -114,14 +119,14 @@ fn exact_times_are_not_marked_sampled_after_a_reset() {
     assert!(marked());
     iprof::set_timing(Timing::Exact);
     (0..2).for_each(|_| frame());
-    assert!(marked(), "averages are of sampled times, mostly");
-    // This holds however long nothing is recorded.
+    assert!(marked(), "averages still contain sampled times");
+    // The report stays marked no matter how long nothing is recorded.
     let start = Instant::now();
     while start.elapsed() < Duration::from_millis(2700) {
         spin(Duration::from_millis(100));
         iprof::update(false);
     }
-    assert!(marked(), "the mark vanished from the shown report");
+    assert!(marked(), "the report should stay marked");
     iprof::reset();
     frame();
     assert!(!marked(), "{:?}", iprof::report());

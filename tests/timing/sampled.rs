@@ -1,11 +1,12 @@
-//! Sampled times are marked, and within their standard errors.
+//! Sampled times are marked in reports, and are within their stated error.
 
 use crate::measured::*;
 use iprof::{ColumnId, Report, ReportMode, Row, ThreadId, Threads, Timing, Unit, View};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// Works in three zones with different parts of the time. Returns their times by the other clock, in milliseconds.
+/// Spins in each of three zones for the given number of microseconds. Returns the times measured by `Instant`, in
+/// milliseconds.
 pub(crate) fn three_parts(part: [u64; 3]) -> [f64; 3] {
     iprof::zone!(parts);
     let part = part.map(Duration::from_micros);
@@ -29,24 +30,25 @@ pub(crate) fn three_parts(part: [u64; 3]) -> [f64; 3] {
 
 const PARTS: [&str; 3] = ["part_a", "part_b", "part_c"];
 const ROUNDS: u64 = 20;
-/// A round's time on an idle machine.
+/// The duration of a round on an idle machine.
 const ROUND_MS: f64 = 0.5;
 
-/// The actual times of the parts.
+/// The actual times, in milliseconds.
 #[derive(Default)]
 struct Truth {
     all: f64,
     parts: [f64; 3],
-    /// The times weighted like the quick average, which forgets nine tenths in 0.8 s.
+    /// The three zones' times, the frame time and the stalled time, weighted like the fast average, whose weights drop
+    /// to a tenth within 0.8 s.
     average: [f64; 5],
     frames: u64,
-    /// The time for which other programs preempted the threads.
+    /// The total time during which the thread was preempted.
     stalled: f64,
 }
 
 impl Truth {
     fn add(&mut self, frame_ms: f64, parts: [f64; 3]) {
-        // The newest frame replaces the average until the third frame.
+        // Until the third frame, the newest frame replaces the average.
         self.frames += 1;
         let weight = if self.frames <= 3 {
             0.0
@@ -67,10 +69,10 @@ impl Truth {
     }
 }
 
-/// Checks whether a report marks its times as sampled, in its rows and in its text.
+/// Checks that a report's rows and text mark all times as sampled.
 fn check_marks(report: &Report) {
     let [.., column] = &report.columns[..] else {
-        panic!("no columns");
+        panic!("the report has no columns");
     };
     assert_eq!(*column, ColumnId::StandardError);
     for zone in PARTS {
@@ -87,7 +89,7 @@ fn check_marks(report: &Report) {
         report.push_value(row, report.columns[0], 2, &mut text);
         assert!(text.starts_with('~'), "{text}");
     }
-    // A counter has no time, and so no error.
+    // A counter has no time, so it has no error either.
     if let Some(row) = find(report, "things") {
         let values = report
             .columns
@@ -115,7 +117,7 @@ fn check_marks(report: &Report) {
     }
 }
 
-/// Returns reports of all kinds for a thread. `frame` is the newest frame's number.
+/// Returns every kind of report for a thread. `frame` is the number of the newest frame.
 fn kinds_of_reports(thread: ThreadId, frame: u64) -> Vec<Report> {
     let mut views = Vec::new();
     for threads in [Threads::All, Threads::One(thread), Threads::Group(thread)] {
@@ -142,7 +144,7 @@ fn kinds_of_reports(thread: ThreadId, frame: u64) -> Vec<Report> {
             .position(is_part);
         view.act(
             &iprof::profiler(),
-            iprof::Action::SetCursor(at.expect("the row is shown")),
+            iprof::Action::SetCursor(at.expect("the row should be shown")),
         );
         view.act(&iprof::profiler(), iprof::Action::Select);
         reports.push(view.report(&iprof::profiler()));
@@ -153,7 +155,7 @@ fn kinds_of_reports(thread: ThreadId, frame: u64) -> Vec<Report> {
 #[test]
 fn sampled_times_are_marked_and_within_their_error() {
     let _alone = alone();
-    // Microseconds per round: 60, 30 and 10 % on this thread, and the other way round on another.
+    // Microseconds per round. The split is 60, 30 and 10 % on this thread, and the reverse on the worker.
     const MINE: [u64; 3] = [300, 150, 50];
     const THEIRS: [u64; 3] = [50, 150, 300];
     iprof::set_timing(Timing::SAMPLED);
@@ -174,16 +176,16 @@ fn sampled_times_are_marked_and_within_their_error() {
             let _ = send_times.send(frame_of(THEIRS));
         }
     };
-    let worker = worker.spawn(run).expect("a thread starts");
+    let worker = worker.spawn(run).expect("failed to start a thread");
 
     let mut truths = [Truth::default(), Truth::default()];
     let mut frames = Vec::new();
     let start = Instant::now();
-    // A frame has ten milliseconds. Two seconds give about 2,000 samples per thread.
+    // A frame takes 10 ms. In two seconds, about 2,000 samples are taken per thread.
     while start.elapsed() < Duration::from_secs(2) {
-        start_frame.send(()).expect("the worker waits");
+        start_frame.send(()).expect("the worker has ended");
         let mine = frame_of(MINE);
-        let theirs = measured_times.recv().expect("the worker answers");
+        let theirs = measured_times.recv().expect("the worker has ended");
         iprof::update(true);
         let main = main_thread();
         let frame = newest_frame();
@@ -192,11 +194,11 @@ fn sampled_times_are_marked_and_within_their_error() {
             .bars
             .back()
             .map(|bar| bar.ms);
-        let frame_ms = frame_ms.expect("it is the newest");
+        let frame_ms = frame_ms.expect("the newest frame should have a bar");
         truths[0].add(frame_ms, mine);
         truths[1].add(frame_ms, theirs);
-        // Checks this from the first frames on, whether or not each zone has been sampled by then. The frame of these
-        // reports is discarded.
+        // Run these checks from the first few frames on, even if some zones haven't been sampled yet. The frame in
+        // which the reports are built is discarded.
         if frames.len() % 40 == 3 {
             for thread in [main, running("theirs")] {
                 kinds_of_reports(thread, frame).iter().for_each(check_marks);
@@ -221,7 +223,7 @@ fn sampled_times_are_marked_and_within_their_error() {
         let part = |report: &Report, zone: &str| {
             let whole = value(report, "(outside zones)", ColumnId::HierarchicalTime);
             let error = find(report, zone)
-                .expect("the row is shown")
+                .expect("the row should be shown")
                 .value(iprof::ColumnId::SelfTime)
                 .unwrap()
                 .standard_error;
@@ -235,11 +237,11 @@ fn sampled_times_are_marked_and_within_their_error() {
             .map(|frame| view(Threads::One(thread), *frame).report(&iprof::profiler()))
             .collect();
         for (at, zone) in PARTS.iter().enumerate() {
-            // A result is off by four standard errors once in 16,000 times. Allows half a percent of the whole for the
-            // difference of the clocks. On a busy machine the sampler is preempted too, so preempted time is attributed
-            // randomly.
+            // A result is off by four standard errors about once in 16,000 runs. The tolerance adds half a percent of
+            // the frame time for the difference between the clocks. On a busy machine, the sampler is also preempted,
+            // so preempted time may be attributed to any zone.
             let (found, error) = part(&quick, zone);
-            // The error of a thousand samples, or of a tenth of these if the sampler is often preempted.
+            // This is the range of errors for a thousand samples, or for a hundred if the sampler is often preempted.
             assert!((0.001..0.1).contains(&error), "{zone}: {error}");
             let wanted = truth.average[at] / truth.average[3];
             let busy = truth.average[4] / truth.average[3];
@@ -247,8 +249,9 @@ fn sampled_times_are_marked_and_within_their_error() {
             let right = off < 4.0 * error + 0.005 + busy;
             assert!(right, "{zone}: {found} {wanted} {error} {busy}");
 
-            // Frames sum to the truth. They contain all samples, so their standard error equals the slow average's. The
-            // slow average itself is not compared, because it still contains the first frame.
+            // The frames' sampled times must add up to the actual times. The frames contain all samples, so their
+            // standard error equals the slow average's. The slow average itself can't be compared, because it still
+            // contains the first frame.
             let (_, error) = part(&slow, zone);
             let sum: f64 = reports
                 .iter()
@@ -264,7 +267,7 @@ fn sampled_times_are_marked_and_within_their_error() {
                 assert_eq!(value(report, zone, ColumnId::Count), ROUNDS as f64);
                 assert!(
                     find(report, zone)
-                        .expect("the zone was entered")
+                        .expect("the zone should have a row")
                         .value(iprof::ColumnId::SelfTime)
                         .unwrap()
                         .standard_error
@@ -278,6 +281,6 @@ fn sampled_times_are_marked_and_within_their_error() {
         }
     }
     drop(start_frame);
-    worker.join().expect("it does not panic");
+    worker.join().expect("the thread panicked");
     assert_eq!(faults(), [""; 0]);
 }

@@ -1,6 +1,6 @@
-//! The sampler's thread samples at the set rate, and sleeps when there is nothing to sample.
+//! The sampler thread samples at the configured rate, and sleeps when there is nothing to sample.
 //!
-//! The tests count how often it went to sleep, as reported by the Linux kernel.
+//! The tests count how many times it went to sleep, as reported by the Linux kernel.
 
 use crate::measured::*;
 use iprof::Timing;
@@ -8,9 +8,9 @@ use std::fs;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Returns the contents of a file in /proc about the sampler's thread, if both exist.
+/// Returns the contents of the sampler thread's file in /proc, if both the thread and the file exist.
 fn about_the_sampler(file: &str) -> Option<String> {
-    // Wine has such a folder, but of another process.
+    // Under Wine, this folder exists but belongs to a different process.
     if !cfg!(target_os = "linux") {
         return None;
     }
@@ -22,7 +22,7 @@ fn about_the_sampler(file: &str) -> Option<String> {
     fs::read_to_string(sampler.join(file)).ok()
 }
 
-/// Returns how often the sampler has gone to sleep.
+/// Returns how many times the sampler has gone to sleep.
 fn sleeps() -> Option<u64> {
     let status = about_the_sampler("status")?;
     let count = status
@@ -31,7 +31,7 @@ fn sleeps() -> Option<u64> {
     count.trim().parse().ok()
 }
 
-/// Returns the processor time that the sampler has used, in ms.
+/// Returns the CPU time used by the sampler, in ms.
 fn own_ms() -> Option<f64> {
     let times = about_the_sampler("schedstat")?;
     let ns: f64 = times.split_whitespace().next()?.parse().ok()?;
@@ -50,7 +50,7 @@ fn title_overhead_ms() -> f64 {
         .and_then(|rest| rest.split(' ').next());
     let percent: f64 = percent
         .and_then(|word| word.parse().ok())
-        .expect("the title shows the overhead");
+        .expect("the title should show the overhead");
     let all_ms: f64 = report
         .rows
         .iter()
@@ -59,7 +59,7 @@ fn title_overhead_ms() -> f64 {
     percent / 100.0 * all_ms
 }
 
-/// Starts the sampler. Returns whether this system counts how often it sleeps.
+/// Starts the sampler. Returns whether this system counts how many times a thread goes to sleep.
 fn can_be_seen() -> bool {
     iprof::set_timing(Timing::SAMPLED);
     let start = Instant::now();
@@ -73,21 +73,21 @@ fn can_be_seen() -> bool {
     false
 }
 
-/// Returns how long the sampler takes to go to sleep `more` more times.
+/// Returns how long it takes until the sampler has gone to sleep `more` more times.
 fn time_for(more: u64) -> Duration {
     let (start, before) = (Instant::now(), sleeps());
     while sleeps() < before.map(|before| before + more) {
         let passed = start.elapsed();
         assert!(
             passed < Duration::from_secs(20),
-            "the sampler still sleeps: {before:?}"
+            "the sampler stopped after {before:?} sleeps"
         );
         sleep(Duration::from_micros(200));
     }
     start.elapsed()
 }
 
-/// Records a frame with a few zones, which are only sampled with [`Timing::Sampled`].
+/// Records a frame with a few zones, which only [`Timing::Sampled`] samples.
 fn frame() {
     {
         iprof::zone!(calm);
@@ -109,7 +109,7 @@ fn sampler_sleeps_without_work() {
         iprof::set_timing(timing);
         (0..10).for_each(|_| frame());
         let before = sleeps();
-        // With a thousand samples a second, this would be about two hundred.
+        // At a thousand samples per second, the sampler would sleep about two hundred times.
         (0..40).for_each(|_| frame());
         let after = sleeps();
         assert_eq!(after, before, "{timing:?}");
@@ -132,15 +132,18 @@ fn new_sampling_rate_applies_at_once() {
     };
     let mut times: Vec<Duration> = (0..9).map(time).collect();
     times.sort_unstable();
-    // Some times are long by chance or on a busy machine, but most are 2 ms.
+    // Some times are longer by chance or on a busy machine, but most are 2 ms.
     assert!(times[4] < Duration::from_millis(200), "{times:?}");
-    // Back at the low rate, it does not continue at the high one.
+    // Back at the low rate, the sampler must not continue at the high one.
     iprof::set_timing(Timing::Sampled { hz: 1.0 });
     sleep(Duration::from_millis(50));
-    let before = sleeps().expect("the sampler's processor time is readable");
+    let before = sleeps().expect("the sampler's entry in /proc should be readable");
     sleep(Duration::from_millis(500));
-    let more = sleeps().expect("the sampler's processor time is readable") - before;
-    assert!(more < 50, "{more}, of 5,000 at the other rate");
+    let more = sleeps().expect("the sampler's entry in /proc should be readable") - before;
+    assert!(
+        more < 50,
+        "{more} sleeps, compared with 5,000 at the high rate"
+    );
     iprof::set_timing(Timing::Exact);
 }
 
@@ -153,14 +156,14 @@ fn title_shows_the_samplers_cpu_time() {
     iprof::set_timing(Timing::Sampled { hz: 2_000.0 });
     (0..20).for_each(|_| frame());
     let (before, mut shown_ms) = (
-        own_ms().expect("the sampler's processor time is readable"),
+        own_ms().expect("the sampler's entry in /proc should be readable"),
         0.0,
     );
     for _ in 0..200 {
         frame();
         shown_ms += title_overhead_ms();
     }
-    let took = own_ms().expect("the sampler's processor time is readable") - before;
+    let took = own_ms().expect("the sampler's entry in /proc should be readable") - before;
     // A few zones and `update` add some microseconds per frame.
     assert!(
         (took * 0.5..took * 2.0 + 4.0).contains(&shown_ms),

@@ -1,4 +1,4 @@
-//! The endpoint, file and signal of the environment variables in a forked child.
+//! The endpoint, file and signal configured by environment variables, in a forked child.
 
 use super::{can_start_threads, describe, in_a_child, task, work};
 use crate::children::run_with;
@@ -38,7 +38,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Runs a test with all features of the environment. Returns the folder of its files.
+/// Runs a test with all environment variables set. Returns the folder that contains its files.
 fn run_in_a_folder(test: &str, what: &str) -> PathBuf {
     let folder = format!("iprof-child-{}-{what}", std::process::id());
     let folder = std::env::temp_dir().join(folder);
@@ -88,7 +88,7 @@ fn fork_child_has_no_endpoint_signal_or_file() {
     work(3);
     let waiting = send_request(here, "/debug/pprof/profile?seconds=0.4");
     let child = || {
-        // The child does not have the thread that waits for signals.
+        // The thread that waits for signals doesn't exist in the child.
         signal_self();
         iprof::zone!(in_the_child);
         let own = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
@@ -97,9 +97,9 @@ fn fork_child_has_no_endpoint_signal_or_file() {
         assert!(!text.contains("in_the_child"));
         assert!(
             iprof::http::serve(([127, 0, 0, 1], port)).is_err(),
-            "the port is the parent's"
+            "the port should still belong to the parent"
         );
-        // The parent answers its clients, although the child has their connections, too.
+        // The parent still answers its clients, although the child has inherited their connections.
         answer(waiting);
         answer(send_request(here, "/report"));
         drop(own);
@@ -110,18 +110,18 @@ fn fork_child_has_no_endpoint_signal_or_file() {
     {
         iprof::zone!(after);
     }
-    // The next signal ends the profile. Two signals at once count as one.
+    // The next signal ends the profile. Two signals at the same time count as one.
     let folder = PathBuf::from(std::env::var("IPROF_PROFILE").unwrap());
     let written = folder.with_file_name("profile.0.txt");
     let start = Instant::now();
     signal_self();
     while !written.exists() {
-        assert!(start.elapsed() < LIMIT, "nothing is written");
+        assert!(start.elapsed() < LIMIT, "no profile was written in time");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
 
-/// The child does not have the thread that waits for signals, so its locks stay locked.
+/// The thread that waits for signals doesn't exist in the child, so locks that it held stay locked there.
 #[test]
 fn fork_child_during_write_exits_at_once() {
     const TEST: &str = "fork::environment::fork_child_during_write_exits_at_once";
