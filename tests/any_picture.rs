@@ -3,7 +3,7 @@
 #![cfg(feature = "gl")]
 #![allow(
     unsafe_code,
-    reason = "an overlay is made in a context that is promised to be current"
+    reason = "overlays require the promise that their context is current"
 )]
 
 #[path = "support/fake_gl.rs"]
@@ -29,7 +29,7 @@ const MOST_VERTICES: usize = 4_000_000;
 
 fn overlay() -> Painted {
     // SAFETY: the functions of `fake_gl` need no context.
-    unsafe { Painted::from_loader(address) }.expect("an overlay")
+    unsafe { Painted::from_loader(address) }.expect("failed to create an overlay")
 }
 
 fn any_float() -> impl Strategy<Value = f32> {

@@ -101,7 +101,7 @@ fn a_program() {
             iprof::update(true);
             let report = iprof::report();
             let row = report.rows.iter().find(|row| &*row.name == "work");
-            let row = row.expect("the zone was entered");
+            let row = row.expect("the zone should have a row");
             let shown = row.value(iprof::ColumnId::Count).unwrap();
             println!("shown: {}", shown.number == calls as f64);
             println!("long: {}", report.frame_ms >= 400.0);

@@ -97,7 +97,8 @@ fn drawing_allocates_nothing_in_the_steady_state() {
             return;
         };
         // SAFETY: `h`'s context is current.
-        let mut overlay = unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("an overlay");
+        let mut overlay =
+            unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("failed to create an overlay");
         overlay.set_screen(320.0, 240.0);
         overlay.set_text_size(6.0);
         // The pointer is over the rows, and later over the bars.
@@ -147,12 +148,14 @@ fn drawing_unchanged_numbers_allocates_nothing() {
     iprof::configure(|config| config.history = 8);
     iprof::configure(|config| config.longest_frames = 0);
     // SAFETY: `h`'s context is current.
-    let mut overlay = unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("an overlay");
+    let mut overlay =
+        unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("failed to create an overlay");
     // A second overlay shows a view of the host.
     let mut view = iprof::View::default();
     view.filter = "draws".to_owned();
     // SAFETY: as above.
-    let mut other = unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("an overlay");
+    let mut other =
+        unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("failed to create an overlay");
     for frame in 0..200 {
         iprof::zone!("draws: a frame");
         iprof::update(true);

@@ -3,7 +3,7 @@
 #![cfg(all(feature = "enable", feature = "gl"))]
 #![allow(
     unsafe_code,
-    reason = "an overlay is made in a context that is promised to be current"
+    reason = "overlays require the promise that their context is current"
 )]
 
 #[path = "support/fake_gl.rs"]
@@ -48,7 +48,7 @@ fn returns(f: impl FnOnce() + Send + 'static) {
     });
     match is_done.recv_timeout(DEADLINE) {
         Ok(()) => {
-            if let Err(panic) = thread.join().expect("the thread did not panic") {
+            if let Err(panic) = thread.join().expect("the thread panicked") {
                 std::panic::resume_unwind(panic);
             }
         }
@@ -159,9 +159,9 @@ fn states() -> [Option<HostState>; 2] {
 
 fn make_current(state: Option<HostState>) {
     // SAFETY: the functions of `fake_gl` need no context.
-    unsafe { iprof::gl::init_from_loader(address) }.expect("an overlay");
+    unsafe { iprof::gl::init_from_loader(address) }.expect("failed to create an overlay");
     let set = |_: &mut Overlay, painter: &mut Painter| painter.set_host_state(state);
-    iprof::gl::with_current(set).expect("it is current");
+    iprof::gl::with_current(set).expect("an overlay should be current");
 }
 
 #[test]
@@ -295,7 +295,8 @@ fn panicking_callback_changes_no_gl_calls() {
     set_version(c"4.5 of no driver");
     for state in states() {
         // SAFETY: the functions of `fake_gl` need no context.
-        let mut overlay = unsafe { Painted::from_loader(address) }.expect("an overlay");
+        let mut overlay =
+            unsafe { Painted::from_loader(address) }.expect("failed to create an overlay");
         overlay.set_host_state(state);
         let mut report = Report::default();
         report.columns = vec![ColumnId::SelfTime];
@@ -354,7 +355,7 @@ fn with_callback(panics: bool) {
         let mut state = HostState::new([0, 0, 640, 480]);
         state.program = std::num::NonZeroU32::new(4_000_000_000).map(glow::NativeProgram);
         // SAFETY: the context is current.
-        unsafe { iprof::gl::init(gl.clone()) }.expect("an overlay");
+        unsafe { iprof::gl::init(gl.clone()) }.expect("failed to create an overlay");
         let set = |state| iprof::gl::with_current(|_, painter| painter.set_host_state(state));
         h.clear([0.2, 0.4, 0.6, 1.0]);
         let before = dump(&h);
@@ -371,7 +372,7 @@ fn with_callback(panics: bool) {
         // The program in use before is expected instead.
         after.insert("CURRENT_PROGRAM".into(), before["CURRENT_PROGRAM"].clone());
         assert_eq!(changes(&before, &after), Vec::<String>::new(), "{kind:?}");
-        let (_, painter) = iprof::gl::make_current(None).expect("it is current");
+        let (_, painter) = iprof::gl::make_current(None).expect("an overlay should be current");
         painter.destroy();
         // SAFETY: the context is current.
         unsafe { gl.disable(glow::DEBUG_OUTPUT) };

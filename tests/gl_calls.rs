@@ -3,7 +3,7 @@
 #![cfg(feature = "gl")]
 #![allow(
     unsafe_code,
-    reason = "an overlay is created in a context that is promised to be current"
+    reason = "overlays require the promise that their context is current"
 )]
 
 #[path = "support/fake_gl.rs"]
@@ -67,7 +67,7 @@ fn count(calls: &[&str], name: &str) -> usize {
 fn declared_state_avoids_all_gl_queries() {
     for version in VERSIONS {
         set_version(version);
-        let mut overlay = overlay().expect("an overlay");
+        let mut overlay = overlay().expect("failed to create an overlay");
         let mut state = HostState::new([0, 0, 640, 480]);
         state.enabled = vec![glow::DEPTH_TEST, glow::BLEND, glow::SCISSOR_TEST];
         state.program = NonZeroU32::new(9).map(glow::NativeProgram);
@@ -122,7 +122,7 @@ fn flame(frame: u32) -> Flame {
 fn flame_graph_takes_one_upload_and_one_draw_call() {
     for version in VERSIONS {
         set_version(version);
-        let mut overlay = overlay().expect("an overlay");
+        let mut overlay = overlay().expect("failed to create an overlay");
         // The first six frames upload glyphs, and the others repeat them.
         for frame in 0..12 {
             let flame = flame(frame % 6);
@@ -153,7 +153,7 @@ fn host_arrays_are_disabled_without_vertex_arrays() {
     for version in [c"2.1 of no driver", c"OpenGL ES 2.0 of no driver"] {
         set_version(version);
         for state in [None, Some(HostState::new([0, 0, 640, 480]))] {
-            let mut overlay = overlay().expect("an overlay");
+            let mut overlay = overlay().expect("failed to create an overlay");
             overlay.set_host_state(state);
             take_calls();
             draw(&mut overlay);
@@ -173,7 +173,7 @@ fn default_framebuffer_of_es_keeps_its_draw_buffers() {
     set_back_everywhere(true);
     for version in VERSIONS {
         set_version(version);
-        let mut overlay = overlay().expect("an overlay");
+        let mut overlay = overlay().expect("failed to create an overlay");
         take_calls();
         draw(&mut overlay);
         let calls = take_calls();
@@ -191,7 +191,7 @@ fn shader_status_is_read_before_deletion() {
     for version in VERSIONS {
         set_version(version);
         take_calls();
-        overlay().expect("an overlay");
+        overlay().expect("failed to create an overlay");
         let mut calls = take_calls();
         calls.retain(|call| ["glCompileShader", "glGetShaderiv", "glDeleteShader"].contains(call));
         // Each of the two shaders makes these calls.
@@ -206,7 +206,7 @@ fn texture_formats_exist_in_each_version() {
     for version in VERSIONS {
         set_version(version);
         take_formats();
-        draw(&mut overlay().expect("an overlay"));
+        draw(&mut overlay().expect("failed to create an overlay"));
         let old = [c"2.1 of no driver", c"OpenGL ES 2.0 of no driver"].contains(&version);
         let format = if old {
             [glow::LUMINANCE; 2]
@@ -223,9 +223,9 @@ fn texture_formats_exist_in_each_version() {
 fn drop_makes_no_gl_calls_and_destroy_deletes_all() {
     for version in VERSIONS {
         set_version(version);
-        let mut first = overlay().expect("an overlay");
+        let mut first = overlay().expect("failed to create an overlay");
         draw(&mut first);
-        let mut second = overlay().expect("an overlay");
+        let mut second = overlay().expect("failed to create an overlay");
         draw(&mut second);
         let created = take_calls();
         drop(first);
@@ -250,8 +250,8 @@ fn drawing_on_a_lost_context_is_harmless() {
         // Once a context is lost, it stays lost on its thread.
         let lost = std::thread::spawn(move || {
             set_version(version);
-            let mut restoring = overlay().expect("an overlay");
-            let mut declaring = overlay().expect("an overlay");
+            let mut restoring = overlay().expect("failed to create an overlay");
+            let mut declaring = overlay().expect("failed to create an overlay");
             let state = HostState::new([0, 0, 640, 480]);
             declaring.set_host_state(Some(state));
             draw(&mut restoring);
@@ -265,7 +265,7 @@ fn drawing_on_a_lost_context_is_harmless() {
             restoring.destroy();
             drop(declaring);
         });
-        lost.join().expect("no panic");
+        lost.join().expect("the thread panicked");
     }
 }
 

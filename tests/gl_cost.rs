@@ -178,7 +178,8 @@ fn drawing_takes_at_most_three_draws_and_one_upload() {
             return;
         };
         // SAFETY: the context is current.
-        let mut overlay = unsafe { Painted::from_loader(address) }.expect("an overlay");
+        let mut overlay =
+            unsafe { Painted::from_loader(address) }.expect("failed to create an overlay");
         // The report fills a 4K screen with 200,000 small glyphs. The graph has 80,000 segments.
         let long = "many_characters_".repeat(8);
         let (small, large) = (report(40, "zone"), report(200, &long));
@@ -219,7 +220,8 @@ fn whole_frame_takes_one_draw_and_one_state_save() {
         return;
     };
     // SAFETY: the context is current.
-    let mut overlay = unsafe { Painted::from_loader(address) }.expect("an overlay");
+    let mut overlay =
+        unsafe { Painted::from_loader(address) }.expect("failed to create an overlay");
     let (report, graph) = (report(9, "zone"), graph(50, GraphStyle::Bars));
     let mut steady = |add_parts: &dyn Fn(&mut Frame<'_>)| {
         overlay.draw(add_parts);
@@ -245,7 +247,8 @@ fn only_new_glyphs_are_uploaded() {
         return;
     };
     // SAFETY: the context is current.
-    let mut overlay = unsafe { Painted::from_loader(address) }.expect("an overlay");
+    let mut overlay =
+        unsafe { Painted::from_loader(address) }.expect("failed to create an overlay");
     let mut texels = |name: &str, size: f32| {
         overlay.set_text_size(size);
         let report = report(3, name);
@@ -290,7 +293,7 @@ fn sixteen_bit_indices_draw_the_same_picture() {
                 false => Painted::from_loader(address),
             }
         };
-        let mut overlay = overlay.expect("an overlay");
+        let mut overlay = overlay.expect("failed to create an overlay");
         let draws = [1, 2].map(|_| {
             let graph = count_calls(|| {
                 overlay.draw(|frame| frame.draw_graph(&graph, 10.0, 10.0, 1.0, 12.0))

@@ -3,7 +3,7 @@
 #![cfg(all(feature = "enable", feature = "gl"))]
 #![allow(
     unsafe_code,
-    reason = "zones are of a context that is promised to be current"
+    reason = "GPU zones require the promise that their context is current"
 )]
 
 #[path = "support/fake_gl.rs"]
@@ -80,9 +80,9 @@ fn overlay_measures_its_context_while_it_lives() {
     let _alone = alone();
     let gl = context();
     // SAFETY: the functions of `fake_gl` need no context.
-    let overlay = unsafe { Painter::new(gl.clone()) }.expect("a painter");
+    let overlay = unsafe { Painter::new(gl.clone()) }.expect("failed to create a painter");
     // SAFETY: the functions of `fake_gl` need no context.
-    let second = unsafe { Painter::new(gl.clone()) }.expect("a painter");
+    let second = unsafe { Painter::new(gl.clone()) }.expect("failed to create a painter");
     assert!(is_measured(&gl));
     drop(overlay);
     assert!(is_measured(&gl), "the second lives");
@@ -199,7 +199,7 @@ fn destroying_an_overlay_deletes_its_queries() {
     fake_gl::set_ready(false);
     let gl = context();
     // SAFETY: the functions of `fake_gl` need no context.
-    let overlay = unsafe { Painter::new(gl.clone()) }.expect("a painter");
+    let overlay = unsafe { Painter::new(gl.clone()) }.expect("failed to create a painter");
     take_calls();
     for _ in 0..5 {
         iprof::gpu_zone!(gl, first);
@@ -213,7 +213,7 @@ fn destroying_an_overlay_deletes_its_queries() {
     fake_gl::set_ready(true);
     // Another overlay in the same context has its own queries.
     // SAFETY: the functions of `fake_gl` need no context.
-    let overlay = unsafe { Painter::new(gl.clone()) }.expect("a painter");
+    let overlay = unsafe { Painter::new(gl.clone()) }.expect("failed to create a painter");
     assert!(is_measured(&gl));
     drop(overlay);
 }
@@ -226,11 +226,11 @@ fn thread_may_end_with_pending_gpu_zones() {
         enable(&gl);
         assert!(is_measured(&gl));
         // SAFETY: the functions of `fake_gl` need no context.
-        unsafe { iprof::gl::init(gl.clone()) }.expect("a painter");
+        unsafe { iprof::gl::init(gl.clone()) }.expect("failed to create a painter");
         let open = iprof::open_zone!(left_open);
         std::mem::forget(open);
     });
-    ended.join().expect("no panic");
+    ended.join().expect("the thread panicked");
     iprof::update(true);
     iprof::update(true);
 }

@@ -3,7 +3,7 @@
 #![cfg(all(feature = "enable", feature = "gl"))]
 #![allow(
     unsafe_code,
-    reason = "zones are of a context that is promised to be current"
+    reason = "GPU zones require the promise that their context is current"
 )]
 
 #[path = "support/fake_gl.rs"]

@@ -59,12 +59,12 @@ fn exact_times_are_exact() {
             let _ = send_spans.send(work(Duration::from_millis(1)));
         }
     };
-    let worker = worker.spawn(run).expect("a thread starts");
+    let worker = worker.spawn(run).expect("failed to start a thread");
     let mut frames = BTreeSet::new();
     for _ in 0..50 {
-        start.send(()).expect("the worker waits");
+        start.send(()).expect("the worker has ended");
         let mine = work(Duration::from_millis(2));
-        let theirs = measured_spans.recv().expect("the worker answers");
+        let theirs = measured_spans.recv().expect("the worker has ended");
         let begun = std::mem::replace(&mut before, Instant::now());
         iprof::update(true);
         let at_most = ms(begun.elapsed());
@@ -88,7 +88,7 @@ fn exact_times_are_exact() {
     }
     check_times(&frames, main_thread());
     drop(start);
-    worker.join().expect("it does not panic");
+    worker.join().expect("the thread panicked");
     // Without another clock to compare with, there is no warning about the clock's rate.
     assert_eq!(iprof::report().warnings, [""; 0]);
 }
@@ -112,7 +112,7 @@ fn check_sampled_times() {
         assert_eq!(value(&report, "work", ColumnId::Count), 1.0);
         assert!(
             find(&report, "part")
-                .expect("the zone was entered")
+                .expect("the zone should have a row")
                 .value(iprof::ColumnId::SelfTime)
                 .unwrap()
                 .standard_error
@@ -153,7 +153,7 @@ fn take_the_clock() {
         // The part is long and exact, because it reads the clock.
         assert_eq!(
             find(&report, "part")
-                .expect("the zone was entered")
+                .expect("the zone should have a row")
                 .value(iprof::ColumnId::SelfTime)
                 .unwrap()
                 .standard_error,
@@ -173,7 +173,7 @@ fn take_the_clock() {
             "{report:?}"
         );
         if find(&report, "hot")
-            .expect("the zone was entered")
+            .expect("the zone should have a row")
             .value(iprof::ColumnId::SelfTime)
             .unwrap()
             .standard_error

@@ -123,7 +123,7 @@ impl Generation {
                 finish(end);
             };
             let builder = std::thread::Builder::new().name(NAMES[at % NAMES.len()].into());
-            threads.push(builder.spawn(run).expect("the system starts a thread"));
+            threads.push(builder.spawn(run).expect("failed to start a thread"));
         }
         Generation {
             threads,

@@ -159,7 +159,7 @@ fn current_overlay_and_default_view_are_implicit() {
     }
     assert_eq!(cursor(&with_view(|view| view.clone())), Some(2));
     iprof::gl::make_current(None)
-        .expect("an overlay is current")
+        .expect("an overlay should be current")
         .1
         .destroy();
 }

@@ -51,7 +51,7 @@ impl Worker {
             }
         };
         let thread = thread::Builder::new().name(name.into());
-        thread.spawn(work).expect("the system starts a thread");
+        thread.spawn(work).expect("failed to start a thread");
         Worker { jobs, done }
     }
 }

@@ -9,7 +9,7 @@ use crate::support::statedump::{changes, dump};
 use glow::HasContext;
 use std::sync::Arc;
 
-/// Returns the names below 1,000 of all programs, buffers and textures.
+/// Returns the names of all programs, buffers and textures with names below 1,000.
 fn objects(h: &Headless) -> Vec<String> {
     let mut found = Vec::new();
     for name in 1..1_000 {
@@ -68,8 +68,9 @@ fn overlay_dropped_in_another_context_deletes_nothing() {
     };
     let mut overlay_of_ours = overlay(&ours);
     paint_by(&mut overlay_of_ours);
-    let theirs = Headless::new(Kind::Gl45Core, SIZE).expect("there was one a moment ago");
-    // Each context numbers its objects from 1, so these names are the same as in the other one.
+    let theirs =
+        Headless::new(Kind::Gl45Core, SIZE).expect("this kind of context was available before");
+    // Each context numbers its objects from 1, so these objects have the same names as those in the first context.
     let mut overlay_of_theirs = overlay(&theirs);
     paint_by(&mut overlay_of_theirs);
     let (before, there) = (dump(&theirs), objects(&theirs));
@@ -88,21 +89,21 @@ fn overlay_dropped_in_another_context_deletes_nothing() {
 
 #[test]
 fn overlay_may_outlive_its_context() {
-    // On a separate thread, the thread-local overlay is dropped at its end.
+    // Use a separate thread, because its thread-local overlay is dropped when it ends.
     let thread = std::thread::spawn(|| {
         let h = Headless::new(Kind::Gles30, SIZE)?;
         let mut held = overlay(&h);
         paint_by(&mut held);
         // SAFETY: the context is current, and nothing is drawn afterwards.
-        let kept = unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("an overlay");
+        let kept = unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("failed to create an overlay");
         iprof::gl::make_current(Some(kept.pair()));
         drop(h);
-        // Functions that need no context still work.
+        // Functions that don't need a context still work.
         held.set_text_size(20.0);
         held.set_host_state(None);
         assert_eq!(held.hit(-5.0, -5.0), None);
         drop(held);
         Some(())
     });
-    thread.join().expect("no panic");
+    thread.join().expect("the thread panicked");
 }

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 const TIMES: u32 = 500;
 
-/// Other programs only add time.
+/// Returns the minimum time in µs. Other programs can only add time.
 fn least_us(h: &Headless, declared: Option<&HostState>) -> f64 {
     // SAFETY: the context is current.
     let cost = || unsafe {
@@ -21,7 +21,7 @@ fn least_us(h: &Headless, declared: Option<&HostState>) -> f64 {
     (0..40).map(|_| cost()).fold(f64::INFINITY, f64::min)
 }
 
-/// The limit is for software OpenGL, which has no queue to wait for.
+/// The limit applies to software OpenGL, which has no command queue to wait for.
 #[test]
 fn saving_host_state_takes_less_than_5_us() {
     for kind in [Kind::Gl33Core, Kind::Gl45Compat, Kind::Gles30, Kind::Gles32] {
@@ -35,7 +35,7 @@ fn saving_host_state_takes_less_than_5_us() {
             let host: &Host = HOSTS
                 .iter()
                 .find(|host| host.name == name)
-                .expect("a host of that name");
+                .expect("unknown host name");
             (host.set)(&h);
             h.take_log();
             let queried = least_us(&h, None);
@@ -44,7 +44,7 @@ fn saving_host_state_takes_less_than_5_us() {
             let declared = least_us(&h, Some(&declared));
             assert!(
                 crate::support::statedump::dump(&h) != before,
-                "the host state was not applied"
+                "the host state should be applied"
             );
             println!("{kind:?}, {name}: queried {queried:.2} us, declared {declared:.2} us");
             if renderer.contains("llvmpipe") {

@@ -6,7 +6,8 @@ use crate::support::statedump::{Dump, changes};
 use glow::HasContext;
 use iprof::gl::HostState;
 
-/// State that `HostState` is documented to change, by its name in the dump, in addition to [`MAY_CHANGE_FIRST`].
+/// State that a draw with a declared `HostState` is documented to change, in addition to [`MAY_CHANGE_FIRST`]. Entries
+/// are names in the state dump.
 const MAY_CHANGE: &[&str] = &[
     "DEPTH_TEST",
     "STENCIL_TEST",
@@ -48,7 +49,7 @@ const MAY_CHANGE: &[&str] = &[
     "UNPACK_SWAP_BYTES",
 ];
 
-/// State that exists per draw buffer or viewport, and may change for the first one.
+/// State that exists per draw buffer or viewport, and may change only for the first one.
 const MAY_CHANGE_FIRST: &[&str] = &[
     "BLEND",
     "SCISSOR_TEST",
@@ -61,12 +62,16 @@ const MAY_CHANGE_FIRST: &[&str] = &[
     "COLOR_WRITEMASK",
 ];
 
-/// Asserts that only documented state has changed, to the values of a new context.
+/// Asserts that only documented state has changed, and that it has the values of a new context.
 pub(crate) fn assert_left(h: &Headless, before: &Dump, after: &Dump, new: &Dump) {
     let vertex_arrays = after.contains_key("VERTEX_ARRAY_BINDING");
     for line in changes(before, after) {
-        let name = line.split(": ").next().expect("a name").to_owned();
-        // With vertex array objects, this is the state of an unbound array.
+        let name = line
+            .split(": ")
+            .next()
+            .expect("split returns at least one part")
+            .to_owned();
+        // With vertex array objects, this state belongs to an array that is no longer bound.
         let of_array = name.starts_with("attribute ") && !name.ends_with(" value")
             || name.starts_with("VERTEX_BINDING_")
             || name == "ELEMENT_ARRAY_BUFFER_BINDING" && vertex_arrays;
@@ -87,9 +92,13 @@ pub(crate) fn assert_left(h: &Headless, before: &Dump, after: &Dump, new: &Dump)
             "not documented to change, on {:?}: {line}",
             h.kind
         );
-        assert_eq!(after[&name], new[&name], "as in a new context: {line}");
+        assert_eq!(
+            after[&name], new[&name],
+            "not the value of a new context: {line}"
+        );
     }
-    // Each draw is documented to change these. NVIDIA's `glIsEnabled(GL_BLEND)` says whether any draw buffer blends.
+    // Each draw is documented to change this state. On NVIDIA, `glIsEnabled(GL_BLEND)` reports whether any draw buffer
+    // blends.
     let blend = if new.contains_key("BLEND[0] on") {
         "BLEND[0] on"
     } else {
@@ -100,7 +109,7 @@ pub(crate) fn assert_left(h: &Headless, before: &Dump, after: &Dump, new: &Dump)
     }
 }
 
-/// Declares some state of every kind, and sets it.
+/// Sets some state of every kind, and declares it.
 pub(crate) fn set_and_declare(h: &Headless, state: &mut HostState) {
     let gl = &h.gl;
     let es = gl.version().is_embedded;
@@ -112,7 +121,7 @@ pub(crate) fn set_and_declare(h: &Headless, state: &mut HostState) {
         glow::STENCIL_TEST,
         glow::SAMPLE_ALPHA_TO_COVERAGE,
         glow::PRIMITIVE_RESTART_FIXED_INDEX,
-        // The overlay does not change dithering.
+        // The overlay never changes dithering.
         glow::DITHER,
     ];
     if !h.from((4, 3), (3, 0)) {
@@ -153,11 +162,11 @@ pub(crate) fn set_and_declare(h: &Headless, state: &mut HostState) {
         }
         texture(h);
         state.texture = gl.get_parameter_texture(glow::TEXTURE_BINDING_2D);
-        let sampler = gl.create_sampler().expect("a sampler");
+        let sampler = gl.create_sampler().expect("failed to create a sampler");
         state.sampler = Some(sampler);
         gl.bind_sampler(0, Some(sampler));
         gl.active_texture(glow::TEXTURE0 + state.active_texture);
-        // These are as `scene::prepare` has left them.
+        // These bindings were set by `scene::prepare`.
         state.program = gl.get_parameter_program(glow::CURRENT_PROGRAM);
         state.vertex_array = gl.get_parameter_vertex_array(glow::VERTEX_ARRAY_BINDING);
         state.array_buffer = gl.get_parameter_buffer(glow::ARRAY_BUFFER_BINDING);

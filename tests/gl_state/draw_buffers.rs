@@ -1,4 +1,4 @@
-//! Where the overlay paints if the host draws to several attachments, or not to the first one.
+//! The attachment that the overlay paints on when the host draws to several attachments, or not to the first one.
 
 use super::host::{CLEAR, SIZE};
 use super::picture::{clean_picture, paint};
@@ -7,7 +7,7 @@ use crate::support::image::{Image, Tolerance, assert_same};
 use crate::support::statedump::{changes, dump};
 use glow::HasContext;
 
-/// Attaches cleared color buffers of these formats, and sets the draw buffers.
+/// Attaches cleared color buffers with the given formats, and sets the draw buffers.
 fn attach(h: &Headless, formats: [u32; 4], draw_buffers: &[u32]) {
     let gl = &h.gl;
     let Target { width, height, .. } = h.target;
@@ -43,10 +43,11 @@ const A1: u32 = glow::COLOR_ATTACHMENT1;
 const A2: u32 = glow::COLOR_ATTACHMENT2;
 const A3: u32 = glow::COLOR_ATTACHMENT3;
 
-/// A host's formats and draw buffers, and the attachment that the overlay paints, if any.
+/// A host's formats and draw buffers, and the attachment that the overlay paints on, if any.
 type Case = ([u32; 4], &'static [u32], Option<u32>);
 
-/// In ES, each draw buffer is `NONE` or the attachment of its own number. The overlay paints the first one or none.
+/// Cases for all versions. In ES, each draw buffer must be `NONE` or the attachment with the same number, so the
+/// overlay paints on the first attachment or on none.
 const ANYWHERE: &[Case] = &[
     ([PLAIN; 4], &[A0, A1, A2, A3], Some(0)),
     ([PLAIN; 4], &[NONE], None),
@@ -115,8 +116,8 @@ fn only_first_color_draw_buffer_is_painted() {
             }
             let clean = clean_picture(kind, SIZE);
             h.make_current();
-            // For integer formats, which cannot be blended, Mesa 22.3 mistakes attachment 0 for draw buffer 0. The
-            // host's own drawing is wrong, too.
+            // For integer formats, which can't be blended, Mesa 22.3 confuses attachment 0 with draw buffer 0. The
+            // host's own drawing is also wrong.
             let is_blended = formats[0] != INTEGERS;
             for at in 0..4 {
                 if formats[at as usize] == INTEGERS {
@@ -140,7 +141,7 @@ fn only_first_color_draw_buffer_is_painted() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Draws each draw buffer in a different color over its content.
+/// Draws over each draw buffer's content in a different color.
 fn scene(h: &Headless) {
     let gl = &h.gl;
     let version = match (h.gl.version().is_embedded, h.from((3, 3), (3, 0))) {
@@ -163,12 +164,12 @@ fn scene(h: &Headless) {
     );
     // SAFETY: the context is current, and the array has as many vertices as are drawn.
     unsafe {
-        let program = gl.create_program().expect("a program");
+        let program = gl.create_program().expect("failed to create a program");
         for (stage, text) in [
             (glow::VERTEX_SHADER, vertex),
             (glow::FRAGMENT_SHADER, fragment),
         ] {
-            let shader = gl.create_shader(stage).expect("a shader");
+            let shader = gl.create_shader(stage).expect("failed to create a shader");
             gl.shader_source(shader, &text);
             gl.compile_shader(shader);
             let log = gl.get_shader_info_log(shader);
@@ -184,9 +185,11 @@ fn scene(h: &Headless) {
         gl.link_program(program);
         assert!(gl.get_program_link_status(program));
         gl.use_program(Some(program));
-        let array = gl.create_vertex_array().expect("a vertex array");
+        let array = gl
+            .create_vertex_array()
+            .expect("failed to create a vertex array");
         gl.bind_vertex_array(Some(array));
-        let buffer = gl.create_buffer().expect("a buffer");
+        let buffer = gl.create_buffer().expect("failed to create a buffer");
         gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer));
         let places: [f32; 6] = [-1.0, -1.0, 3.0, -1.0, -1.0, 3.0];
         let bytes: Vec<u8> = places
@@ -202,7 +205,7 @@ fn scene(h: &Headless) {
     }
 }
 
-/// The overlay may only be visible where it paints.
+/// The overlay may be visible only where it paints.
 #[test]
 fn scene_with_several_draw_buffers_is_undisturbed() {
     for kind in KINDS {
@@ -220,8 +223,7 @@ fn scene_with_several_draw_buffers_is_undisturbed() {
                 if with_overlay {
                     paint(&h, None);
                 }
-                // Clears the overlay's painting.
-                // SAFETY: the context is current.
+                // Clear what the overlay has painted. SAFETY: the context is current.
                 unsafe {
                     h.gl.clear_color(0.1, 0.2, 0.3, 0.4);
                     h.gl.clear(glow::COLOR_BUFFER_BIT);

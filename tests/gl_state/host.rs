@@ -1,4 +1,4 @@
-//! A host of the test matrix.
+//! The hosts that the test matrix consists of.
 
 use crate::support::headless::{Headless, Target};
 use glow::HasContext;
@@ -12,30 +12,30 @@ pub(crate) const SIZE: Target = Target {
 };
 pub(crate) const CLEAR: [f32; 4] = [0.2, 0.4, 0.6, 0.5];
 
-/// A version of desktop GL, and one of ES.
+/// The minimum versions of desktop GL and of ES.
 pub(crate) type From = ((u32, u32), (u32, u32));
 
-/// The GL state that a host sets, and the versions that have it.
+/// The GL state that a host sets, and the versions that support it.
 #[derive(Clone, Copy)]
 pub(crate) struct Host {
     pub(crate) name: &'static str,
     pub(crate) from: From,
-    /// Draws without a vertex array object. This requires a compatibility context or ES.
+    /// Whether the host draws without a vertex array object, which requires a compatibility context or ES.
     pub(crate) without_array: bool,
     pub(crate) set: fn(&Headless),
     pub(crate) target: Target,
-    /// False if the overlay draws nothing, because drawing would harm the host.
+    /// Whether the overlay draws. It doesn't if drawing would disturb the host.
     pub(crate) is_drawn_on: bool,
-    /// Completes the declared state. `None` if the state cannot be declared.
+    /// Completes the declared state, or `None` if the state can't be declared.
     pub(crate) declare: Option<fn(&mut HostState)>,
 }
 
 const NEVER: (u32, u32) = (99, 0);
 pub(crate) const ALL: From = ((2, 1), (2, 0));
 pub(crate) const DESKTOP: From = ((2, 1), NEVER);
-/// GL 3.0 and ES 3.0, and later versions.
+/// GL 3.0, ES 3.0, and later versions.
 pub(crate) const MODERN: From = ((3, 0), (3, 0));
-/// Features of ES 3.0 that every desktop GL has.
+/// Versions for features that ES 2.0 lacks but every desktop GL supports.
 pub(crate) const NOT_ES_2: From = ((2, 1), (3, 0));
 
 pub(crate) const fn host(name: &'static str, from: From, set: fn(&Headless)) -> Host {
@@ -57,11 +57,11 @@ pub(crate) const fn multisampled(host: Host) -> Host {
     }
 }
 
-/// Returns the host, without multisampling if the context does not have it.
+/// Returns the host, without multisampling if the context doesn't support it.
 pub(crate) fn limit_samples(h: &Headless, host: &Host) -> Host {
     let mut host = *host;
     if host.target.samples > 0 {
-        // SAFETY: the context is current, and the parameter exists in every context of a multisampled host.
+        // SAFETY: the context is current, and every context of a multisampled host supports the parameter.
         let most = unsafe { h.gl.get_parameter_i32(glow::MAX_SAMPLES) };
         if most < host.target.samples {
             host.target.samples = 0;
@@ -70,7 +70,7 @@ pub(crate) fn limit_samples(h: &Headless, host: &Host) -> Host {
     host
 }
 
-/// Whether the context has the state that the host sets.
+/// Whether the context supports the state that the host sets.
 pub(crate) fn knows(h: &Headless, host: &Host) -> bool {
     let without_array = h.gl.version().is_embedded || h.is_compatible();
     h.from(host.from.0, host.from.1) && (without_array || !host.without_array)

@@ -1,4 +1,5 @@
-//! The hosts of the test matrix, with the GL state that they set before the overlay paints. It is a long table.
+//! The hosts in the test matrix, with the GL state that they set before the overlay paints. This file is long because
+//! it is one big table.
 
 use super::host::{ALL, DESKTOP, Host, MODERN, NOT_ES_2, SIZE, host, knows, multisampled};
 use super::objects::{
@@ -31,7 +32,7 @@ pub(crate) const HOSTS: &[Host] = &[
         "a scissor for another viewport only",
         ((4, 1), (99, 0)),
         |h| {
-            // With this state, Mesa 22.3 draws nothing until a scissor box has been used for the first viewport.
+            // With this state, Mesa 22.3 draws nothing until the first viewport has used a scissor box.
             if h.is_mesa() {
                 return;
             }
@@ -221,7 +222,7 @@ pub(crate) const HOSTS: &[Host] = &[
             texture(h);
             // SAFETY: the context is current.
             unsafe {
-                let sampler = h.gl.create_sampler().expect("a sampler");
+                let sampler = h.gl.create_sampler().expect("failed to create a sampler");
                 for (name, value) in [
                     (glow::TEXTURE_MIN_FILTER, glow::LINEAR_MIPMAP_LINEAR),
                     (glow::TEXTURE_MAG_FILTER, glow::LINEAR),
@@ -264,7 +265,9 @@ pub(crate) const HOSTS: &[Host] = &[
         |h| {
             // SAFETY: the context is current.
             unsafe {
-                let array = h.gl.create_vertex_array().expect("a vertex array");
+                let array =
+                    h.gl.create_vertex_array()
+                        .expect("failed to create a vertex array");
                 h.gl.bind_vertex_array(Some(array));
             }
             attributes(h);
@@ -393,7 +396,7 @@ pub(crate) const HOSTS: &[Host] = &[
                 (glow::TEXTURE_2D_ARRAY, MODERN),
             ] {
                 if h.from(from.0, from.1) {
-                    let texture = h.gl.create_texture().expect("a texture");
+                    let texture = h.gl.create_texture().expect("failed to create a texture");
                     h.gl.bind_texture(target, Some(texture));
                 }
             }
@@ -466,7 +469,7 @@ pub(crate) const HOSTS: &[Host] = &[
         let boolean = h.from((3, 3), (3, 0));
         // SAFETY: the context is current.
         unsafe {
-            let query = h.gl.create_query().expect("a query");
+            let query = h.gl.create_query().expect("failed to create a query");
             let target = [glow::SAMPLES_PASSED, glow::ANY_SAMPLES_PASSED][usize::from(boolean)];
             h.gl.begin_query(target, query);
         }
@@ -474,7 +477,7 @@ pub(crate) const HOSTS: &[Host] = &[
     host("an open timer query", ((3, 3), (99, 0)), |h| {
         // SAFETY: the context is current.
         unsafe {
-            let query = h.gl.create_query().expect("a query");
+            let query = h.gl.create_query().expect("failed to create a query");
             h.gl.begin_query(glow::TIME_ELAPSED, query);
         }
     }),

@@ -1,10 +1,10 @@
-//! The overlay leaves the host's GL state, errors and next frame unchanged. [`hosts`] has hosts that set some state.
-//! Each is tested in each kind of context.
+//! The overlay leaves the host's GL state, errors and next frame unchanged. [`hosts`] lists hosts that set various
+//! state. Each host is tested in every kind of context.
 
 #![cfg(feature = "gl")]
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
-// SAFETY comments rely on `Headless`, which makes its context current.
+// SAFETY comments rely on the fact that `Headless` makes its context current.
 
 mod contexts;
 mod cost;

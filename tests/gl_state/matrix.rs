@@ -1,4 +1,4 @@
-//! Tests the overlay's picture, the state, the errors and the host's next frame, for each host on each version of GL.
+//! Checks the overlay's picture, GL state, GL errors and the host's next frame, for each host on each version of GL.
 
 use super::declared::assert_left;
 use super::host::{Host, SIZE, knows, limit_samples};
@@ -15,10 +15,10 @@ use glow::HasContext;
 use iprof::gl::HostState;
 use std::collections::HashMap;
 
-/// Results that do not depend on the host, by framebuffer.
+/// Results that don't depend on the host, by framebuffer.
 #[derive(Default)]
 struct Clean {
-    /// The picture with the overlay, and the picture without it.
+    /// The pictures with the overlay and without it.
     pictures: HashMap<Target, (Image, Image)>,
     /// The state of a new context.
     states: HashMap<Target, Dump>,
@@ -32,13 +32,16 @@ impl Clean {
     }
 
     fn state(&mut self, kind: Kind, target: Target) -> &Dump {
-        let new = || dump(&Headless::new(kind, target).expect("there was one a moment ago"));
+        let new = || {
+            dump(&Headless::new(kind, target).expect("this kind of context was available before"))
+        };
         self.states.entry(target).or_insert_with(new)
     }
 }
 
-/// Runs all hosts, or those with `IPROF_HOST` in their name. Every other host has an error pending, and on the next
-/// version of GL the others do. With `IPROF_EVERY_HOST=1`, for `./dev soak`, every host runs with and without an error.
+/// Runs all hosts, or those with names that contain `IPROF_HOST`. Every other host has an error pending, alternating
+/// with the version of GL. With `IPROF_EVERY_HOST=1`, which `./dev soak` sets, every host runs both with and without a
+/// pending error.
 fn run(version: Version) {
     let wanted = std::env::var("IPROF_HOST").unwrap_or_default();
     let is_whole = std::env::var("IPROF_EVERY_HOST").is_ok_and(|value| value == "1");
@@ -50,7 +53,8 @@ fn run(version: Version) {
     );
 }
 
-/// Reports all hosts that fail. `is_run` gets a host's position and whether it has an error pending.
+/// Runs the wanted hosts, and reports all that fail. `is_run` takes a host's position and whether it has an error
+/// pending.
 fn run_hosts(kind: Kind, is_wanted: impl Fn(&Host) -> bool, is_run: impl Fn(usize, bool) -> bool) {
     let Some(h) = Headless::new(kind, SIZE) else {
         return;
@@ -98,31 +102,43 @@ fn run_hosts(kind: Kind, is_wanted: impl Fn(&Host) -> bool, is_run: impl Fn(usiz
     assert!(failures.is_empty(), "{kind:?}:\n{}", failures.join("\n"));
 }
 
-/// Makes a context with the host's state.
+/// Creates a context and sets the host's state.
 fn visit(kind: Kind, host: &Host) -> (Headless, NextFrame) {
-    let h = Headless::new(kind, host.target).expect("there was one a moment ago");
+    let h = Headless::new(kind, host.target).expect("this kind of context was available before");
     let next = prepare(&h);
     (host.set)(&h);
     assert_eq!(
         h.take_error(),
         glow::NO_ERROR,
-        "the host's own calls: {:?}",
+        "the host's calls should cause no errors: {:?}",
         h.take_log()
     );
     (h, next)
 }
 
-/// Checks that `act` adds no error, takes no pending error, and makes the driver log nothing.
+/// Checks that `act` causes no error, leaves a pending error alone, and makes the driver log nothing.
 fn assert_silent(h: &Headless, pending: bool, act: impl FnOnce()) {
     if pending {
         enable(h, 0xBAD);
     }
     h.take_log();
     act();
-    assert_eq!(h.take_log(), Vec::<String>::new(), "the driver's log");
+    assert_eq!(
+        h.take_log(),
+        Vec::<String>::new(),
+        "the driver should log nothing"
+    );
     let expected = [glow::NO_ERROR, glow::INVALID_ENUM][usize::from(pending)];
-    assert_eq!(h.take_error(), expected, "the host's error");
-    assert_eq!(h.take_error(), glow::NO_ERROR, "one error, not two");
+    assert_eq!(
+        h.take_error(),
+        expected,
+        "the host's error should be unchanged"
+    );
+    assert_eq!(
+        h.take_error(),
+        glow::NO_ERROR,
+        "there should be no second error"
+    );
 }
 
 fn dump_state(h: &Headless) -> Dump {
@@ -130,7 +146,7 @@ fn dump_state(h: &Headless) -> Dump {
     assert_eq!(
         h.take_error(),
         glow::NO_ERROR,
-        "the dump's calls: {:?}",
+        "the dump's calls should cause no errors: {:?}",
         h.take_log()
     );
     dump
@@ -141,7 +157,7 @@ fn restored(kind: Kind, host: &Host, pending: bool, clean: &mut Clean) {
     let before = dump_state(&h);
     assert_silent(&h, pending, || paint(&h, None));
     let changed = changes(&before, &dump_state(&h));
-    assert_eq!(changed, Vec::<String>::new(), "changed state");
+    assert_eq!(changed, Vec::<String>::new(), "no state should change");
     assert_picture(&h, kind, host, clean);
 
     if !pending {
@@ -150,7 +166,10 @@ fn restored(kind: Kind, host: &Host, pending: bool, clean: &mut Clean) {
         let with = next_frame(&h, &next);
         let (h, next) = visit(kind, host);
         let without = next_frame(&h, &next);
-        assert_eq!(with.1, without.1, "the errors of the host's next frame");
+        assert_eq!(
+            with.1, without.1,
+            "the host's next frame should cause the same errors"
+        );
         let name = format!("{}-next", file(kind, host));
         assert_same(&name, &with.0, &without.0, Tolerance::EXACT);
     }
@@ -210,7 +229,7 @@ on_versions! { "matrix", run;
     hosts_of_gles_32_keep_their_state: GLES_32;
 }
 
-/// Softpipe shares no rasterizer with llvmpipe, but is slow, so only some hosts run.
+/// Softpipe's rasterizer is independent of llvmpipe's, but it is slow, so only some hosts run.
 #[test]
 fn hosts_on_another_rasterizer_keep_their_state() {
     let test = "matrix::hosts_on_another_rasterizer_keep_their_state";
@@ -234,7 +253,7 @@ fn hosts_on_another_rasterizer_keep_their_state() {
     }
 }
 
-/// The host sets the state that it declares.
+/// Here the host actually sets the state that it declares.
 #[test]
 fn declared_state_is_restored() {
     for kind in [Kind::Gl33Core, Kind::Gl45Compat, Kind::Gles30] {

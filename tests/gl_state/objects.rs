@@ -1,4 +1,4 @@
-//! Creates and binds GL objects like hosts do.
+//! Creates and binds GL objects as hosts do.
 
 use super::host::CLEAR;
 use crate::support::headless::{Headless, Target, renderbuffer};
@@ -16,7 +16,7 @@ pub(crate) fn has(h: &Headless, extension: &str) -> bool {
 pub(crate) fn buffer(h: &Headless, target: u32) -> glow::Buffer {
     // SAFETY: the context is current.
     unsafe {
-        let buffer = h.gl.create_buffer().expect("a buffer");
+        let buffer = h.gl.create_buffer().expect("failed to create a buffer");
         h.gl.bind_buffer(target, Some(buffer));
         h.gl.buffer_data_u8_slice(target, &[0x5A; 1024], glow::STATIC_DRAW);
         buffer
@@ -26,7 +26,7 @@ pub(crate) fn buffer(h: &Headless, target: u32) -> glow::Buffer {
 pub(crate) fn texture(h: &Headless) {
     // SAFETY: the context is current.
     unsafe {
-        let texture = h.gl.create_texture().expect("a texture");
+        let texture = h.gl.create_texture().expect("failed to create a texture");
         h.gl.bind_texture(glow::TEXTURE_2D, Some(texture));
         let pixels = glow::PixelUnpackData::Slice(Some(&[0x80; 16]));
         let (rgba, byte) = (glow::RGBA, glow::UNSIGNED_BYTE);
@@ -44,7 +44,7 @@ pub(crate) fn texture(h: &Headless) {
     }
 }
 
-/// Adds a second color attachment, cleared like the first, and draws to both.
+/// Adds a second color attachment, cleared like the first one, and selects both as draw buffers.
 pub(crate) fn second_attachment(h: &Headless, format: u32) {
     let Target {
         width,
@@ -94,8 +94,8 @@ pub(crate) fn divisor(h: &Headless, index: u32, divisor: u32) {
     }
 }
 
-/// Makes a program that reads a position from attribute 0 and a color from attribute 1, with an output for transform
-/// feedback if the context has that.
+/// Creates a program that reads a position from attribute 0 and a color from attribute 1. It has an output for
+/// transform feedback if the context supports that.
 pub(crate) fn program(h: &Headless, separable: bool) -> glow::Program {
     let gl = &h.gl;
     let es = gl.version().is_embedded;
@@ -106,7 +106,7 @@ pub(crate) fn program(h: &Headless, separable: bool) -> glow::Program {
         (false, true) => ["130", "330 core"][usize::from(h.from((3, 3), (99, 0)))],
         (false, false) => "120",
     };
-    // Contexts of 3.1 and 3.2 may refuse older versions of GLSL.
+    // GL 3.1 and 3.2 contexts may reject older versions of GLSL.
     let version = match version {
         "130" if h.from((3, 2), (99, 0)) => "150",
         "130" if h.from((3, 1), (99, 0)) => "140",
@@ -126,7 +126,7 @@ pub(crate) fn program(h: &Headless, separable: bool) -> glow::Program {
     let precision = ["", "precision mediump float;"][usize::from(es)];
     // SAFETY: the context is current.
     unsafe {
-        let program = gl.create_program().expect("a program");
+        let program = gl.create_program().expect("failed to create a program");
         for (stage, text) in [
             (
                 glow::VERTEX_SHADER,
@@ -145,7 +145,7 @@ pub(crate) fn program(h: &Headless, separable: bool) -> glow::Program {
                 ),
             ),
         ] {
-            let shader = gl.create_shader(stage).expect("a shader");
+            let shader = gl.create_shader(stage).expect("failed to create a shader");
             gl.shader_source(shader, &text);
             gl.compile_shader(shader);
             assert!(

@@ -1,4 +1,4 @@
-//! Paints the overlay's pictures for these tests.
+//! Paints the overlay for these tests.
 
 use super::host::CLEAR;
 use crate::support::headless::{Headless, Kind, Target};
@@ -8,15 +8,16 @@ pub(crate) use crate::support::versions::overlay;
 use iprof::gl::HostState;
 use iprof::{Bar, ColumnId, Expansion, Graph, GraphStyle, GraphZone, Report, Row, Segment};
 
-/// Sets up an overlay and draws four pictures. Each but the first has new characters or another size, so the atlas is
-/// uploaded again. Objects are not deleted, because that would unbind them and hide that they were left bound.
+/// Sets up an overlay and draws four pictures. Each one after the first has new characters or a different size, so the
+/// atlas is uploaded again. The overlay's objects are not deleted, because deletion would unbind any that were left
+/// bound, and so hide the mistake.
 pub(crate) fn paint(h: &Headless, state: Option<HostState>) {
     let mut overlay = overlay(h);
     overlay.set_host_state(state);
     paint_by(&mut overlay);
 }
 
-/// Draws the pictures of [`paint`].
+/// Draws the pictures that [`paint`] describes.
 pub(crate) fn paint_by(overlay: &mut Painted) {
     overlay.set_text_size(9.0);
     overlay.draw(|frame| frame.draw_report(&report("abc"), 4.0, 4.0, 152.0, 70.0, 2));
@@ -60,9 +61,9 @@ pub(crate) fn graph(style: GraphStyle) -> Graph {
     graph
 }
 
-/// Returns the overlay's picture for a host without state, and the framebuffer before.
+/// Returns the overlay's picture for a host that sets no state, and the framebuffer before it was painted.
 pub(crate) fn picture_on(kind: Kind, target: Target) -> (Image, Image) {
-    let h = Headless::new(kind, target).expect("there was one a moment ago");
+    let h = Headless::new(kind, target).expect("this kind of context was available before");
     h.clear(CLEAR);
     let blank = h.read();
     h.clear(CLEAR);
@@ -70,7 +71,7 @@ pub(crate) fn picture_on(kind: Kind, target: Target) -> (Image, Image) {
     let picture = h.read();
     assert!(
         picture.differing(&blank, 8) > 10_000,
-        "the overlay paints something"
+        "the overlay should paint something"
     );
     (picture, blank)
 }

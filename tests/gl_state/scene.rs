@@ -1,4 +1,4 @@
-//! The host's own picture, before the overlay and in the next frame.
+//! The host's own drawing, before the overlay and in the next frame.
 
 use super::host::CLEAR;
 use super::objects::program;
@@ -6,7 +6,7 @@ use crate::support::headless::Headless;
 use crate::support::image::Image;
 use glow::HasContext;
 
-/// The corners of a strip, as x, y and color.
+/// The corners of a triangle strip, as x, y and color.
 const STRIP: [[f32; 6]; 4] = [
     [-0.9, -0.9, 0.9, 0.1, 0.2, 1.0],
     [0.9, -0.9, 0.2, 0.8, 0.1, 0.4],
@@ -14,10 +14,12 @@ const STRIP: [[f32; 6]; 4] = [
     [0.9, 0.9, 0.7, 0.7, 0.2, 1.0],
 ];
 
-/// The target of the host's next frame, a separate one because a scissor box or color mask would keep the old picture.
+/// The render target for the host's next frame. It is separate because a scissor box or color mask would preserve parts
+/// of the old picture.
 pub(crate) struct NextFrame(glow::Renderbuffer);
 
-/// Clears the picture, and creates each frame's program and attributes, in a vertex array object if there are any.
+/// Clears the picture, and creates the program and attributes used in each frame, in a vertex array object if the
+/// context supports them.
 pub(crate) fn prepare(h: &Headless) -> NextFrame {
     let next = h.new_colors();
     h.swap_colors(next);
@@ -30,10 +32,12 @@ pub(crate) fn prepare(h: &Headless) -> NextFrame {
     unsafe {
         gl.use_program(Some(program));
         if h.from((3, 0), (3, 0)) {
-            let array = gl.create_vertex_array().expect("a vertex array");
+            let array = gl
+                .create_vertex_array()
+                .expect("failed to create a vertex array");
             gl.bind_vertex_array(Some(array));
         }
-        let buffer = gl.create_buffer().expect("a buffer");
+        let buffer = gl.create_buffer().expect("failed to create a buffer");
         gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer));
         let bytes: Vec<u8> = STRIP
             .as_flattened()
@@ -66,7 +70,7 @@ pub(crate) fn next_frame(h: &Headless, next: &NextFrame) -> (Image, Vec<u32>) {
     (h.read(), errors)
 }
 
-/// Turns off states that would falsify reading back.
+/// Turns off state that would affect reading pixels back.
 pub(crate) fn settle(h: &Headless) {
     let pausable = h.from((4, 0), (3, 0))
         || h.gl

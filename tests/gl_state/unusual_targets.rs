@@ -69,7 +69,7 @@ fn picture_stays_inside_the_hosts_viewport() {
 
 #[test]
 fn picture_is_the_same_in_every_kind_of_context() {
-    // Blending may round differently by one step, and rasterizers differ at the edges of slanted lines.
+    // Blending may round differently by one step. Rasterizers also differ at the edges of slanted lines.
     let tolerance = Tolerance {
         per_channel: 1,
         pixels: 24,
@@ -98,7 +98,9 @@ fn incomplete_framebuffer_is_skipped_without_gl_error() {
         };
         // SAFETY: the context is current.
         unsafe {
-            let empty = h.gl.create_framebuffer().expect("a framebuffer");
+            let empty =
+                h.gl.create_framebuffer()
+                    .expect("failed to create a framebuffer");
             for framebuffer in [Some(empty), None] {
                 h.gl.bind_framebuffer(glow::FRAMEBUFFER, framebuffer);
                 let before = dump(&h);
@@ -115,12 +117,14 @@ fn incomplete_framebuffer_is_skipped_without_gl_error() {
     }
 }
 
-/// Binds a framebuffer of unsigned integers, filled with one value.
+/// Binds a framebuffer with an unsigned integer format, filled with one value.
 fn integers(h: &Headless) {
     let gl = &h.gl;
     // SAFETY: the context is current.
     unsafe {
-        let framebuffer = gl.create_framebuffer().expect("a framebuffer");
+        let framebuffer = gl
+            .create_framebuffer()
+            .expect("failed to create a framebuffer");
         gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
         let Target { width, height, .. } = h.target;
         let colors = renderbuffer(gl, glow::RGBA8UI, width, height, 0);
@@ -168,7 +172,7 @@ fn integer_framebuffer_is_skipped_without_gl_error() {
     }
 }
 
-/// `glow` panics where a function is missing, here in the middle of a draw.
+/// `glow` panics when a function is missing. Here, that happens in the middle of a draw.
 fn panic_in_a_draw(version: Version) {
     let Some(h) = Headless::new(version.kind, SIZE) else {
         return;
@@ -184,7 +188,7 @@ fn panic_in_a_draw(version: Version) {
         _ => Headless::address(name),
     };
     // SAFETY: the context is current.
-    let mut overlay = unsafe { Painted::from_loader(loader) }.expect("an overlay");
+    let mut overlay = unsafe { Painted::from_loader(loader) }.expect("failed to create an overlay");
     for state in [None, Some(HostState::new([0, 0, SIZE.width, SIZE.height]))] {
         let restores = state.is_none();
         overlay.set_host_state(state);
@@ -220,7 +224,8 @@ fn drawing_into_no_space_has_no_visible_effect() {
     h.clear(CLEAR);
     let blank = h.read();
     // SAFETY: the context is current.
-    let mut overlay = unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("an overlay");
+    let mut overlay =
+        unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("failed to create an overlay");
     let before = dump(&h);
     overlay.draw(|frame| frame.draw_report(&report("abc"), 4.0, 4.0, 152.0, 3.0, 2));
     overlay.draw(|frame| frame.draw_graph(&graph(GraphStyle::Bars), 4.0, 118.0, 6.0, 0.6));

@@ -1,4 +1,4 @@
-//! Contexts with GPU zones that come and go, belong to other threads, are not registered, or have no timer queries.
+//! GPU zones in contexts that come and go, belong to other threads, are not registered, or lack timer queries.
 
 use super::*;
 
@@ -39,7 +39,7 @@ fn contexts_may_end_with_pending_zones() {
         .cycle()
         .take(12)
     {
-        // This context is destroyed before the times of its zones are read.
+        // This context is destroyed before its zones' times are read.
         let h = Headless::new(kind, Target::new(64, 64)).unwrap();
         // SAFETY: the context is current while `h` exists.
         unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
@@ -51,17 +51,17 @@ fn contexts_may_end_with_pending_zones() {
         kept_frames.push(newest_frame());
         assert_no_errors(&kept);
     }
-    // Fewer contexts are known at once, so destroyed ones are forgotten one by one.
+    // The number of contexts known at once is limited, so destroyed contexts are forgotten one by one.
     (0..4).for_each(|_| _ = painter.frame());
     let gpu = gpu_report(kept_frames[0]);
     assert!(
         value(&gpu, "heavy", ColumnId::SelfTime).is_some(),
         "{gpu:?}"
     );
-    // A thread also ends with zones in flight.
+    // A thread also ends while its zones are pending.
     end_thread_with_pending_zones();
     let first = newest_frame() + 1;
-    // Records more frames than an old frame waits for its times.
+    // Record more frames than an old frame waits for its times.
     for _ in 0..260 {
         painter.frame();
     }
@@ -71,7 +71,7 @@ fn contexts_may_end_with_pending_zones() {
         value(&gpu, "heavy", ColumnId::SelfTime).is_some(),
         "{gpu:?}"
     );
-    // The context in use was not forgotten because of the others.
+    // The context in use must not be forgotten in favor of the others.
     for frame in kept_frames {
         let gpu = gpu_report(frame);
         assert!(
@@ -91,9 +91,9 @@ fn end_thread_with_pending_zones() {
     thread.join().unwrap();
 }
 
-/// Nothing waits for the thread's times.
+/// Nothing must wait for the ended thread's times.
 #[test]
-fn thread_ending_with_pending_zones_blocks_no_other() {
+fn pending_zones_of_ended_thread_block_nothing() {
     let _alone = alone();
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(64, 64)) else {
         return;
@@ -131,14 +131,14 @@ fn zones_are_polled_only_in_their_own_context() {
         second.make_current();
         let stranger = Painter::new(&second);
         second.take_log();
-        // The second context is not registered, so its zones only measure CPU time, and the first one's queries are not
-        // read in it.
+        // The second context is not registered, so its zones only measure CPU time. The first context's queries must
+        // not be read while it is current.
         for _ in 0..3 {
             stranger.frame();
             iprof::gl::collect_gpu_times(&second.gl);
         }
         assert_no_errors(&second);
-        // The zones in flight are dropped as well.
+        // Pending zones are dropped as well.
         iprof::gl::disable_gpu_zones(&first.gl);
         drop(first);
         second.make_current();
@@ -163,10 +163,10 @@ fn overlays_may_be_dropped_after_their_context() {
             return;
         };
         // SAFETY: the context is current while the overlay draws.
-        let mut overlay =
-            unsafe { crate::support::painted::Painted::new(h.gl.clone()) }.expect("an overlay");
+        let mut overlay = unsafe { crate::support::painted::Painted::new(h.gl.clone()) }
+            .expect("failed to create an overlay");
         // SAFETY: as above.
-        unsafe { iprof::gl::init(h.gl.clone()) }.expect("an overlay");
+        unsafe { iprof::gl::init(h.gl.clone()) }.expect("failed to create an overlay");
         for _ in 0..4 {
             overlay.draw(|frame| frame.draw_default(10.0, 10.0, 300.0, 100.0, 2));
             iprof::draw_gl(10.0, 100.0, 300.0, 100.0, 2);
@@ -175,7 +175,7 @@ fn overlays_may_be_dropped_after_their_context() {
         assert_no_errors(&h);
         let gl = h.gl.clone();
         drop(h);
-        // No context is current here, so zones must call nothing.
+        // No context is current here, so zones must not make any GL calls.
         drop(overlay);
         drop(iprof::gl::make_current(None));
         {
@@ -186,7 +186,7 @@ fn overlays_may_be_dropped_after_their_context() {
     }
 }
 
-/// A driver without timer queries: only CPU time is measured, without a warning.
+/// With a driver that lacks timer queries, only CPU time is measured, and there is no warning.
 #[test]
 fn zones_measure_cpu_time_without_timer_queries() {
     let mesa = [

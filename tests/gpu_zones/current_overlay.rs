@@ -31,7 +31,7 @@ fn current_overlay_times_zones_without_glow() {
     let own = |name| value(&gpu, name, ColumnId::SelfTime).unwrap();
     assert!(own("heavy pass") > own("all passes"), "{gpu:?}");
     assert_eq!(value(&gpu, "heavy pass", ColumnId::Count), Some(1.0));
-    // The overlay is destroyed within a zone. The zone's GPU time is lost, and its CPU time is kept.
+    // Destroy the overlay within a zone. The zone's GPU time is lost, but its CPU time is kept.
     let last = newest_frame();
     {
         let _open = enter_gpu_zone(&PASSES);

@@ -1,7 +1,7 @@
-//! GPU zones in real contexts: their times, and the GL state that they leave unchanged.
+//! GPU zones in real contexts: their times are plausible, and they leave GL state unchanged.
 //!
-//! A software rasterizer draws a scene tile by tile, so a timestamp within it is the time of its last tile. These tests
-//! therefore flush at the start and end of each pass.
+//! A software rasterizer draws a whole scene tile by tile, so a timestamp within the scene is taken when its last tile
+//! is drawn. These tests therefore flush at the start and end of each pass.
 
 #![cfg(all(feature = "enable", feature = "gl"))]
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
@@ -19,7 +19,7 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 use support::headless::{Headless, Kind, Target, in_old_gl};
 
-// SAFETY comments rely on `Headless`, which makes its context current.
+// SAFETY comments rely on the fact that `Headless` makes its context current.
 
 const KINDS: [Kind; 4] = [Kind::Gl33Core, Kind::Gl45Core, Kind::Gles30, Kind::Gles32];
 
@@ -28,7 +28,7 @@ fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(|error| error.into_inner());
     iprof::reset();
-    // Records a newest frame. Frame numbers continue from earlier tests.
+    // Record a frame, so that there is a newest one. Frame numbers continue from earlier tests.
     iprof::update(true);
     guard
 }
@@ -99,16 +99,16 @@ fn heavy_pass_has_a_plausible_time_in_its_frame() {
             let busy = value(&gpu, "passes", ColumnId::HierarchicalTime).unwrap();
             assert!(busy <= wall + 0.1, "{kind:?}: {busy} of {wall}");
             assert!((own("passes").unwrap() + heavy + light - busy).abs() < 1e-6);
-            // The rows of the zones that submitted the work have the same times.
+            // The rows of the CPU zones that submitted the work show the same times.
             let by_self = report(frame, iprof::ReportMode::SelfTime);
             assert_eq!(value(&by_self, "heavy", ColumnId::GpuTime), Some(heavy));
             let by_hier = report(frame, iprof::ReportMode::HierarchicalTime);
             let scene = value(&by_hier, "scene", ColumnId::GpuTime).unwrap();
             assert!((scene - busy).abs() < 1e-6, "{scene} {busy}");
         }
-        // The times of the last frames are read in later frames.
+        // Times arrive in later frames, so those of the last few frames are missing.
         assert!((8..=11).contains(&shares.len()), "{kind:?}: {shares:?}");
-        // A busy machine may delay any of the frames.
+        // On a busy machine, any of the frames may be delayed.
         shares.sort_by(|a, b| a.0.total_cmp(&b.0));
         let (heavy, light) = shares[shares.len() / 2];
         assert!(heavy > 0.2 && heavy > light * 2.0, "{kind:?}: {shares:?}");
@@ -162,7 +162,7 @@ fn host_queries_buffers_and_errors_are_preserved() {
                     buffer
                 });
                 assert_no_errors(&h);
-                // A pending error of the host.
+                // The host leaves an error pending.
                 gl.enable(0xFFFF);
                 h.take_log();
                 painter.frame();
@@ -181,7 +181,7 @@ fn host_queries_buffers_and_errors_are_preserved() {
                 }
                 gl.end_query(target);
                 let ns = gl.get_query_parameter_u64(query, glow::QUERY_RESULT);
-                // The first query of a context may return anything.
+                // A context's first query may return anything.
                 assert!(frame == 0 || ns > 0 && ns < 60_000_000_000, "{ns}");
                 assert_no_errors(&h);
             }
@@ -215,7 +215,7 @@ fn overlay_measures_its_own_drawing() {
         value(&gpu, "iprof_draw", ColumnId::HierarchicalTime).unwrap() > 0.0,
         "{gpu:?}"
     );
-    // All parts are painted together.
+    // All of the overlay's parts are painted together.
     assert_eq!(value(&gpu, "iprof_draw", ColumnId::Count), Some(1.0));
     assert_eq!(value(&gpu, "iprof_draw_graph", ColumnId::Count), None);
     assert_no_errors(&h);
@@ -246,7 +246,7 @@ fn overlay_drawing_is_always_one_zone() {
         }
         iprof::update(true);
         let report = report(newest_frame(), iprof::ReportMode::SelfTime);
-        // Two layouts, of the report and the tooltip, and the painting.
+        // There are two layouts, for the report and for the tooltip, and one paint pass.
         for (name, times) in [("iprof_draw", 3.0), ("iprof_draw_graph", 1.0)] {
             let rows = report.rows.iter().filter(|row| &*row.name == name);
             assert_eq!(rows.count(), 1, "{report:?}");
@@ -255,7 +255,7 @@ fn overlay_drawing_is_always_one_zone() {
     }
 }
 
-/// It is entered from several places.
+/// The zone is entered in several places.
 #[test]
 fn defined_zone_works_on_the_gpu() {
     iprof::define_zone!(SHADOWS, "shadows");
@@ -284,7 +284,7 @@ fn defined_zone_works_on_the_gpu() {
     );
     let is_zone = |row: &&Row| !row.is_idle && &*row.name != "(outside zones)";
     let zones = gpu.rows.iter().filter(is_zone).count();
-    assert_eq!(zones, 1, "beside it only the rest of the frame: {gpu:?}");
+    assert_eq!(zones, 1, "there should be only one zone: {gpu:?}");
 }
 
 #[test]
@@ -312,7 +312,7 @@ fn overflowing_zones_are_dropped_and_counted() {
     assert_no_errors(&h);
 }
 
-/// The extension is sufficient in an older version.
+/// In an older version of GL, the extension is enough.
 #[test]
 fn old_context_with_timer_extension_has_times() {
     let mesa = [
@@ -335,7 +335,7 @@ fn old_context_with_timer_extension_has_times() {
     assert_no_errors(&h);
 }
 
-/// In OpenGL ES 2, only an extension has timer queries.
+/// OpenGL ES 2 has timer queries only as an extension.
 #[test]
 fn oldest_gles_causes_no_errors() {
     let mesa = [("MESA_GLES_VERSION_OVERRIDE", "2.0")];
@@ -369,9 +369,9 @@ fn oldest_gles_causes_no_errors() {
 }
 
 #[test]
-fn another_rasterizer_has_times() {
+fn softpipe_reports_gpu_times() {
     if !in_old_gl(
-        "another_rasterizer_has_times",
+        "softpipe_reports_gpu_times",
         &[("GALLIUM_DRIVER", "softpipe")],
     ) {
         return;

@@ -16,14 +16,15 @@ void main() {
 }";
 
 const LIGHT: f32 = 1.0;
-/// The minimum duration of a heavy pass. llvmpipe needs 60 times the amount of a light pass for it, and hardware more.
+/// The minimum duration of a heavy pass. To reach it, llvmpipe needs 60 times the work of a light pass, and hardware
+/// needs more.
 const BUSY: Duration = Duration::from_millis(1);
 
-/// Draws over the whole target, with adjustable work.
+/// Draws over the whole target, with an adjustable amount of work.
 pub(crate) struct Painter<'a> {
     gl: &'a glow::Context,
     amount: Option<glow::UniformLocation>,
-    /// The amount of work in a heavy pass, which keeps the GPU busy for a while.
+    /// The amount of work in a heavy pass, enough to keep the GPU busy for a while.
     heavy: f32,
 }
 
@@ -74,7 +75,7 @@ impl<'a> Painter<'a> {
         start.elapsed()
     }
 
-    /// Draws a pass between flushes.
+    /// Draws a pass, with a flush before and after it.
     pub(crate) fn draw(&self, amount: f32) {
         // SAFETY: the context is current.
         unsafe {
@@ -85,7 +86,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Draws a heavy and a light pass in a zone. Returns the time until the GPU has completed them.
+    /// Draws a heavy and a light pass in a zone. Returns how long the GPU takes to complete them.
     pub(crate) fn frame(&self) -> Duration {
         let start = Instant::now();
         {

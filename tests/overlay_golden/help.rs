@@ -1,4 +1,4 @@
-//! The help and its hint, column headers and titles under the pointer, and clicks on them.
+//! The help and its hint, hovered column headers and titles, and clicks on them.
 
 use crate::scenes::rows;
 use crate::stage::{lay_ground, overlay, picture, stage};
@@ -8,7 +8,7 @@ use crate::support::painted::Painted;
 use iprof::overlay::{Hit, PointerButton, PointerEvent, TouchPhase};
 use iprof::{Action, Bindings, Controls, Modifiers, View};
 
-/// Everything is on whole pixels, as in `pictures`.
+/// All edges are on whole pixels, as in `pictures`.
 pub(crate) const EXACT_EDGES: Tolerance = Tolerance {
     per_channel: 2,
     pixels: 8,
@@ -26,7 +26,7 @@ fn click(overlay: &mut Painted) -> Option<Action> {
     action
 }
 
-/// The help changes with every key and column, so these pictures are only for people.
+/// Writes a picture for people to look at. The help changes with every new key or column, so it has no golden picture.
 fn keep(name: &str, picture: &Image) {
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.png"));
     picture.write(&path, png::Compression::Fastest);
@@ -50,7 +50,7 @@ fn hovered_column_header_is_marked_and_explained() {
 }
 
 #[test]
-fn help_fits_every_screen_and_covers_the_rest() {
+fn help_fits_every_screen_and_covers_the_report() {
     for (size, text) in [
         ([320, 240], 12.0),
         ([640, 480], 12.0),
@@ -73,7 +73,7 @@ fn help_fits_every_screen_and_covers_the_rest() {
         };
         let hinted = draw(&mut overlay, &mut controls);
         keep(&format!("hint_{width}_{text}"), &hinted);
-        // The hint is at the end of a title that has room for it, and can be clicked.
+        // The hint is shown at the end of a title line with enough room, and can be clicked.
         assert!(move_to(&mut overlay, width - 8.0, 8.0));
         assert_eq!(click(&mut overlay), Some(Action::NextHelpPage));
         move_to(&mut overlay, 40.0, height / 2.0);
@@ -100,7 +100,7 @@ fn help_fits_every_screen_and_covers_the_rest() {
         }
         let least = if width < 400.0 { 3 } else { 1 };
         assert!((least..20).contains(&pages.len()), "{} pages", pages.len());
-        // The help has been seen, so there is no hint.
+        // The hint disappears once the help has been shown.
         let plain = draw(&mut overlay, &mut controls);
         assert!(plain.differing(&hinted, 2) > 100);
         move_to(&mut overlay, width - 8.0, 8.0);
@@ -112,22 +112,23 @@ fn help_fits_every_screen_and_covers_the_rest() {
     }
 }
 
-/// The hint is in another line if the title is long. If all lines are long, the first one is cut off to make room.
+/// If the title is long, the hint is shown on a different line. If all lines are long, the first one is cut off to make
+/// room.
 #[test]
 fn hint_covers_no_text() {
     let Some(h) = stage(Kind::Gl33Core, [320, 240]) else {
         return;
     };
     let title = "16.71 ms/frame  59.8 fps  self time  all 3 threads";
-    // The lower rectangle only has room for one line.
+    // The smaller rectangle has room for only one line.
     for (high, name) in [(60.0, "names"), (16.0, "corner")] {
         let (mut overlay, mut controls) = (overlay(&h), Controls::new());
         let mut report = rows(30, 3);
         report.title = vec![title.into(), title.into()];
-        // Then nothing else is as yellow as the hint.
+        // Without heat, nothing else is as yellow as the hint.
         report.rows.iter_mut().for_each(|row| row.heat = 0.0);
         let mut draw = |is_hinted: bool| {
-            // The layout avoids the hint from the second drawing on.
+            // The layout avoids the hint from the second draw on.
             for _ in 0..2 {
                 lay_ground(&h);
                 overlay.draw(|frame| frame.draw_report(&report, 4.0, 4.0, 312.0, high, 2));
@@ -139,7 +140,7 @@ fn hint_covers_no_text() {
         };
         let (hinted, plain) = (draw(true), draw(false));
         keep(&format!("hint_small_{name}"), &hinted);
-        // The hint must not cover pixels that were text.
+        // The hint must not cover any text.
         let is_text = |[r, g, b, _]: [u8; 4]| r > 150 && g > 150 && b > 150;
         let is_hint = |[r, g, b, _]: [u8; 4]| r > 230 && g > 220 && b < 150;
         let all = (0..240).flat_map(|y| (0..320).map(move |x| (x, y)));
@@ -176,7 +177,7 @@ fn help_without_key_has_no_hint() {
     overlay.destroy();
 }
 
-/// Drives the default view with controls, like a host.
+/// Drives the default view with `Controls`, as a host would.
 #[test]
 fn clicks_on_titles_and_headers_change_the_view() {
     let _alone = crate::stage::default_view();
@@ -194,7 +195,7 @@ fn clicks_on_titles_and_headers_change_the_view() {
     let (mut paused, mut modes, mut averages, mut sorts) = (0, 0, 0, Vec::new());
     let mut last = before;
     for y in [17.0, 47.0] {
-        // A title with the name of a thread may take another line.
+        // A title that contains a thread name may wrap onto a different line.
         iprof::with_view(|view| *view = iprof::View::default());
         for x in (12..600).step_by(24) {
             iprof::with_view(|view| view.set_threads(iprof::Threads::All));
@@ -222,12 +223,12 @@ fn clicks_on_titles_and_headers_change_the_view() {
     assert!(!sorts.is_empty());
     controls.hidden = true;
     assert!(!controls.pointer(PointerEvent::Pressed(PointerButton::Primary)));
-    // Other tests use the same program.
+    // Reset the profiler for the other tests in this process.
     iprof::set_timing(iprof::Timing::Exact);
     iprof::configure(|config| config.refresh_rate = Some(10.0));
     iprof::reset();
     iprof::gl::make_current(None)
-        .expect("an overlay is current")
+        .expect("an overlay should be current")
         .1
         .destroy();
 }
@@ -255,12 +256,18 @@ fn controls_drive_view_and_overlay_of_the_host() {
     controls.hidden = true;
     let mut on = controls.on(&mut view, &mut overlay);
     for event in [on_hint, press, release] {
-        assert!(!on.pointer(event), "hidden: {event:?}");
+        assert!(
+            !on.pointer(event),
+            "a hidden overlay should not use {event:?}"
+        );
     }
     controls.hidden = false;
     let mut on = controls.on(&mut view, &mut overlay);
     assert!([on_hint, press, release].map(|event| on.pointer(event))[1]);
-    assert_eq!(controls.help_page, 1, "a click on the hint shows the help");
+    assert_eq!(
+        controls.help_page, 1,
+        "a click on the hint should show the help"
+    );
 
     controls = Controls::new();
     draw(&mut controls, &mut overlay);
@@ -268,12 +275,19 @@ fn controls_drive_view_and_overlay_of_the_host() {
     for phase in [TouchPhase::Started, TouchPhase::Ended] {
         on.touch(1, phase, 632.0, 8.0);
     }
-    assert_eq!(controls.help_page, 1, "so does a tap");
+    assert_eq!(
+        controls.help_page, 1,
+        "a tap on the hint should show the help"
+    );
 
     controls = Controls::new();
     let mut on = controls.on(&mut view, &mut overlay);
     on.act(Action::NextTheme);
     let light = draw(&mut controls, &mut overlay);
     assert_ne!(dark.pixel(300, 10), light.pixel(300, 10));
-    assert_eq!(view, View::default(), "the theme is the overlay's");
+    assert_eq!(
+        view,
+        View::default(),
+        "changing the theme should not change the view"
+    );
 }

@@ -1,4 +1,4 @@
-//! Hit tests agree with what is drawn.
+//! Hit testing agrees with what is drawn on screen.
 
 use crate::scenes::rows;
 use crate::stage::{lay_ground, overlay, stage};
@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 const SIZE: [i32; 2] = [640, 360];
 
-/// Runs a test in pixels, and on a virtual screen with half as many units. `test`'s last argument is the pixels per
-/// unit.
+/// Runs a test twice: in pixels, and on a virtual screen with half as many units. `test`'s last argument is the number
+/// of pixels per unit.
 fn in_px_and_in_units(test: fn(&Headless, &mut Painted, f32)) {
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
@@ -38,11 +38,11 @@ fn row_is_hit_on_its_background() {
             overlay.draw(|frame| frame.draw_report(&rows(40, row), 10.0, 8.0, 260.0, 150.0, 2));
             h.read()
         };
-        // Scrolls to the row. The report stays there while the cursor is in view or nowhere.
+        // Scroll to row 20. The report doesn't scroll back while the cursor is in view, or while there is no cursor.
         with_cursor_on(20);
         let plain = with_cursor_on(usize::MAX);
         let pictures = [18, 19, 20].map(|row| (row, with_cursor_on(row)));
-        // At this x, there is only a row's background.
+        // At this x coordinate, rows show only their background.
         let x = (13.0 * scale) as u32;
         let mut px_of_rows = 0;
         for y in 0..SIZE[1] as u32 {
@@ -53,13 +53,13 @@ fn row_is_hit_on_its_background() {
             let hit = match hit {
                 Some(Hit::Row(row)) => Some(row),
                 None => None,
-                other => panic!("{other:?}"),
+                other => panic!("neither a row nor nothing was hit: {other:?}"),
             };
             px_of_rows += u32::from(seen.is_some());
             let marked = hit.filter(|row| (18..=20).contains(row));
-            assert_eq!(marked, seen, "at {y}");
+            assert_eq!(marked, seen, "wrong row hit at y = {y}");
         }
-        assert!(px_of_rows > 36, "{px_of_rows} px of rows");
+        assert!(px_of_rows > 36, "only {px_of_rows} px belong to rows");
         for [x, y] in [
             [9.5, 80.0],
             [270.5, 80.0],
@@ -72,7 +72,7 @@ fn row_is_hit_on_its_background() {
     });
 }
 
-/// The frame numbers have a gap like after a pause.
+/// A graph with a gap in its frame numbers, as after a pause.
 fn graph() -> Graph {
     let names = ["one", "two", "three", "four"];
     let bar = |at: u16| {
@@ -85,7 +85,7 @@ fn graph() -> Graph {
     let mut graph = Graph::default();
     graph.zones = names.map(GraphZone::new).into();
     graph.bars = (0..20).map(bar).collect();
-    // There is room for twenty more bars on the left, where the labels are.
+    // Leave room for twenty more bars on the left, where the labels are.
     graph.capacity = 40;
     graph
 }
@@ -100,9 +100,15 @@ fn bar_is_hit_on_each_zone_color() {
         let picture = h.read();
         let column = ((x + 1.0) * scale) as u32;
         let is_drawn = |y: &u32| picture.pixel(column, *y) != ground.pixel(column, *y);
-        let foot = (0..picture.height).rfind(is_drawn).expect("a graph") + 1;
+        let foot = (0..picture.height)
+            .rfind(is_drawn)
+            .expect("the graph should be drawn")
+            + 1;
         let is_drawn = |x: &u32| picture.pixel(*x, foot - 1) != ground.pixel(*x, foot - 1);
-        let right = (0..picture.width).rfind(is_drawn).expect("a graph") as f32 + 1.0;
+        let right = (0..picture.width)
+            .rfind(is_drawn)
+            .expect("the graph should be drawn") as f32
+            + 1.0;
 
         let mut colors = [None; 4];
         for (back, bar) in graph.bars.iter().rev().enumerate() {
@@ -119,12 +125,19 @@ fn bar_is_hit_on_each_zone_color() {
                 let (color, hit) = look(sum + 0.5 * segment.ms);
                 let zone = Some(graph.zones[at].name.clone());
                 assert_eq!(frame(hit), Some((number, zone)));
-                assert_eq!(color, *colors[at].get_or_insert(color), "frame {number}");
+                assert_eq!(
+                    color,
+                    *colors[at].get_or_insert(color),
+                    "wrong color in frame {number}"
+                );
                 sum += segment.ms;
             }
             let (color, hit) = look(sum + 1.0);
             assert_eq!(frame(hit), Some((number, None)));
-            assert!(!colors.contains(&Some(color)), "above frame {number}");
+            assert!(
+                !colors.contains(&Some(color)),
+                "the area above frame {number} has a zone's color"
+            );
         }
         assert!((0..4).all(|a| (0..a).all(|b| colors[a] != colors[b])));
 

@@ -11,12 +11,12 @@ use iprof::{ColumnId, GraphMark, GraphStyle, Report, Row};
 
 const SIZE: [i32; 2] = [640, 360];
 
-/// The worst backgrounds for text.
+/// The backgrounds on which text is hardest to read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Ground {
     Black,
     White,
-    /// Each pixel, or each square of this size, is black, white, or any color.
+    /// Noise: each pixel, or each square of this size, is black, white, or a random color.
     Noise(u32),
 }
 
@@ -55,8 +55,10 @@ impl Ground {
         }
         // SAFETY: the context is current.
         unsafe {
-            let texture = h.gl.create_texture().expect("a texture");
-            let framebuffer = h.gl.create_framebuffer().expect("a framebuffer");
+            let texture = h.gl.create_texture().expect("failed to create a texture");
+            let framebuffer =
+                h.gl.create_framebuffer()
+                    .expect("failed to create a framebuffer");
             h.gl.bind_texture(glow::TEXTURE_2D, Some(texture));
             h.gl.tex_image_2d(
                 glow::TEXTURE_2D,
@@ -88,7 +90,7 @@ impl Ground {
     }
 }
 
-/// Relative luminance of the Web Content Accessibility Guidelines, from 0 (black) to 1 (white).
+/// Returns the relative luminance as defined by the Web Content Accessibility Guidelines, from 0 (black) to 1 (white).
 fn luminance([r, g, b, _]: [u8; 4]) -> f64 {
     let linear = |channel: u8| match f64::from(channel) / 255.0 {
         low if low <= 0.040_45 => low / 12.92,
@@ -97,12 +99,13 @@ fn luminance([r, g, b, _]: [u8; 4]) -> f64 {
     0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
 }
 
-/// The guidelines' contrast ratio, from 1 (none) to 21 (black on white). Text requires 4.5, and large text 3.
+/// Returns the contrast ratio as defined by the guidelines, from 1 (none) to 21 (black on white). Text requires 4.5,
+/// and large text 3.
 fn contrast(a: f64, b: f64) -> f64 {
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
-/// Returns the report without ink. Its lines break at the same places.
+/// Returns the report without visible text. Its lines break at the same places.
 fn blank(report: &Report) -> Report {
     const NO_BREAK_SPACE: char = '\u{a0}';
     let without_ink = |c| if c == ' ' { c } else { NO_BREAK_SPACE };
@@ -118,8 +121,8 @@ fn blank(report: &Report) -> Report {
     report
 }
 
-/// Returns the least contrast of text in a cell of `cell` px with the brightest pixel behind it, and the number of
-/// cells with text.
+/// Returns the minimum contrast between text and the brightest pixel behind it over all cells of `cell` px, and the
+/// number of cells that contain text.
 fn least_contrast(text: &Image, blank: &Image, cell: [u32; 2]) -> (f64, usize) {
     let (mut least, mut cells) = (f64::MAX, 0);
     for top in (0..text.height - cell[1]).step_by(cell[1] as usize) {
@@ -135,11 +138,11 @@ fn least_contrast(text: &Image, blank: &Image, cell: [u32; 2]) -> (f64, usize) {
                 })
                 .map(|(x, y)| contrast(luminance(text.pixel(x, y)), brightest))
                 .collect();
-            // A cell that only has the edge of a letter doesn't count.
+            // Cells that contain only the edge of a letter don't count.
             if strokes.len() < 8 {
                 continue;
             }
-            // A thin stroke covers no pixel completely, so the strongest pixels count.
+            // Thin strokes don't cover any pixel completely, so only the strongest pixels count.
             strokes.sort_unstable_by(f64::total_cmp);
             let strongest = &strokes[strokes.len() - 4..];
             let letter = strongest.iter().sum::<f64>() / 4.0;
@@ -156,7 +159,7 @@ fn text_stands_out_over_black_white_and_noise() {
         return;
     };
     let mut overlay = overlay(&h);
-    // A stroke thinner than a pixel is paler than the color of the text.
+    // Strokes thinner than a pixel are paler than the text color.
     for (size, cell, enough) in [
         (9.0, [5, 12], 2.5),
         (12.0, [7, 15], 3.2),
@@ -164,11 +167,11 @@ fn text_stands_out_over_black_white_and_noise() {
     ] {
         overlay.set_text_size(size);
         let mut report = everything();
-        // Each title and warning fits in a line at any size.
+        // Each title and warning fits on a line at any size.
         for line in report.title.iter_mut().chain(&mut report.warnings) {
             *line = line.chars().take(40).collect();
         }
-        // Zeros are dimmed on purpose. The next test checks them.
+        // Zeros are dimmed on purpose, and are checked by the next test.
         for row in &mut report.rows {
             let mut shown = Row::new(&row.name, []);
             let all = ColumnId::ALL.iter();
@@ -177,7 +180,7 @@ fn text_stands_out_over_black_white_and_noise() {
                 shown.set_value(column, value);
             }
             (shown.expansion, shown.indent) = (row.expansion, row.indent);
-            // Leaves out the glow behind fluctuating times, which the tests of themes check.
+            // Leave out the glow behind fluctuating times, which the theme tests check.
             shown.cursor = row.cursor;
             *row = shown;
         }
@@ -197,7 +200,7 @@ fn text_stands_out_over_black_white_and_noise() {
     overlay.destroy();
 }
 
-/// Readers should skip zeros, but be able to read them.
+/// Zeros should be easy to skip, but still legible.
 #[test]
 fn zeros_are_dimmed_and_legible() {
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(SIZE[0], SIZE[1])) else {
@@ -257,7 +260,7 @@ fn scaled_display_has_pixel_aligned_text_and_edges() {
             draw(overlay, 1.0);
             assert!(
                 overlay.hit(30.0, 70.0).is_some(),
-                "the units are the host's"
+                "units should be the host's"
             );
         });
         let pixels = picture(Kind::Gl33Core, SIZE, |overlay| {
@@ -369,9 +372,9 @@ fn mark_names_are_legible_over_bars() {
     let mut overlay = overlay(&h);
     let mut graph = frames(GraphStyle::Bars);
     graph.cursor = None;
-    // Names are in whole cells.
+    // Names are aligned to whole cells.
     graph.capacity = 135;
-    // All bars are cut off, so there is only color behind the names.
+    // All bars are cut off at the top, so the names have only bars behind them.
     for bar in &mut graph.bars {
         bar.segments
             .iter_mut()
@@ -402,9 +405,9 @@ fn mark_names_are_legible_over_bars() {
     overlay.destroy();
 }
 
-/// Uses a proportional font, if it is installed.
+/// Uses a proportional font if one is installed.
 #[test]
-fn host_font_is_laid_out_by_its_own_widths() {
+fn host_font_is_laid_out_by_glyph_widths() {
     let path = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
     let Ok(ttf) = std::fs::read(path) else {
         println!("skipped: there is no {path}");
@@ -413,7 +416,7 @@ fn host_font_is_laid_out_by_its_own_widths() {
     let draw = |ttf: Option<&[u8]>| {
         picture(Kind::Gl33Core, SIZE, |overlay| {
             if let Some(ttf) = ttf {
-                overlay.set_font(ttf).expect("it is a font");
+                overlay.set_font(ttf).expect("the font should be valid");
                 // An invalid font changes nothing.
                 let error = overlay
                     .set_font(&ttf[..ttf.len() / 100])
@@ -431,18 +434,18 @@ fn host_font_is_laid_out_by_its_own_widths() {
         return;
     };
     assert!(own.differing(&vendored, 2) > 5_000);
-    // An `i` is narrow, so this text is shorter than in equal cells.
+    // An `i` is narrow, so this text is shorter than in a monospaced font.
     let width = |name: &str, ttf: Option<&[u8]>| {
         let drawn = picture(Kind::Gl33Core, SIZE, |overlay| {
             if let Some(ttf) = ttf {
-                overlay.set_font(ttf).expect("it is a font");
+                overlay.set_font(ttf).expect("the font should be valid");
             }
             let mut report = Report::default();
             report.title = vec![name.into()];
             overlay.draw(|frame| frame.draw_report(&report, 0.0, 0.0, 640.0, 40.0, 2));
         });
-        let drawn = drawn.expect("there was a context a moment ago");
-        // The last column with white, which the dark half of the background lacks.
+        let drawn = drawn.expect("this kind of context was available before");
+        // Find the last column with white pixels, which don't occur in the dark half of the background.
         let is_white = |x: &u32| (0..15).any(|y| drawn.pixel(*x, y)[..3].iter().all(|c| *c > 200));
         (0..160).filter(is_white).max().unwrap_or(0)
     };

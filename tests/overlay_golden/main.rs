@@ -1,20 +1,20 @@
-//! Golden pictures of the overlay, which a person has checked, and properties of all its pictures.
+//! Golden pictures of the overlay, which were checked by a person, and properties that hold for all of its pictures.
 //!
-//! `IPROF_BLESS=1 cargo test --test overlay_golden` writes new pictures, to be checked.
+//! `IPROF_BLESS=1 cargo test --test overlay_golden` writes new pictures, which must then be checked.
 
 #![cfg(feature = "gl")]
 #![allow(
     unsafe_code,
-    reason = "an overlay is made in a context that is promised to be current"
+    reason = "overlays require the promise that their context is current"
 )]
 
-// SAFETY comments rely on `Headless`, which makes its context current.
+// SAFETY comments rely on the fact that `Headless` makes its context current.
 
 #[cfg(feature = "enable")]
 #[path = "../../examples/software.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod canvas;
-#[cfg(feature = "enable")] // Without it there is no help.
+#[cfg(feature = "enable")] // The help requires this feature.
 mod help;
 #[cfg(feature = "enable")]
 mod help_in_software;

@@ -1,4 +1,4 @@
-//! Golden pictures in OpenGL 3.3, and one of them in other versions.
+//! Compares golden pictures in OpenGL 3.3, and one of them in other versions.
 
 use crate::on_versions;
 use crate::scenes::{self, SIZE, Scene, frames, rows};
@@ -10,15 +10,15 @@ use crate::support::versions::Version;
 use iprof::GraphStyle;
 use std::cell::Cell;
 
-/// The tolerance for drivers other than llvmpipe, which drew the pictures. Rectangles and glyphs are on whole pixels
-/// and sampled to the nearest texel, so their edges are always the same.
+/// The tolerance for drivers other than llvmpipe, which drew the golden pictures. Rectangles and glyphs are on whole
+/// pixels and use nearest-texel sampling, so their edges are always the same.
 pub(crate) const EXACT_EDGES: Tolerance = Tolerance {
-    // Blending uses 8 bits or floats, and rounds for each layer, usually twice. Softpipe differs by 1 in half of the
-    // pixels, by 2 in a few hundred, and by 3 in two.
+    // Drivers blend in 8 bits or floats, and round for each layer, usually twice. Softpipe differs by 1 in half of the
+    // pixels, by 2 in a few hundred, and by 3 in two pixels.
     per_channel: 2,
     pixels: 8,
 };
-/// The edges of slanted lines are not on whole pixels. Softpipe draws 8 of these pixels differently.
+/// The tolerance for slanted lines, whose edges are not on whole pixels. Softpipe draws 8 edge pixels differently.
 const SLANTED_EDGES: Tolerance = Tolerance {
     pixels: 60,
     ..EXACT_EDGES
@@ -49,7 +49,7 @@ fn report_shows_all_its_parts() {
 }
 
 #[test]
-fn columns_have_fitting_units() {
+fn columns_use_suitable_units() {
     check(scenes::UNITS);
 }
 
@@ -64,17 +64,17 @@ fn small_report_keeps_the_essentials() {
 }
 
 #[test]
-fn a_graph_has_bars() {
+fn graph_shows_bars() {
     check(scenes::GRAPH_BARS);
 }
 
 #[test]
-fn a_graph_has_lines() {
+fn graph_shows_lines() {
     check(scenes::GRAPH_LINES);
 }
 
 #[test]
-fn a_flame_graph_is_an_icicle() {
+fn flame_graph_root_is_on_top() {
     check(scenes::FLAME);
 }
 
@@ -89,7 +89,7 @@ fn report_and_graph_share_a_screen() {
 }
 
 #[test]
-fn a_theme_has_its_colors() {
+fn theme_changes_colors() {
     check(scenes::LIGHT);
 }
 
@@ -99,7 +99,7 @@ fn tooltip_is_drawn_over_everything() {
 }
 
 #[test]
-fn screen_of_640_by_480_looks_the_same_in_any_window() {
+fn virtual_screen_looks_the_same_in_any_window() {
     let draw = |overlay: &mut Painted| {
         overlay.draw(|frame| frame.draw_report(&rows(9, 4), 10.0, 10.0, 460.0, 160.0, 2));
         overlay.draw(|frame| frame.draw_graph(&frames(GraphStyle::Bars), 10.0, 190.0, 2.0, 4.0));
@@ -116,19 +116,19 @@ fn screen_of_640_by_480_looks_the_same_in_any_window() {
         overlay.draw(|frame| frame.draw_report(&rows(9, 4), 20.0, 20.0, 920.0, 320.0, 2));
         overlay.draw(|frame| frame.draw_graph(&frames(GraphStyle::Bars), 20.0, 380.0, 4.0, 8.0));
     });
-    let pixels: Image = pixels.expect("there was a context a moment ago");
+    let pixels: Image = pixels.expect("this kind of context was available before");
     assert_same(
         "virtual_screen_whole",
         &virtual_units,
         &pixels,
         Tolerance::EXACT,
     );
-    // A part keeps the file small.
+    // Compare only part of the picture to keep the file small.
     let part = virtual_units.cropped(640, 360);
     assert_golden("virtual_screen", &part, EXACT_EDGES);
 }
 
-/// Other versions of GLSL, each in its own process.
+/// Draws the same picture with a different version of GLSL. Each version runs in its own process.
 fn draw_the_same(version: Version) {
     KIND.set(version.kind);
     check(scenes::SCREEN);

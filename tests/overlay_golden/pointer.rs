@@ -1,4 +1,5 @@
-//! The pointer over reports and graphs: tooltips, clicks and drags. All use one report and graph, so the file is long.
+//! The pointer over reports and graphs: tooltips, clicks and drags. This file is long because all of its tests share a
+//! report and a graph.
 
 use crate::scenes::{frames, rows};
 use crate::stage::{lay_ground, overlay, picture, stage};
@@ -10,7 +11,7 @@ use iprof::{Action, ColumnId, Frames, Graph, GraphMark, GraphStyle, Report, Valu
 #[cfg(feature = "enable")]
 use std::time::{Duration, Instant};
 
-/// Everything is on whole pixels, as in `pictures`.
+/// All edges are on whole pixels, as in `pictures`.
 const EXACT_EDGES: Tolerance = Tolerance {
     per_channel: 2,
     pixels: 8,
@@ -69,12 +70,12 @@ fn hovered_row_has_a_tooltip_next_to_it() {
 
 #[test]
 fn tooltip_at_lower_right_opens_up_and_left() {
-    // This is the marked frame.
+    // This point is on the marked frame.
     check("tooltip_frame", [606.0 - 4.0 * 39.0, 455.0]);
 }
 
 #[test]
-fn pointer_hits_in_pixels_and_in_virtual_units() {
+fn pointer_works_in_pixels_and_virtual_units() {
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
     };
@@ -100,7 +101,7 @@ fn pointer_hits_in_pixels_and_in_virtual_units() {
                     frames += 1;
                     Some(Action::SetFrames(Frames::Number(number)))
                 }
-                // Headers are not rows. `help` tests them.
+                // Headers are tested in `help`.
                 _ => None,
             };
             let is_other =
@@ -132,26 +133,26 @@ fn no_tooltip_without_pointer_or_for_removed_items() {
     assert_eq!(
         draw(&mut overlay).differing(&with_tooltip, 0),
         0,
-        "the tooltip changed"
+        "the tooltip should not change"
     );
     overlay.pointer(PointerEvent::LeftWindow);
     assert_eq!(
         draw(&mut overlay).differing(&plain, 0),
         0,
-        "the tooltip is still there"
+        "the tooltip should disappear"
     );
-    // The pointer is between the report and the graph, and then where there is nothing.
+    // Move the pointer between the report and the graph, and then to an empty area.
     for (x, y) in [(120.0, 265.0), (600.0, 100.0)] {
         move_to(&mut overlay, x, y);
         assert_eq!(draw(&mut overlay).differing(&plain, 0), 0);
     }
-    // A button of the host is pressed.
+    // Hold a button that belongs to the host.
     overlay.pointer(PointerEvent::Pressed(PointerButton::Secondary));
     move_to(&mut overlay, 120.0, 100.0);
     assert_eq!(draw(&mut overlay).differing(&plain, 0), 0);
     overlay.pointer(PointerEvent::Released(PointerButton::Secondary));
     assert_eq!(draw(&mut overlay).differing(&with_tooltip, 0), 0);
-    // The report is no longer drawn.
+    // Stop drawing the report.
     lay_ground(&h);
     let ground = h.read();
     overlay.draw(|frame| frame.draw_report(&report(), f32::NAN, 10.0, 400.0, 250.0, 2));
@@ -195,7 +196,10 @@ fn tooltip_is_for_the_topmost_item() {
         "{of_row}, {of_bar}"
     );
     let nothing = tooltip_at(row, &|_| ());
-    assert_eq!(nothing, 0, "nothing was drawn since");
+    assert_eq!(
+        nothing, 0,
+        "there should be no tooltip when nothing was drawn"
+    );
     let moved_away = tooltip_at(row, &|overlay| {
         report_at(overlay, 10.0);
         report_at(overlay, 240.0);
@@ -206,7 +210,7 @@ fn tooltip_is_for_the_topmost_item() {
         bars_at(overlay, 260.0);
     });
     assert_eq!(moved_away, 0);
-    // The graph extends over the row, and is drawn after the report.
+    // The graph is drawn after the report and covers the row.
     let over_bars = tooltip_at([300.0, 195.0], &|overlay| {
         report_at(overlay, 10.0);
         bars_at(overlay, 10.0);
@@ -219,10 +223,10 @@ fn tooltip_is_for_the_topmost_item() {
 fn first_row(hit: impl Fn(f32, f32) -> Option<Hit>) -> f32 {
     let mut heights = (0..250).map(|y| y as f32 + 0.5);
     let row = heights.find(|y| hit(100.0, *y) == Some(Hit::Row(0)));
-    row.expect("there is a row")
+    row.expect("a row should be hit")
 }
 
-/// Returns a view of a test's zones in the newest frame, by count.
+/// Returns a view that shows a test's zones in the newest frame, sorted by count.
 #[cfg(feature = "enable")]
 fn by_count(zones: &str) -> iprof::View {
     let mut view = iprof::View::default();
@@ -236,19 +240,23 @@ fn by_count(zones: &str) -> iprof::View {
 fn selected(report: &Report) -> String {
     let is_selected = |row: &&iprof::Row| row.expansion == iprof::Expansion::Expanded;
     let selected = report.rows.iter().find(is_selected);
-    selected.expect("a zone is selected").name.to_string()
+    selected
+        .expect("a zone should be selected")
+        .name
+        .to_string()
 }
 
-/// If a report has been on screen for two seconds, its rows keep their order while the pointer is over one. After a
-/// click they keep it for two seconds, wherever the pointer is.
+/// The time after which a report is settled. Once a report has been on screen for two seconds, its rows keep their
+/// order while the pointer is over one of them. After a click, they keep it for two seconds, wherever the pointer is.
 #[cfg(feature = "enable")]
 const SETTLED: Duration = Duration::from_millis(2_100);
-/// A report that was not drawn for two seconds is no longer on screen.
+/// The longest allowed pause between draws. A report that hasn't been drawn for two seconds is no longer considered on
+/// screen.
 #[cfg(feature = "enable")]
 const NEXT_DRAWING: Duration = Duration::from_millis(1_500);
 
-/// Calls `draw` until the report has settled, and then with `true`, for which it also clicks. Returns whether all came
-/// soon enough after each other. On a busy machine they may not.
+/// Calls `draw(false)` until the report has settled, and then `draw(true)`, which also clicks. Returns whether the
+/// calls followed each other quickly enough. On a busy machine they may not.
 #[cfg(feature = "enable")]
 fn settled(mut draw: impl FnMut(bool)) -> bool {
     draw(false);
@@ -269,7 +277,7 @@ fn settled(mut draw: impl FnMut(bool)) -> bool {
 fn fast_enough<R>(attempt: impl FnMut() -> Option<R>) -> R {
     let mut attempts = std::iter::repeat_with(attempt).take(20);
     let done = attempts.find_map(|done| done);
-    done.expect("a drawing and a click within two seconds, once in 20 attempts")
+    done.expect("too slow in all 20 attempts")
 }
 
 /// The free function acts on the default view.
@@ -298,11 +306,11 @@ fn free_click_function_changes_the_default_view() {
             PointerButton::Primary
         )));
     }
-    // The first click moved the cursor to the row, unless it was there. The next one opened the row.
+    // The first click moved the cursor to the row, unless it was already there. The next click opened the row.
     let mode = iprof::with_view(|view| view.report_mode);
     assert_eq!(mode, iprof::ReportMode::CallGraph);
     iprof::gl::make_current(None)
-        .expect("an overlay is current")
+        .expect("an overlay should be current")
         .1
         .destroy();
     assert!(!iprof::pointer(PointerEvent::Moved { x: 100.0, y }));
@@ -339,13 +347,13 @@ fn hovered_rows_keep_their_order() {
             let y = first_row(iprof::hit);
             let over = PointerEvent::Moved { x: 100.0, y };
             if hovers {
-                // The pointer must move after it has appeared.
+                // Hovering starts only when the pointer moves after its first appearance.
                 iprof::pointer(PointerEvent::Moved { x: 99.0, y });
                 iprof::pointer(over);
             }
             frame(5, 9);
             iprof::pointer(over);
-            // The cursor is already there, so this selects the row's zone.
+            // The cursor is already on the row, so this click selects the row's zone.
             iprof::pointer(PointerEvent::Pressed(PointerButton::Primary));
             iprof::pointer(PointerEvent::Released(PointerButton::Primary));
         });
@@ -353,15 +361,15 @@ fn hovered_rows_keep_their_order() {
         is_soon.then(|| selected(&iprof::report()))
     };
     let free = fast_enough(|| selected_after(false));
-    assert_eq!(free, "aimed_past", "rows do move otherwise");
+    assert_eq!(free, "aimed_past", "rows should move when not hovered");
     assert_eq!(fast_enough(|| selected_after(true)), "aimed_at");
     iprof::gl::make_current(None)
-        .expect("an overlay is current")
+        .expect("an overlay should be current")
         .1
         .destroy();
 }
 
-/// The same with a view and an overlay of the host.
+/// Same as above, with the host's own view and overlay.
 #[test]
 #[cfg(feature = "enable")]
 fn hovered_rows_of_host_view_keep_their_order() {
@@ -406,7 +414,7 @@ fn hovered_rows_of_host_view_keep_their_order() {
             record(5, 9);
             draw(&mut view, &mut overlay);
             send(&mut view, &mut overlay, PointerEvent::Moved { x, y });
-            // The click refers to the report as drawn, so later frames don't matter.
+            // The click applies to the report as drawn, so later frames don't matter.
             record(if hovers { 5 } else { 9 }, if hovers { 9 } else { 5 });
             let button = PointerButton::Primary;
             send(&mut view, &mut overlay, PointerEvent::Pressed(button));
@@ -416,12 +424,12 @@ fn hovered_rows_of_host_view_keep_their_order() {
         is_soon.then(|| selected(&view.report(&iprof::profiler())))
     };
     let free = fast_enough(|| selected_after(false));
-    assert_eq!(free, "held_past", "rows do move otherwise");
+    assert_eq!(free, "held_past", "rows should move when not hovered");
     assert_eq!(fast_enough(|| selected_after(true)), "held_aimed");
     overlay.destroy();
 }
 
-/// The numbers stay for the refresh time, but a change of the view is visible at once.
+/// Numbers stay unchanged for the refresh time, but changes to the view are visible immediately.
 #[test]
 #[cfg(feature = "enable")]
 fn host_view_numbers_stay_for_the_refresh_time() {
@@ -445,7 +453,7 @@ fn host_view_numbers_stay_for_the_refresh_time() {
     let first = picture(&view, 3);
     assert!(
         first == picture(&view, 5),
-        "the numbers changed before the refresh time"
+        "numbers should not change before the refresh time"
     );
     view.act(&iprof::profiler(), iprof::Action::SetCursor(0));
     view.grouping = true;
@@ -458,7 +466,7 @@ fn host_view_numbers_stay_for_the_refresh_time() {
     overlay.destroy();
 }
 
-/// Only a pointer over its own rows holds the default view's order.
+/// The default view's rows keep their order only while the pointer is over one of them.
 #[test]
 #[cfg(feature = "enable")]
 fn hovering_another_report_does_not_hold_rows() {
@@ -477,7 +485,7 @@ fn hovering_another_report_does_not_hold_rows() {
         }
         iprof::update(true);
         overlay.draw(|frame| frame.draw_default(10.0, 10.0, 400.0, 250.0, 2));
-        // Another report is drawn in its place, and the pointer is over it from here on.
+        // From here on, a different report is drawn in its place, and the pointer is over that report.
         overlay.draw(|frame| frame.draw_report(&report(), 10.0, 10.0, 400.0, 250.0, 2));
         move_to(&mut overlay, 100.0, 100.0);
         assert!(matches!(overlay.hit(100.0, 100.0), Some(Hit::Row(_))));
@@ -487,22 +495,22 @@ fn hovering_another_report_does_not_hold_rows() {
         view.average = iprof::Average::Newest;
         view.set_sort(iprof::Sort::Column(iprof::ColumnId::Count), false);
     });
-    // A click in another test may be less than two seconds ago.
+    // A click in an earlier test may have happened less than two seconds ago.
     std::thread::sleep(std::time::Duration::from_millis(2_100));
     frame(9, 5);
     frame(5, 9);
-    // Sets the cursor in the rows as they were drawn.
+    // The cursor is set in the rows as they were drawn.
     iprof::set_cursor(0);
     let rows = iprof::report().rows;
     let under_cursor = rows.iter().find(|row| row.cursor);
     assert_eq!(
-        &*under_cursor.expect("there is a cursor").name,
+        &*under_cursor.expect("the cursor should be on a row").name,
         "drawn_second"
     );
     overlay.destroy();
 }
 
-/// A report has one average, and the default view has the others.
+/// A standalone report contains only one average. The default view adds the others.
 #[test]
 #[cfg(feature = "enable")]
 fn default_view_tooltip_has_all_averages() {
@@ -523,13 +531,13 @@ fn default_view_tooltip_has_all_averages() {
     let of_view =
         high(&|overlay| overlay.draw(|frame| frame.draw_default(10.0, 10.0, 620.0, 250.0, 2)));
     assert!(by_itself > 30, "{by_itself}");
-    // There are two more lines of 15 px, and the lines of the threads.
+    // The default view adds two lines of 15 px, and one per thread.
     let more = of_view - by_itself;
     assert!(more >= 30 && more.is_multiple_of(15), "{more}");
     overlay.destroy();
 }
 
-/// A live view of the host has all averages, too.
+/// A live view of the host also shows all averages.
 #[test]
 #[cfg(feature = "enable")]
 fn host_view_tooltip_has_all_averages() {
@@ -563,7 +571,7 @@ fn host_view_tooltip_has_all_averages() {
     // A single frame has no averages.
     assert!(view.act(&iprof::profiler(), Action::SetFrames(Frames::Back(1))));
     let of_frame = more(&view);
-    // Lines have 15 px: self and hierarchical time, and GPU time if another test recorded any.
+    // The additional lines of 15 px show self and hierarchical time, and GPU time if another test has recorded any.
     let lines = live - of_frame;
     assert!(lines >= 30 && lines.is_multiple_of(15), "{lines}");
     overlay.destroy();
@@ -587,7 +595,7 @@ fn legend_click_shows_the_zones_call_graph() {
     let selected = (10..630).step_by(8).find_map(|x| {
         iprof::with_view(|view| *view = iprof::View::default());
         iprof::draw_graph_gl(10.0, 270.0, 2.0, 4.0);
-        // The second line is the legend.
+        // The legend is on the second line.
         let at = PointerEvent::Moved {
             x: x as f32,
             y: 292.0,
@@ -603,12 +611,12 @@ fn legend_click_shows_the_zones_call_graph() {
     });
     assert!(selected.is_some());
     iprof::gl::make_current(None)
-        .expect("an overlay is current")
+        .expect("an overlay should be current")
         .1
         .destroy();
 }
 
-/// Scrolling and zooming stay within the frames.
+/// Scrolling and zooming stay within the recorded frames.
 #[test]
 #[cfg(feature = "enable")]
 fn actions_change_colors_and_scale_of_default_view() {
@@ -617,7 +625,7 @@ fn actions_change_colors_and_scale_of_default_view() {
         return;
     };
     let mut overlay = overlay(&h);
-    // Repeats on a busy machine, until the newest frame is short.
+    // On a busy machine, repeat until the newest frame is short.
     let is_short = || {
         let start = std::time::Instant::now();
         iprof::update(true);
@@ -636,7 +644,7 @@ fn actions_change_colors_and_scale_of_default_view() {
         let picture = h.read();
         let ground = (12..400).map(|x| picture.pixel(x, 11)[1]);
         let is_light = ground.filter(|green| *green > 150).count() > 200;
-        // The bottom of the newest bar, which is at the right edge.
+        // This is the bottom of the newest bar, at the right edge.
         match overlay.hit(631.0, 459.5) {
             Some(Hit::Frame { zone, .. }) => (is_light, zone.is_some()),
             other => panic!("{other:?}"),
@@ -649,7 +657,7 @@ fn actions_change_colors_and_scale_of_default_view() {
     iprof::act(Action::NextTheme);
     assert!(!draw().0);
 
-    // Scrolls to the top of the longest frame, where it stops, and back to the bottom.
+    // Scroll to the top of the longest frame, where scrolling stops, and back to the bottom.
     iprof::act(Action::ZoomGraphVertically(16.0));
     iprof::act(Action::ScrollGraphVertically(1e5));
     assert!(!draw().1);

@@ -1,4 +1,4 @@
-//! Properties of all pictures.
+//! Checks properties that all pictures share.
 
 use crate::scenes::{everything, frames, rows};
 use crate::stage::{assert_quiet, default_view, lay_ground, overlay, picture, stage};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 const SIZE: [i32; 2] = [320, 200];
 
-/// Asserts that pixels differ only inside the rectangle. Returns whether any does.
+/// Asserts that the picture differs from the background only inside the rectangle. Returns whether any pixel differs.
 #[track_caller]
 fn assert_inside(what: &str, picture: &Image, ground: &Image, rect: [f32; 4]) -> bool {
     let mut any = false;
@@ -60,7 +60,7 @@ fn report_stays_inside_its_rectangle() {
             }
         }
     }
-    assert!(drawn > 60, "{drawn} pictures of something");
+    assert!(drawn > 60, "only {drawn} pictures show something");
     overlay.destroy();
     assert_quiet(&h);
 }
@@ -88,7 +88,7 @@ fn graph_stays_inside_its_rectangle() {
             ] {
                 lay_ground(&h);
                 overlay.draw(|frame| frame.draw_graph(&graph, x, y, per_frame, per_ms));
-                // The labels of the time axis are seven and a half characters wide.
+                // The time axis labels are seven and a half characters wide.
                 let width = graph.capacity as f32 * per_frame + 5.0 * text_size.max(6.0);
                 let rect = [x.round(), y.round(), x.round() + width, SIZE[1] as f32];
                 let what = format!("{style:?} at {x}, {y}, {per_frame} px a frame");
@@ -96,7 +96,7 @@ fn graph_stays_inside_its_rectangle() {
             }
         }
     }
-    assert!(drawn > 20, "{drawn} pictures of something");
+    assert!(drawn > 20, "only {drawn} pictures show something");
     overlay.destroy();
     assert_quiet(&h);
 }
@@ -124,7 +124,7 @@ fn invalid_numbers_draw_nothing() {
         overlay.draw(|frame| frame.draw_graph(&graph, 10.0, 10.0, odd, 2.0));
         overlay.draw(|frame| frame.draw_graph(&graph, 10.0, 10.0, 2.0, odd));
     }
-    // Positions outside of the screen.
+    // These positions are off the screen.
     for far in [1e9, -1e9, f32::MAX, f32::MIN] {
         overlay.draw(|frame| frame.draw_report(&report, far, 10.0, 200.0, 100.0, 2));
         overlay.draw(|frame| frame.draw_report(&report, 10.0, far, 200.0, 100.0, 2));
@@ -132,7 +132,7 @@ fn invalid_numbers_draw_nothing() {
     }
     assert_same("odd_numbers", &h.read(), &ground, Tolerance::EXACT);
 
-    // These only have to draw something.
+    // These calls just have to draw something.
     overlay.draw(|frame| frame.draw_report(&report, 10.0, 10.0, 1e30, 1e30, 2));
     overlay.draw(|frame| frame.draw_graph(&graph, -1e9, 10.0, 1e30, 1e30));
     let mut odd = rows(6, 2);
@@ -182,19 +182,20 @@ fn invalid_sizes_change_nothing() {
         }
         draw(overlay);
     });
-    let with_odd_sizes = with_odd_sizes.expect("there was a context a moment ago");
+    let with_odd_sizes = with_odd_sizes.expect("this kind of context was available before");
     assert_same("odd_sizes", &with_odd_sizes, &expected, Tolerance::EXACT);
 }
 
 #[test]
-fn precision_is_one_to_four() {
+fn precision_is_clamped() {
     let with = |precision| {
         picture(Kind::Gl33Core, SIZE, |overlay| {
             overlay.draw(|frame| frame.draw_report(&rows(8, 2), 5.0, 5.0, 310.0, 150.0, precision));
         })
     };
     let Some(one) = with(1) else { return };
-    let others = [2, 4, 0, 5, u32::MAX].map(|precision| with(precision).expect("a context"));
+    let others = [2, 4, 0, 5, u32::MAX]
+        .map(|precision| with(precision).expect("this kind of context was available before"));
     let [two, four, zero, five, most] = others;
     assert!(one != two && two != four);
     assert_same("precision_0", &zero, &one, Tolerance::EXACT);
@@ -221,10 +222,10 @@ fn loader_works_like_a_glow_context() {
         let Some(expected) = picture(kind, SIZE, draw_both) else {
             return;
         };
-        let h = stage(kind, SIZE).expect("there was one a moment ago");
+        let h = stage(kind, SIZE).expect("this kind of context was available before");
         // SAFETY: the context is current, and the loader is EGL's.
         let overlay = unsafe { Painted::from_loader(Headless::address) };
-        let mut overlay = overlay.expect("an overlay");
+        let mut overlay = overlay.expect("failed to create an overlay");
         draw_both(&mut overlay);
         overlay.destroy();
         assert_quiet(&h);
@@ -247,15 +248,15 @@ fn current_overlay_draws_like_any_other() {
     let Some(expected) = picture(Kind::Gl33Core, SIZE, draw_both) else {
         return;
     };
-    let h = stage(Kind::Gl33Core, SIZE).expect("there was one a moment ago");
+    let h = stage(Kind::Gl33Core, SIZE).expect("this kind of context was available before");
     for from_loader in [false, true] {
         lay_ground(&h);
         // SAFETY: the context is current, and the loader is EGL's.
         unsafe {
             if from_loader {
-                init_from_loader(Headless::address).expect("an overlay");
+                init_from_loader(Headless::address).expect("failed to create an overlay");
             } else {
-                init(Arc::clone(&h.gl)).expect("an overlay");
+                init(Arc::clone(&h.gl)).expect("failed to create an overlay");
             }
         }
         assert_eq!(with_current(draw_both_by), Some(()));
@@ -264,14 +265,14 @@ fn current_overlay_draws_like_any_other() {
             iprof::hit(100.0, 102.0),
             with_current(|overlay, _| overlay.hit(100.0, 102.0)).flatten()
         );
-        let (_, painter) = make_current(None).expect("the overlay that was current");
+        let (_, painter) = make_current(None).expect("an overlay should be current");
         painter.destroy();
         assert_eq!(with_current(|_, _| ()), None);
     }
     assert_quiet(&h);
 }
 
-/// The numbers differ from run to run, so there is no golden picture.
+/// The numbers differ between runs, so there is no golden picture.
 #[test]
 fn free_functions_draw_the_default_view() {
     let _alone = default_view();
@@ -280,7 +281,7 @@ fn free_functions_draw_the_default_view() {
     };
     let ground = h.read();
     // SAFETY: the context is current.
-    unsafe { init(Arc::clone(&h.gl)) }.expect("an overlay");
+    unsafe { init(Arc::clone(&h.gl)) }.expect("failed to create an overlay");
     for _ in 0..3 {
         iprof::zone!(something);
         iprof::update(true);
@@ -305,7 +306,10 @@ fn free_functions_draw_the_default_view() {
         let drawn = assert_inside("free", &h.read(), &ground, rect);
         assert_eq!(drawn, cfg!(feature = "enable"), "in {rect:?}");
     }
-    make_current(None).expect("an overlay").1.destroy();
+    make_current(None)
+        .expect("failed to create an overlay")
+        .1
+        .destroy();
     assert_quiet(&h);
 }
 

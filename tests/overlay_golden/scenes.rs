@@ -1,4 +1,4 @@
-//! Reports and graphs that are always the same, and the scenes of the golden pictures, which all renderers draw alike.
+//! Fixed reports and graphs, and the scenes in the golden pictures. All renderers must draw the scenes identically.
 
 #![allow(dead_code, reason = "not every test uses all of them")]
 
@@ -21,7 +21,7 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    /// Prepares the overlay, whatever was drawn before. Call it before `draw`.
+    /// Prepares the overlay, regardless of what was drawn before. Must be called before `draw`.
     pub(crate) fn begin(self, overlay: &mut Overlay) {
         overlay.set_text_size(12.0);
         overlay.set_theme(self.theme);
@@ -31,7 +31,8 @@ impl Scene {
 
 pub(crate) const SIZE: [i32; 2] = [640, 360];
 
-/// The background in place of a host's picture, from night to noon, because text must be legible on all of it.
+/// The background, which stands in for a host's picture. It ranges from night to noon, because text must be legible
+/// everywhere.
 pub(crate) const STRIPES: [[f32; 3]; 4] = [
     [0.04, 0.05, 0.08],
     [0.30, 0.42, 0.30],
@@ -39,8 +40,8 @@ pub(crate) const STRIPES: [[f32; 3]; 4] = [
     [0.94, 0.95, 0.97],
 ];
 
-/// Returns the stripes as RGBA, rows from the top.
-#[allow(dead_code, reason = "OpenGL clears with them")]
+/// Returns the stripes as RGBA pixels, in rows from the top.
+#[allow(dead_code, reason = "OpenGL tests draw the stripes by clearing")]
 pub(crate) fn stripes() -> Vec<u8> {
     let [width, height] = SIZE.map(|px| px as usize);
     let pixel = |at: usize| {
@@ -50,7 +51,8 @@ pub(crate) fn stripes() -> Vec<u8> {
     (0..width * height).flat_map(pixel).collect()
 }
 
-/// The session is last, because its graph has a longer time at the top, which an overlay keeps for a while.
+/// The scenes of the golden pictures. The session comes last because its graph's time axis reaches higher, and an
+/// overlay keeps that scale for a while.
 pub(crate) const SCENES: [Scene; 11] = [
     REPORT,
     UNITS,
@@ -117,7 +119,7 @@ pub(crate) const GRAPH_LINES: Scene = Scene {
     })
 };
 
-/// In full, zoomed in, and compared with another frame.
+/// Flame graphs: in full, zoomed in, and compared with a different frame.
 pub(crate) const FLAME: Scene = scene("flame", |frame| {
     let mut all = flame();
     all.selected = Some(3);
@@ -130,7 +132,7 @@ pub(crate) const FLAME: Scene = scene("flame", |frame| {
     frame.draw_flame(&Flame::default(), 10.0, 250.0, 300.0, 50.0);
 });
 
-/// A part of the session, compared with the rest. The graph's buckets show where its frames are.
+/// Part of the session, compared with the rest. The graph's buckets show where its frames are.
 pub(crate) const SESSION: Scene = scene("session", |frame| {
     frame.draw_report(&session_part(), 10.0, 10.0, 620.0, 130.0, 2);
     let mut graph = session();
@@ -151,7 +153,7 @@ fn session_part() -> Report {
     report
 }
 
-/// The older buckets are twice as long as the newer ones, and two have a hitch.
+/// Returns a session graph. The older buckets are twice as long as the newer ones, and two contain a hitch.
 pub(crate) fn session() -> Graph {
     let mut graph = frames(GraphStyle::Bars);
     graph.title = "session  24 buckets, 0:00.0 to 0:40.0".into();
@@ -182,7 +184,7 @@ pub(crate) fn session() -> Graph {
     graph
 }
 
-/// A frame with callees of many widths.
+/// Returns a frame with callees of many widths.
 pub(crate) fn flame() -> Flame {
     const NAMES: [&str; 9] = [
         "(outside zones)",
@@ -214,7 +216,7 @@ pub(crate) fn flame() -> Flame {
     flame
 }
 
-/// Compares with a frame in which most zones took another time.
+/// Compares with a frame in which most zones took a different time.
 fn compared(mut flame: Flame) -> Flame {
     flame.whole_change_ms = 1.0;
     flame.title.push_str("  vs. frame 5790");
@@ -252,13 +254,14 @@ pub(crate) const TOOLTIP: Scene = Scene {
     })
 };
 
-/// Not one of [`SCENES`], because it changes with each key. Tests compare its renderers with each other.
+/// The help. It is not one of [`SCENES`], because it changes whenever a key is added. Tests compare its renderers with
+/// each other instead.
 pub(crate) const HELP: Scene = scene("help", |frame| {
     frame.draw_report(&rows(12, 3), 10.0, 10.0, 620.0, 340.0, 2);
     frame.draw_help(&Bindings::default(), 1, 10.0, 10.0, 620.0, 340.0);
 });
 
-/// Everything that a report can show, in more rows than fit.
+/// Returns a report with everything that a report can show, and with more rows than fit.
 pub(crate) fn everything() -> Report {
     let mut report = rows(34, 27);
     report.title = vec![
@@ -274,7 +277,7 @@ pub(crate) fn everything() -> Report {
     report
 }
 
-/// Rows with all prefixes, indents and heats.
+/// Returns a report with all prefixes, indents and heat levels.
 pub(crate) fn rows(count: usize, cursor: usize) -> Report {
     const NAMES: [&str; 10] = [
         "update_world",
@@ -316,7 +319,7 @@ pub(crate) fn rows(count: usize, cursor: usize) -> Report {
     report
 }
 
-/// Columns of different units, zones of one name, and a held order.
+/// Returns a report with columns of different units, zones with the same name, and a held order.
 pub(crate) fn units() -> Report {
     let mut report = Report::default();
     report.title = vec!["0.89 ms/frame  1123.6 fps  self time  1 thread  live, frame 7".into()];
@@ -341,7 +344,7 @@ pub(crate) fn units() -> Report {
     report
 }
 
-/// A comparison in seconds. Both parts of a difference have its unit.
+/// Returns a comparison in seconds. Both parts of a difference use its unit.
 pub(crate) fn comparison() -> Report {
     let mut report = Report::default();
     report.title = vec!["+2.00 ms vs. median of 60 surrounding frames".into()];
@@ -367,7 +370,7 @@ pub(crate) fn comparison() -> Report {
     report
 }
 
-/// Zones of a game, a hitch, and a cursor.
+/// Returns a graph with a game's zones, a hitch, and a cursor.
 pub(crate) fn frames(style: GraphStyle) -> Graph {
     const ZONES: [(&str, f32); 10] = [
         ("(outside zones)", 0.8),

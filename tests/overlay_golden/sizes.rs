@@ -1,5 +1,5 @@
-//! Report, graph and tooltip together, on small to large screens, at three scales, over black, white and noise, in each
-//! theme. With `IPROF_PICTURES=folder`, all pictures are written there.
+//! Draws a report, a graph and a tooltip together, on small to large screens, at three scales, over black, white and
+//! noise, in each theme. With `IPROF_PICTURES=folder`, all pictures are written to that folder.
 
 use crate::legibility::Ground;
 use crate::pictures::EXACT_EDGES;
@@ -17,7 +17,7 @@ const THEMES: [(&str, Theme); 3] = [
     ("light", Theme::LIGHT),
     ("color_blind", Theme::COLOR_BLIND),
 ];
-/// Between the overlay's parts and the screen's edges, in units.
+/// The margin between the overlay's parts, and at the edges of the screen, in units.
 const MARGIN: f32 = 8.0;
 
 fn report() -> Report {
@@ -30,7 +30,7 @@ fn report() -> Report {
     report
 }
 
-/// Like [`frames`], with two frames that are too long for the graph.
+/// Returns [`frames`], with two frames that are too long to fit in the graph.
 fn graph() -> Graph {
     let mut graph = frames(GraphStyle::Bars);
     graph.cursor = None;
@@ -45,7 +45,7 @@ fn report_width(width: f32) -> f32 {
     (width - 2.0 * MARGIN).min(560.0)
 }
 
-/// Draws everything, with the report in the upper part. The size is in units.
+/// Draws everything, with the report at the top. The size is in units.
 fn draw(overlay: &mut Painted, [width, height]: [f32; 2]) {
     let graph_y = (height * 0.55).floor();
     let per_ms = (height - graph_y - MARGIN - 32.0) / 40.0;
@@ -64,14 +64,14 @@ fn draw(overlay: &mut Painted, [width, height]: [f32; 2]) {
     });
     overlay.draw(|frame| frame.draw_graph(&graph(), MARGIN, graph_y, 4.0, per_ms.max(1.0)));
     overlay.draw(|frame| frame.draw_tooltip());
-    // A smaller screen only has room for the title.
+    // On a smaller screen, only the title fits.
     if height >= 200.0 {
         assert!(matches!(overlay.hit(at[0], at[1]), Some(Hit::Row(_))));
     }
     assert_room_is_used(overlay, [width, height], graph_y);
 }
 
-/// Checks that rows fill the report's rectangle, unless there are too few, and that there are bars below.
+/// Checks that rows fill the report's rectangle, unless there are too few of them, and that bars are drawn below.
 fn assert_room_is_used(overlay: &Painted, [width, height]: [f32; 2], graph_y: f32) {
     let hits = |x: f32, from: f32, to: f32| {
         (from as u32..to as u32).filter_map(move |y| overlay.hit(x, y as f32 + 0.5))
@@ -83,7 +83,7 @@ fn assert_room_is_used(overlay: &Painted, [width, height]: [f32; 2], graph_y: f3
         })
         .collect();
     rows.dedup();
-    // A line has 16 units. Title, headers, legend and edges need four lines.
+    // A line is 16 units high. Title, headers, legend and edges need four lines.
     let lines = ((graph_y - 2.0 * MARGIN) / 16.0).floor() as usize;
     let expected = lines.saturating_sub(4).clamp(1, report().rows.len());
     assert!(rows.len() >= expected, "{width}x{height}: {rows:?}");
@@ -103,7 +103,7 @@ fn picture(size: [i32; 2], scale: f32, ground: Ground, theme: Theme) -> Option<I
     overlay.set_theme(theme);
     overlay.set_scale(scale);
     let units = size.map(|px| px as f32 / scale);
-    // The first drawing tells the overlay the size of the screen.
+    // The overlay learns the screen size from the first draw.
     draw(&mut overlay, units);
     ground.lay(&h);
     draw(&mut overlay, units);
@@ -114,7 +114,7 @@ fn picture(size: [i32; 2], scale: f32, ground: Ground, theme: Theme) -> Option<I
 #[test]
 fn everything_is_drawn_on_any_screen_and_background() {
     let folder = std::env::var_os("IPROF_PICTURES");
-    // The large screen looks like the middle one but takes long, so usually it has one picture.
+    // The large screen looks like the medium one but is slow to draw, so usually only one picture of it is drawn.
     let is_wanted = |size: [i32; 2], scale: f32, ground: &str, theme: &str| {
         size[0] < 2000 || folder.is_some() || (scale, ground, theme) == (1.0, "noise", "light")
     };
@@ -138,7 +138,8 @@ fn everything_is_drawn_on_any_screen_and_background() {
                         let path = Path::new(folder).join(format!("{name}.png"));
                         picture.write(&path, png::Compression::Fastest);
                     }
-                    // Rows and the graph hide the host's picture, so few neighboring pixels differ as much as in noise.
+                    // Rows and the graph hide the host's picture, so only few neighboring pixels differ as much as they
+                    // do in noise.
                     let rough = |y: u32| {
                         let luma = |x: u32| {
                             let [r, g, b, _] = picture.pixel(x, y).map(i32::from);
@@ -151,9 +152,9 @@ fn everything_is_drawn_on_any_screen_and_background() {
                             .filter(|x| (luma(*x) - luma(x + 1)).abs() > 360)
                             .count()
                     };
-                    // This line of pixels is above the report's first line of text.
+                    // This row of pixels is above the report's first line of text.
                     let y = (MARGIN * scale).round() as u32;
-                    // The tooltip has two edges.
+                    // Only the tooltip's two edges differ.
                     assert!(rough(y) <= 2, "{name}: {}", rough(y));
                 }
             }
@@ -162,7 +163,7 @@ fn everything_is_drawn_on_any_screen_and_background() {
 }
 
 #[test]
-fn small_and_middle_screens_look_as_they_should() {
+fn small_and_medium_screens_match_golden_pictures() {
     for (name, size, scale, ground, theme) in [
         ("screen_320", [320, 240], 1.0, Ground::Noise(3), Theme::DARK),
         ("screen_light", [640, 480], 1.0, Ground::Black, Theme::LIGHT),

@@ -8,11 +8,11 @@ pub(crate) use crate::support::versions::overlay;
 use glow::HasContext;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Resets the default view, and runs one test of it at a time, because it is global.
+/// Resets the default view, and locks it for one test at a time, because it is global.
 pub(crate) fn default_view() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    // Ends the held order of another test's rows.
+    // Release the row order held by an earlier test.
     iprof::with_view(|view| view.filter = "rows of no test".to_owned());
     iprof::with_view(|view| *view = iprof::View::default());
     guard
@@ -41,7 +41,7 @@ pub(crate) fn lay_ground(h: &Headless) {
     unsafe { h.gl.disable(glow::SCISSOR_TEST) };
 }
 
-/// Returns what `draw` draws on stripes, without complaints of the driver.
+/// Returns the picture that `draw` draws on stripes. Asserts that the driver reports nothing.
 pub(crate) fn picture(
     kind: Kind,
     size: [i32; 2],
@@ -57,6 +57,10 @@ pub(crate) fn picture(
 }
 
 pub(crate) fn assert_quiet(h: &Headless) {
-    assert_eq!(h.take_log(), Vec::<String>::new(), "the driver's log");
+    assert_eq!(
+        h.take_log(),
+        Vec::<String>::new(),
+        "the driver should log nothing"
+    );
     assert_eq!(h.take_error(), glow::NO_ERROR);
 }

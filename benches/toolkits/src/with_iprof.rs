@@ -29,7 +29,7 @@ impl Overlay {
         Overlay {
             subject,
             overlay: overlay::Overlay::new(),
-            painter: painter.expect("a painter"),
+            painter: painter.expect("failed to create a painter"),
             number: String::new(),
         }
     }
