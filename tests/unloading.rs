@@ -43,7 +43,7 @@ fn build(folder: &Path) -> PathBuf {
         .env("RUSTFLAGS", "-C prefer-dynamic")
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .status();
-    assert!(built.expect("cargo runs").success());
+    assert!(built.expect("failed to run cargo").success());
     folder.join("target/debug")
 }
 
@@ -70,7 +70,7 @@ fn data_of_unloaded_library_keeps_its_names() {
     let rustc = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()))
         .args(["--print", "target-libdir"])
         .output();
-    let std_library = String::from_utf8(rustc.expect("rustc runs").stdout).unwrap();
+    let std_library = String::from_utf8(rustc.expect("failed to run rustc").stdout).unwrap();
     let found_in = format!("{}:{}", std_library.trim(), debug.display());
     let host = Command::new(debug.join("host"))
         .args(libraries)

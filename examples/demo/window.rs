@@ -195,7 +195,7 @@ impl Open {
 fn best_config(configs: Box<dyn Iterator<Item = Config> + '_>) -> Config {
     configs
         .min_by_key(|config| config.num_samples())
-        .expect("glutin calls this with at least one configuration")
+        .expect("glutin found no configuration")
 }
 
 fn make_context(

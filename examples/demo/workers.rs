@@ -162,7 +162,7 @@ impl Workers {
                 // All have the same name, since it is random which of them traces a tile.
                 .name("tracer".into())
                 .spawn(move || shared.work())
-                .expect("the system starts a thread");
+                .expect("failed to start a thread");
             workers.threads.push(thread);
         }
         workers

@@ -101,7 +101,7 @@ fn record(levels: usize, zones: usize) -> Recorded {
         panic!("the frame is remembered");
     };
     Recorded {
-        threads: Threads::Group(found.expect("the thread has entered a zone").id),
+        threads: Threads::Group(found.expect("the thread should have entered a zone").id),
         frame,
     }
 }

@@ -18,7 +18,7 @@ pub(crate) struct Reply {
 
 impl Reply {
     pub(crate) fn text(&self) -> &str {
-        std::str::from_utf8(&self.body).expect("the body is text")
+        std::str::from_utf8(&self.body).expect("the body is not UTF-8")
     }
 
     pub(crate) fn read(answer: &[u8]) -> Option<Reply> {
@@ -43,7 +43,8 @@ impl Reply {
 }
 
 pub(crate) fn connect(address: SocketAddr) -> TcpStream {
-    let stream = TcpStream::connect_timeout(&address, LIMIT).expect("the endpoint listens");
+    let stream =
+        TcpStream::connect_timeout(&address, LIMIT).expect("failed to connect to the endpoint");
     stream.set_read_timeout(Some(LIMIT)).unwrap();
     stream.set_write_timeout(Some(LIMIT)).unwrap();
     stream
@@ -69,14 +70,14 @@ pub(crate) fn request(method: &str, path: &str, host: &str) -> Vec<u8> {
 
 pub(crate) fn request_reply(address: SocketAddr, method: &str, path: &str) -> Reply {
     let request = request(method, path, &address.to_string());
-    send(address, &request).expect("every request is answered")
+    send(address, &request).expect("no response")
 }
 
 pub(crate) fn get_with(address: SocketAddr, path: &str, header: &str) -> Reply {
     let mut request = request("GET", path, &address.to_string());
     request.truncate(request.len() - 2);
     request.extend(format!("{header}\r\n\r\n").bytes());
-    send(address, &request).expect("every request is answered")
+    send(address, &request).expect("no response")
 }
 
 pub(crate) fn get(address: SocketAddr, path: &str) -> Reply {

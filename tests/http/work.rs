@@ -58,15 +58,18 @@ impl Frames {
         let thread = thread::Builder::new().name("frames".into());
         Frames {
             is_running,
-            thread: Some(thread.spawn(run).expect("threads can be started")),
+            thread: Some(thread.spawn(run).expect("failed to start a thread")),
         }
     }
 
     /// Returns the number of frames and the longest `update`.
     pub(crate) fn end(mut self) -> (usize, Duration) {
         self.is_running.store(false, Ordering::Relaxed);
-        let thread = self.thread.take().expect("it ends once");
-        thread.join().expect("the frame thread did not panic")
+        let thread = self
+            .thread
+            .take()
+            .expect("the thread should be joined only once");
+        thread.join().expect("the frame thread panicked")
     }
 }
 
@@ -89,10 +92,10 @@ pub(crate) fn threads_named(name: &str) -> Option<usize> {
     /// `PF_EXITING`.
     const ENDS: u32 = 4;
     let runs = |stat: &String| {
-        let (start, fields) = stat.rsplit_once(") ").expect("a name in brackets");
-        let flags = fields.split(' ').nth(6).expect("seven fields");
-        let flags: u32 = flags.parse().expect("a number");
-        start.split_once('(').expect("a name in brackets").1 == name && flags & ENDS == 0
+        let (start, fields) = stat.rsplit_once(") ").expect("no name in parentheses");
+        let flags = fields.split(' ').nth(6).expect("fewer than seven fields");
+        let flags: u32 = flags.parse().expect("the flags are not a number");
+        start.split_once('(').expect("no name in parentheses").1 == name && flags & ENDS == 0
     };
     Some(stats.filter(runs).count())
 }

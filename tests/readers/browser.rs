@@ -20,7 +20,7 @@ fn page_as(options: &[&str], url: &str, mark: &str, folder: &Folder) -> Option<S
         browser.args(options).arg("--dump-dom");
         // The browser prints many warnings about missing parts of the system.
         let output = run(browser.arg(url))?;
-        page = String::from_utf8(output.stdout).expect("the browser prints UTF-8");
+        page = String::from_utf8(output.stdout).expect("the browser's output is not UTF-8");
         if page.contains(mark) {
             return Some(page);
         }

@@ -20,7 +20,7 @@ pub(crate) fn output_of(command: &mut Command) -> Option<String> {
     let errors = String::from_utf8_lossy(&output.stderr).to_lowercase();
     let complaint = errors.lines().find(|line| line.contains("warning"));
     assert_eq!(complaint, None, "{command:?}");
-    Some(String::from_utf8(output.stdout).expect("readers print UTF-8"))
+    Some(String::from_utf8(output.stdout).expect("the reader's output is not UTF-8"))
 }
 
 /// Runs a program. Returns `None` if it is missing.
@@ -60,13 +60,13 @@ impl Folder {
     pub(crate) fn new(name: &str) -> Folder {
         let folder = format!("iprof-readers-{}-{name}", std::process::id());
         let folder = std::env::temp_dir().join(folder);
-        std::fs::create_dir_all(&folder).expect("the temporary folder takes folders");
+        std::fs::create_dir_all(&folder).expect("failed to create a temporary folder");
         Folder(folder)
     }
 
     pub(crate) fn file(&self, name: &str, content: &[u8]) -> PathBuf {
         let path = self.0.join(name);
-        std::fs::write(&path, content).expect("the temporary folder takes files");
+        std::fs::write(&path, content).expect("failed to write a temporary file");
         path
     }
 }

@@ -14,9 +14,9 @@ pub fn can_be_limited() -> bool {
         current: Some(now),
         maximum: before.maximum,
     };
-    setrlimit(Resource::As, limit).expect("a limit below the old one");
+    setrlimit(Resource::As, limit).expect("failed to lower the limit");
     let holds = getrlimit(Resource::As).current == Some(now);
-    setrlimit(Resource::As, before).expect("the limit as it was");
+    setrlimit(Resource::As, before).expect("failed to restore the limit");
     if !holds {
         println!("skipped: this system limits no address space");
     }

@@ -275,7 +275,7 @@ impl Headless {
     pub fn make_current(&self) {
         self.context
             .make_current_surfaceless()
-            .expect("the context is this thread's");
+            .expect("the context should be current on this thread");
     }
 
     /// Returns the driver's debug messages since the last call (KHR_debug, synchronous).
@@ -436,7 +436,7 @@ impl Drop for Headless {
         }
         self.context
             .make_not_current_in_place()
-            .expect("the context is this thread's");
+            .expect("the context should be current on this thread");
     }
 }
 
@@ -488,7 +488,9 @@ unsafe fn framebuffer(
     } = target;
     // SAFETY: the context is current.
     unsafe {
-        let framebuffer = gl.create_framebuffer().expect("a framebuffer");
+        let framebuffer = gl
+            .create_framebuffer()
+            .expect("failed to create a framebuffer");
         gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
         let attach = |attachment, buffer| {
             let (framebuffer, kind) = (glow::FRAMEBUFFER, glow::RENDERBUFFER);
@@ -523,7 +525,9 @@ pub unsafe fn renderbuffer(
 ) -> glow::Renderbuffer {
     // SAFETY: the context is current.
     unsafe {
-        let buffer = gl.create_renderbuffer().expect("a renderbuffer");
+        let buffer = gl
+            .create_renderbuffer()
+            .expect("failed to create a renderbuffer");
         gl.bind_renderbuffer(glow::RENDERBUFFER, Some(buffer));
         if samples > 0 {
             gl.renderbuffer_storage_multisample(glow::RENDERBUFFER, samples, format, width, height);
@@ -549,7 +553,7 @@ pub fn in_old_gl(name: &str, variables: &[(&str, &str)]) -> bool {
         .env(CHILD, name)
         .envs(variables.iter().copied())
         .output()
-        .expect("the test program starts again");
+        .expect("failed to restart the test program");
     let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
     for line in text.lines().filter(|line| line.starts_with("skipped:")) {
         println!("{line}");

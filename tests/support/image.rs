@@ -31,7 +31,9 @@ impl Tolerance {
 impl Image {
     pub fn pixel(&self, x: u32, y: u32) -> [u8; 4] {
         let at = (y as usize * self.width as usize + x as usize) * 4;
-        self.rgba[at..at + 4].try_into().expect("four channels")
+        self.rgba[at..at + 4]
+            .try_into()
+            .expect("a pixel should have four channels")
     }
 
     pub fn write(&self, path: &Path, compression: png::Compression) {
@@ -42,9 +44,13 @@ impl Image {
         encoder.set_compression(compression);
         // Pictures have flat areas and repeat the same glyphs. Filters would only hide the repetition.
         encoder.set_filter(png::Filter::NoFilter);
-        let mut writer = encoder.write_header().expect("a PNG header");
-        writer.write_image_data(&self.rgba).expect("PNG data");
-        writer.finish().expect("the end of a PNG");
+        let mut writer = encoder
+            .write_header()
+            .expect("failed to write the PNG header");
+        writer
+            .write_image_data(&self.rgba)
+            .expect("failed to write the PNG data");
+        writer.finish().expect("failed to finish the PNG");
     }
 
     pub fn read(path: &Path) -> Self {
@@ -71,14 +77,16 @@ impl Image {
     pub fn from_png(name: &str, file: &[u8], color: png::ColorType) -> Self {
         let mut reader = png::Decoder::new(Cursor::new(file))
             .read_info()
-            .expect("a PNG header");
+            .expect("invalid PNG header");
         let mut rgba = vec![
             0;
             reader
                 .output_buffer_size()
-                .expect("a picture that fits memory")
+                .expect("the picture is too large")
         ];
-        let info = reader.next_frame(&mut rgba).expect("PNG data");
+        let info = reader
+            .next_frame(&mut rgba)
+            .expect("failed to decode the PNG");
         assert_eq!(
             (info.color_type, info.bit_depth),
             (color, png::BitDepth::Eight),
@@ -151,7 +159,12 @@ pub fn assert_golden(name: &str, actual: &Image, tolerance: Tolerance) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let golden = root.join("tests/golden").join(format!("{name}.png"));
     if std::env::var_os("IPROF_BLESS").is_some_and(|v| v == "1") {
-        fs::create_dir_all(golden.parent().expect("a folder")).expect("tests/golden");
+        fs::create_dir_all(
+            golden
+                .parent()
+                .expect("the golden picture should have a parent folder"),
+        )
+        .expect("failed to create tests/golden");
         actual.write(&golden, png::Compression::High);
         println!("blessed {}", golden.display());
         return;
@@ -199,7 +212,7 @@ pub fn assert_same(name: &str, actual: &Image, expected: &Image, tolerance: Tole
 
 fn keep(name: &str, what: &str, image: &Image) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/golden-failures");
-    fs::create_dir_all(&folder).expect("target/golden-failures");
+    fs::create_dir_all(&folder).expect("failed to create target/golden-failures");
     let path = folder.join(format!("{name}.{what}.png"));
     image.write(&path, png::Compression::Fastest);
     path

@@ -46,9 +46,9 @@ impl Keyboard {
         let (first, last) = (setup.min_keycode, setup.max_keycode);
         let mapping = connection
             .get_keyboard_mapping(first, last - first + 1)
-            .expect("X request")
+            .expect("failed to send the X request")
             .reply()
-            .expect("the keyboard's mapping");
+            .expect("failed to get the keyboard mapping");
         Keyboard {
             first,
             per_key: mapping.keysyms_per_keycode.into(),

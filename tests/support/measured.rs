@@ -45,7 +45,7 @@ pub fn running(name: &str) -> ThreadId {
     iprof::threads()
         .iter()
         .find(is_it)
-        .expect("a running thread of that name")
+        .expect("no running thread has this name")
         .id
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 pub fn own_program() -> Command {
-    program_at(&env::current_exe().expect("the running test has a path"))
+    program_at(&env::current_exe().expect("the running test should have a path"))
 }
 
 /// Returns a command for a program of this target. If cargo has a runner for it, such as an emulator, the command uses

@@ -18,11 +18,11 @@ pub(super) const POLL: Duration = Duration::from_millis(5);
 ///
 /// If it has not been built. `cargo test` builds the examples unless it is told which targets to build.
 pub(crate) fn example(name: &str) -> PathBuf {
-    let test = env::current_exe().expect("the path of the running test");
+    let test = env::current_exe().expect("the running test should have a path");
     let profile = test
         .parent()
         .and_then(Path::parent)
-        .expect("a test program is in <profile>/deps");
+        .expect("a test program should be in <profile>/deps");
     let path = profile
         .join("examples")
         .join(format!("{name}{}", env::consts::EXE_SUFFIX));
@@ -70,11 +70,15 @@ impl Program {
         let output = Arc::new(Mutex::new(String::new()));
         let (running, ended) = mpsc::channel();
         collect(
-            child.stdout.take().expect("piped"),
+            child.stdout.take().expect("the pipe should be open"),
             &output,
             running.clone(),
         );
-        collect(child.stderr.take().expect("piped"), &output, running);
+        collect(
+            child.stderr.take().expect("the pipe should be open"),
+            &output,
+            running,
+        );
         Program {
             name,
             child,
@@ -133,7 +137,9 @@ impl Program {
     /// After `limit`.
     pub(crate) fn wait(&mut self, limit: Duration) -> ExitStatus {
         let status = poll(limit, POLL, || {
-            self.child.try_wait().expect("state of a child process")
+            self.child
+                .try_wait()
+                .expect("failed to query the child process")
         });
         let status = status.unwrap_or_else(|| panic!("{} has not ended in {limit:?}", self.name));
         // Waits for the rest of the output. A grandchild may keep the pipe open, so the wait has a limit.
@@ -144,7 +150,7 @@ impl Program {
     pub(crate) fn is_running(&mut self) -> bool {
         self.child
             .try_wait()
-            .expect("state of a child process")
+            .expect("failed to query the child process")
             .is_none()
     }
 }

@@ -17,7 +17,7 @@ pub fn overlay(h: &Headless) -> Painted {
             result => result,
         }
     }
-    .expect("an overlay")
+    .expect("failed to create the overlay")
 }
 
 /// A context of exactly this version, in a separate process.

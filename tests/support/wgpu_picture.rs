@@ -6,7 +6,7 @@
 /// multiple of 256 bytes.
 pub fn copied(device: &wgpu::Device, queue: &wgpu::Queue, texture: &wgpu::Texture) -> wgpu::Buffer {
     let (size, format) = (texture.size(), texture.format());
-    let texel = format.block_copy_size(None).expect("a color format");
+    let texel = format.block_copy_size(None).expect("not a color format");
     let row = size.width * texel;
     assert_eq!(row % wgpu::COPY_BYTES_PER_ROW_ALIGNMENT, 0);
     let buffer = device.create_buffer(&wgpu::BufferDescriptor {
@@ -35,10 +35,12 @@ pub fn copied(device: &wgpu::Device, queue: &wgpu::Queue, texture: &wgpu::Textur
 pub fn read(device: &wgpu::Device, queue: &wgpu::Queue, texture: &wgpu::Texture) -> Vec<u8> {
     let buffer = copied(device, queue, texture);
     buffer.map_async(wgpu::MapMode::Read, .., |result| {
-        result.expect("a mapped buffer")
+        result.expect("failed to map the buffer")
     });
     let wait = wgpu::PollType::wait_indefinitely();
-    device.poll(wait).expect("the device is not lost");
-    let mapped = buffer.get_mapped_range(..).expect("a mapped buffer");
+    device.poll(wait).expect("the device was lost");
+    let mapped = buffer
+        .get_mapped_range(..)
+        .expect("failed to map the buffer");
     mapped.to_vec()
 }

@@ -130,9 +130,9 @@ impl XServer {
         let size = self
             .connection
             .get_geometry(self.root)
-            .expect("X request")
+            .expect("failed to send the X request")
             .reply()
-            .expect("size of the screen");
+            .expect("failed to get the screen's size");
         let image = self
             .connection
             .get_image(
@@ -144,9 +144,9 @@ impl XServer {
                 size.height,
                 !0,
             )
-            .expect("X request")
+            .expect("failed to send the X request")
             .reply()
-            .expect("image of the screen");
+            .expect("failed to capture the screen");
         let little_endian = self.connection.setup().image_byte_order == ImageOrder::LSB_FIRST;
         let (pixels, rest) = image.data.as_chunks::<4>();
         assert!(rest.is_empty(), "the screen has 32 bits to a pixel");
@@ -170,9 +170,9 @@ impl XServer {
         let tree = self
             .connection
             .query_tree(self.root)
-            .expect("X request")
+            .expect("failed to send the X request")
             .reply()
-            .expect("list of windows");
+            .expect("failed to list the windows");
         // A window that no longer exists has no attributes.
         let visible = |&window: &u32| {
             let attributes = self
@@ -207,9 +207,9 @@ impl XServer {
     fn atom(&self, name: &str) -> Atom {
         self.connection
             .intern_atom(false, name.as_bytes())
-            .expect("X request")
+            .expect("failed to send the X request")
             .reply()
-            .expect("atom")
+            .expect("failed to get the atom")
             .atom
     }
 
@@ -217,9 +217,9 @@ impl XServer {
     fn input(&self, event: u8, key_or_button: u8) {
         self.connection
             .xtest_fake_input(event, key_or_button, 0, self.root, 0, 0, 0)
-            .expect("the X server has the extension XTEST")
+            .expect("the X server lacks the XTEST extension")
             .check()
-            .expect("X request");
+            .expect("failed to send the X request");
     }
 }
 
@@ -281,14 +281,14 @@ impl<'a> Window<'a> {
         let focused = poll(REACTION, POLL, || {
             connection
                 .set_input_focus(InputFocus::PARENT, self.id, x11rb::CURRENT_TIME)
-                .expect("X request")
+                .expect("failed to send the X request")
                 .check()
-                .expect("focus on a visible window");
+                .expect("failed to focus the window");
             let now = connection
                 .get_input_focus()
-                .expect("X request")
+                .expect("failed to send the X request")
                 .reply()
-                .expect("focus")
+                .expect("failed to get the focus")
                 .focus;
             (now == self.id).then_some(())
         });
@@ -310,13 +310,13 @@ impl<'a> Window<'a> {
     }
 
     pub(crate) fn mouse_move(&self, x: i32, y: i32) {
-        let [x, y] = [x, y].map(|at| i16::try_from(at).expect("a place on the screen"));
+        let [x, y] = [x, y].map(|at| i16::try_from(at).expect("the point is not on the screen"));
         self.server
             .connection
             .warp_pointer(x11rb::NONE, self.id, 0, 0, 0, 0, x, y)
-            .expect("X request")
+            .expect("failed to send the X request")
             .check()
-            .expect("the window exists");
+            .expect("the window no longer exists");
     }
 
     /// Presses and releases a mouse button: 1 left, 2 middle, 3 right. 4 and 5 turn the wheel up and down, and winit
@@ -339,9 +339,9 @@ impl<'a> Window<'a> {
             .server
             .connection
             .get_geometry(self.id)
-            .expect("X request")
+            .expect("failed to send the X request")
             .reply()
-            .expect("size");
+            .expect("failed to get the window's size");
         (geometry.width, geometry.height)
     }
 
@@ -353,9 +353,9 @@ impl<'a> Window<'a> {
         self.server
             .connection
             .configure_window(self.id, &size)
-            .expect("X request")
+            .expect("failed to send the X request")
             .check()
-            .expect("resize");
+            .expect("failed to resize the window");
         let done = poll(REACTION, POLL, || {
             (self.size() == (width, height)).then_some(())
         });
@@ -384,9 +384,9 @@ impl<'a> Window<'a> {
         server
             .connection
             .send_event(false, self.id, EventMask::NO_EVENT, message)
-            .expect("X request")
+            .expect("failed to send the X request")
             .check()
-            .expect("message to the window");
+            .expect("failed to send a message to the window");
     }
 
     /// Waits until the screen meets a condition, which `what` describes, and returns its contents.
@@ -460,19 +460,21 @@ impl Screen {
         let width = self
             .width
             .try_into()
-            .expect("an X screen is less than 65536 wide");
+            .expect("an X screen should be less than 65,536 px wide");
         let height = self
             .height
             .try_into()
-            .expect("an X screen is less than 65536 high");
+            .expect("an X screen should be less than 65,536 px high");
         let mut encoder = png::Encoder::new(BufWriter::new(file), width, height);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_compression(png::Compression::Fastest);
-        let mut writer = encoder.write_header().expect("PNG header");
+        let mut writer = encoder
+            .write_header()
+            .expect("failed to write the PNG header");
         writer
             .write_image_data(self.rgb.as_flattened())
-            .expect("PNG data");
-        writer.finish().expect("end of PNG");
+            .expect("failed to write the PNG data");
+        writer.finish().expect("failed to finish the PNG");
     }
 }
 

@@ -77,7 +77,7 @@ impl Run {
     }
 
     pub(super) fn check_reports(&self) {
-        let frame = self.frames.last().expect("the frame was just pushed");
+        let frame = self.frames.last().expect("a frame should have been pushed");
         for info in crate::threads() {
             let Some(at) = NAMES.iter().position(|name| *name == info.name) else {
                 continue;

@@ -97,7 +97,7 @@ impl Worker {
         Worker {
             batches,
             done,
-            thread: thread.expect("cannot start a thread"),
+            thread: thread.expect("failed to start a thread"),
         }
     }
 
@@ -177,7 +177,7 @@ fn inspect() {
     let mut text = Vec::new();
     report
         .write(&mut text, 2)
-        .expect("writing to memory failed");
+        .expect("writing to memory cannot fail");
     let _ = crate::View::default().graph(&crate::profiler());
     assert!(!crate::dump().is_empty());
     let _ = crate::threads();

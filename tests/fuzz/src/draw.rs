@@ -152,7 +152,7 @@ fn lay_out_flame(
             continue;
         };
         assert!(hovered.left <= x && x < hovered.right && right > left);
-        let hit = area.hit(x, y).expect("the same box");
+        let hit = area.hit(x, y).expect("no box at this point");
         assert_eq!(flame.path(hovered.node as usize), hit.path);
         let mut tooltip = Tooltip::default();
         tooltip.describe_call_path(&flame, &hovered);

@@ -84,7 +84,7 @@ fn save_and_exit(
     mut exit: MessageWriter<AppExit>,
 ) {
     let image = &captured.image;
-    let data = image.data.as_deref().expect("the picture's pixels");
+    let data = image.data.as_deref().expect("the picture has no pixels");
     let format = image.texture_descriptor.format.remove_srgb_suffix();
     let is_bgra = format == TextureFormat::Bgra8Unorm;
     let size = [image.width(), image.height()];

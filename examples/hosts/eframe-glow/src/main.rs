@@ -22,7 +22,7 @@ fn main() -> eframe::Result {
         native,
         Box::new(|creation| {
             let find = creation.get_proc_address.as_ref();
-            let find = find.expect("eframe's renderer is glow");
+            let find = find.expect("eframe should use its glow renderer");
             // SAFETY: eframe makes its one context current on this thread, and paints on it. The loader is the
             // context's.
             unsafe { iprof::gl::init_from_loader(|name| find(name)) }?;

@@ -48,7 +48,7 @@ struct Open {
 impl ApplicationHandler for Host {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         if self.open.is_none() {
-            self.open = Some(Open::new(event_loop).expect("a window with OpenGL"));
+            self.open = Some(Open::new(event_loop).expect("failed to open a window with OpenGL"));
         }
     }
 
@@ -79,7 +79,9 @@ impl Open {
         let (window, config) = DisplayBuilder::new()
             .with_window_attributes(Some(attributes))
             .build(event_loop, template, |mut configs| {
-                configs.next().expect("a configuration with a stencil")
+                configs
+                    .next()
+                    .expect("no configuration with a stencil buffer")
             })?;
         let window = window.ok_or("no window")?;
         let handle = window.window_handle()?.as_raw();
@@ -132,7 +134,9 @@ impl Open {
             let size = self.window.inner_size();
             options.save(size.into(), &pixels(&self.gl, size));
         }
-        self.surface.swap_buffers(&self.context).expect("a swap");
+        self.surface
+            .swap_buffers(&self.context)
+            .expect("failed to swap buffers");
         self.frame += 1;
         is_last
     }

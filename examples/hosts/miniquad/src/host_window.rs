@@ -22,13 +22,14 @@ pub(crate) fn conf(title: &str) -> Conf {
 /// Creates the overlay with the function that miniquad itself uses to find OpenGL.
 pub(crate) fn init_overlay() {
     type GetProcAddress = unsafe extern "C" fn(*const c_char) -> *const c_void;
-    let egl = Module::load("libEGL.so.1").expect("EGL");
+    let egl = Module::load("libEGL.so.1").expect("failed to load EGL");
     let find: GetProcAddress = egl
         .get_symbol("eglGetProcAddress")
-        .expect("libEGL has eglGetProcAddress");
+        .expect("libEGL lacks eglGetProcAddress");
     // SAFETY: `find` returns null or OpenGL's function of that name. miniquad makes its one context current on this
     // thread before it asks for an event handler, and leaves it current.
-    unsafe { iprof::gl::init_from_loader(|name: &CStr| find(name.as_ptr())) }.expect("an overlay");
+    unsafe { iprof::gl::init_from_loader(|name: &CStr| find(name.as_ptr())) }
+        .expect("failed to create the overlay");
     iprof::configure(|config| config.history = HISTORY);
 }
 

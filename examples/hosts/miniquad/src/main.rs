@@ -66,7 +66,9 @@ impl Dial {
             images: vec![],
             uniforms: UniformBlockLayout { uniforms: vec![] },
         };
-        let shader = backend.new_shader(shader, meta).expect("a shader");
+        let shader = backend
+            .new_shader(shader, meta)
+            .expect("failed to create the shader");
         let pipeline = backend.new_pipeline(
             &[BufferLayout::default()],
             &[

@@ -67,7 +67,7 @@ struct Open {
 impl ApplicationHandler for Host {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         if self.open.is_none() {
-            self.open = Some(Open::new(event_loop).expect("a window with OpenGL"));
+            self.open = Some(Open::new(event_loop).expect("failed to open a window with OpenGL"));
         }
     }
 
@@ -95,7 +95,7 @@ impl Open {
         let (window, config) = DisplayBuilder::new()
             .with_window_attributes(Some(attributes))
             .build(event_loop, ConfigTemplateBuilder::new(), |mut configs| {
-                configs.next().expect("a configuration")
+                configs.next().expect("no configuration")
             })?;
         let window = window.ok_or("no window")?;
         let (handle, display) = (window.window_handle()?.as_raw(), config.display());
@@ -143,7 +143,9 @@ impl Open {
         if is_last {
             options.save(SIZE, &self.pixels());
         }
-        self.surface.swap_buffers(&self.context).expect("a swap");
+        self.surface
+            .swap_buffers(&self.context)
+            .expect("failed to swap buffers");
         self.frame += 1;
         is_last
     }

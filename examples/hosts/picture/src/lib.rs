@@ -104,6 +104,10 @@ fn write(path: &Path, [width, height]: [u32; 2], rgb: &[u8]) {
     let mut encoder = png::Encoder::new(BufWriter::new(file), width, height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    let mut writer = encoder.write_header().expect("the head of a picture");
-    writer.write_image_data(rgb).expect("a picture on the disk");
+    let mut writer = encoder
+        .write_header()
+        .expect("failed to write the PNG header");
+    writer
+        .write_image_data(rgb)
+        .expect("failed to write the PNG data");
 }

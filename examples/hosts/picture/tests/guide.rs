@@ -32,8 +32,11 @@ const LIMIT: Duration = Duration::from_secs(60);
 fn block<'a>(guide: &'a str, kind: &str) -> &'a str {
     let (_, block) = guide
         .split_once(&format!("\n```{kind}\n"))
-        .expect("a block");
-    block.split_once("\n```").expect("the end of a block").0
+        .expect("the guide has no such code block");
+    block
+        .split_once("\n```")
+        .expect("no end of the code block")
+        .0
 }
 
 /// A color of the overlay in sRGB. Opaque colors are the same on all targets.
@@ -51,14 +54,16 @@ fn build(host: &str, is_patched: bool) -> PathBuf {
     let guide = read(&format!("docs/hosts/{host}.md"));
     let package = format!("pasted-{host}");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(&package);
-    fs::create_dir_all(folder.join("src")).expect("a folder");
-    let root = fs::canonicalize(ROOT).expect("the repository");
+    fs::create_dir_all(folder.join("src")).expect("failed to create the folder");
+    let root = fs::canonicalize(ROOT).expect("failed to find the repository");
     // The lines for a checkout, until this version is on the registry.
     let hosts = read("docs/hosts.md");
-    let (_, checkout) = hosts.split_once("\n[patch.crates-io]\n").expect("a patch");
+    let (_, checkout) = hosts
+        .split_once("\n[patch.crates-io]\n")
+        .expect("docs/hosts.md has no patch section");
     let (checkout, _) = checkout
         .split_once("\n```")
-        .expect("the end of the quoted text");
+        .expect("no end of the quoted text");
     let patch = [checkout, if is_patched { PATCH } else { "" }].join("\n");
     let patch = patch.replace("../iprof", &root.display().to_string());
     let manifest = format!(
@@ -68,20 +73,24 @@ fn build(host: &str, is_patched: bool) -> PathBuf {
          [profile.dev.package.\"*\"]\ndebug = false\n",
         block(&guide, "toml"),
     );
-    fs::write(folder.join("Cargo.toml"), manifest).expect("a manifest");
-    fs::write(folder.join("src/main.rs"), block(&guide, "rust,ignore")).expect("a program");
+    fs::write(folder.join("Cargo.toml"), manifest).expect("failed to write the manifest");
+    fs::write(folder.join("src/main.rs"), block(&guide, "rust,ignore"))
+        .expect("failed to write the program");
     // The versions that the other hosts use.
     let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
-    fs::copy(lock, folder.join("Cargo.lock")).expect("a lock file");
+    fs::copy(lock, folder.join("Cargo.lock")).expect("failed to copy the lock file");
     if is_patched {
         let mut update = Command::new(env!("CARGO"));
         update.args(["update", "--quiet", "--offline", "profiling"]);
-        let status = update.current_dir(&folder).status().expect("cargo");
+        let status = update
+            .current_dir(&folder)
+            .status()
+            .expect("failed to run cargo");
         assert!(status.success(), "the lock file is not updated");
     }
     // The dependencies that were built for them.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
-    let target = target.expect("the folder tmp is in the target folder");
+    let target = target.expect("`tmp` should be in the target folder");
     let status = Command::new(env!("CARGO"))
         // Bevy declares a newer Rust than it needs.
         .args(["build", "--quiet", "--ignore-rust-version"])
@@ -90,7 +99,7 @@ fn build(host: &str, is_patched: bool) -> PathBuf {
         .arg("--target-dir")
         .arg(target)
         .status()
-        .expect("cargo");
+        .expect("failed to run cargo");
     assert!(status.success(), "the program for {host} does not build");
     target.join("debug").join(package)
 }
@@ -165,10 +174,10 @@ fn one_manifest_line_turns_scopes_into_zones() {
     // The zones that the guide names.
     let (_, named) = guide
         .split_once("With that line the program for eframe")
-        .expect("the guide names the zones");
+        .expect("the guide should name the zones");
     let (named, _) = named
         .split_once(". `./dev hosts`")
-        .expect("the end of the quoted text");
+        .expect("no end of the quoted text");
     let named: Vec<&str> = named.split('`').skip(1).step_by(2).collect();
     assert_eq!(named.len(), 5, "{named:?}");
     let Some(server) = XServer::start(SIZE[0], SIZE[1]) else {
@@ -187,7 +196,7 @@ fn one_manifest_line_turns_scopes_into_zones() {
     std::thread::sleep(Duration::from_secs(2));
     window.close();
     program.wait(LIMIT);
-    let text = fs::read_to_string(profile).expect("a profile");
+    let text = fs::read_to_string(profile).expect("failed to read the profile");
     // Parses the rows of the tree: entries, times, and the name after its branch. If two zones have the same name, the
     // file follows.
     let rows: Vec<(&str, u64)> = text
@@ -258,7 +267,7 @@ fn the_plugin_for_bevy_has_60_lines() {
     for program in [&*host, block(&guide, "rust,ignore")] {
         let (_, plugin) = program
             .split_once("struct ProfilerPlugin;")
-            .expect("a plugin");
+            .expect("the guide has no plugin");
         let lines = plugin.lines().map(str::trim);
         let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
         // Includes the line with its name.

@@ -42,16 +42,19 @@ impl Screen {
             }
         };
         let mut number = String::new();
-        let stdout = server.stdout.take().expect("stdout is piped");
+        let stdout = server.stdout.take().expect("stdout should be piped");
         BufReader::new(stdout)
             .read_line(&mut number)
-            .expect("the display's number");
+            .expect("Xvfb printed no display number");
         let display = format!(":{}", number.trim());
         Some(Screen { server, display })
     }
 
     fn shot(&self, host: &Path, format: &str, overlay: bool) -> Vec<[u8; 3]> {
-        let name = host.file_stem().expect("a name").to_string_lossy();
+        let name = host
+            .file_stem()
+            .expect("the host's path has no file name")
+            .to_string_lossy();
         let kind = if overlay { "" } else { "-alone" };
         let file = format!("{name}{kind}.{format}");
         let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(file);
@@ -67,10 +70,13 @@ impl Screen {
             .env("LIBGL_ALWAYS_SOFTWARE", "1")
             .env("WINIT_X11_SCALE_FACTOR", "1")
             .spawn()
-            .expect("a host that has been built");
+            .expect("failed to start the host");
         let start = Instant::now();
         let status = loop {
-            if let Some(status) = program.try_wait().expect("the program's status") {
+            if let Some(status) = program
+                .try_wait()
+                .expect("failed to query the program's status")
+            {
                 break status;
             }
             if start.elapsed() > LIMIT {
@@ -95,20 +101,27 @@ impl Drop for Screen {
 }
 
 fn read(file: &Path) -> Vec<[u8; 3]> {
-    let reader = BufReader::new(File::open(file).expect("a picture"));
-    let mut reader = png::Decoder::new(reader).read_info().expect("a PNG");
-    let mut bytes = vec![0; reader.output_buffer_size().expect("the picture's size")];
-    let info = reader.next_frame(&mut bytes).expect("its pixels");
+    let reader = BufReader::new(File::open(file).expect("failed to read the picture"));
+    let mut reader = png::Decoder::new(reader).read_info().expect("invalid PNG");
+    let mut bytes = vec![
+        0;
+        reader
+            .output_buffer_size()
+            .expect("the picture is too large")
+    ];
+    let info = reader
+        .next_frame(&mut bytes)
+        .expect("failed to decode the PNG");
     assert_eq!([info.width, info.height], SIZE, "{}", file.display());
     bytes.as_chunks::<3>().0.to_vec()
 }
 
 fn read_ppm(file: &Path) -> Vec<[u8; 3]> {
-    let bytes = std::fs::read(file).expect("a picture");
+    let bytes = std::fs::read(file).expect("failed to read the picture");
     let head = format!("P6 {} {} 255\n", SIZE[0], SIZE[1]);
     let pixels = bytes
         .strip_prefix(head.as_bytes())
-        .expect("the header of the picture");
+        .expect("unexpected picture header");
     assert_eq!(pixels.len(), 3 * (SIZE[0] * SIZE[1]) as usize);
     pixels.as_chunks::<3>().0.to_vec()
 }
@@ -124,12 +137,12 @@ fn build(host: &str) -> PathBuf {
             concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml"),
         ])
         .status()
-        .expect("cargo");
+        .expect("failed to run cargo");
     assert!(status.success(), "{host} does not build");
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
     let program = format!("{host}{}", std::env::consts::EXE_SUFFIX);
     target
-        .expect("the folder tmp is in the target folder")
+        .expect("`tmp` should be in the target folder")
         .join("debug")
         .join(program)
 }

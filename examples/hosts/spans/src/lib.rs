@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 /// Checks the sums of everything recorded since `before`. Returns the entries of each zone on all threads.
 pub fn checked_entries(before: &Snapshot) -> BTreeMap<String, u64> {
     let after = iprof::snapshot();
-    after.validate().expect("possible values");
+    after.validate().expect("the snapshot is invalid");
     let recorded = after.since(before);
     let lived = |name: &str| {
         let was_there = before.threads.iter().any(|thread| &*thread.name == name);

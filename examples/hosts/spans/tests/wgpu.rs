@@ -9,7 +9,7 @@ fn the_scopes_of_wgpu_are_zones() {
     Subscriber::new().init();
     let instance = wgpu::Instance::default();
     let adapter = pollster::block_on(instance.request_adapter(&Default::default()));
-    let adapter = adapter.expect("an adapter, of lavapipe at least");
+    let adapter = adapter.expect("no adapter; even lavapipe is missing");
     let required = std::env::var_os("IPROF_REQUIRE_GL").is_some_and(|value| value == "1");
     let found = adapter.get_info();
     assert!(

@@ -1,6 +1,6 @@
 //! Calls a function that does not exist in a browser.
 
-/// Writes a file, although pages have no files.
+/// Tries to write a file, which a page cannot do.
 pub fn save() {
     let _ = iprof::write_file("profile.html", &iprof::snapshot());
 }

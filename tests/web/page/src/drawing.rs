@@ -9,7 +9,7 @@ use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlCanvasElement, WebGl2RenderingContext};
 
-// SAFETY comments rely on the fact that a page's contexts are always current.
+// The SAFETY comments rely on the fact that a page's contexts are always current.
 
 pub(crate) const TESTS: &[Test] = &[
     (
@@ -21,33 +21,39 @@ pub(crate) const TESTS: &[Test] = &[
         drawing_stays_inside_its_rectangle,
     ),
     (
-        "host_with_flipped_pixels_gets_the_same_picture",
-        host_with_flipped_pixels_gets_the_same_picture,
+        "flipped_uploads_do_not_change_the_picture",
+        flipped_uploads_do_not_change_the_picture,
     ),
     (
         "drawing_resets_state_to_defaults",
         drawing_resets_state_to_defaults,
     ),
     ("declared_state_is_restored", declared_state_is_restored),
-    ("canvas_may_be_resized", canvas_may_be_resized),
     (
-        "framebuffer_with_several_attachments_is_drawn_to",
-        framebuffer_with_several_attachments_is_drawn_to,
+        "overlay_follows_canvas_resizing",
+        overlay_follows_canvas_resizing,
     ),
-    ("gpu_zones_measure_cpu_time", gpu_zones_measure_cpu_time),
+    (
+        "overlay_draws_only_to_the_first_attachment",
+        overlay_draws_only_to_the_first_attachment,
+    ),
+    (
+        "gpu_zones_fall_back_to_cpu_time",
+        gpu_zones_fall_back_to_cpu_time,
+    ),
     (
         "drawing_on_a_lost_context_is_harmless",
         drawing_on_a_lost_context_is_harmless,
     ),
     (
-        "restored_overlay_draws_like_a_new_one",
-        restored_overlay_draws_like_a_new_one,
+        "clearing_host_state_restores_defaults",
+        clearing_host_state_restores_defaults,
     ),
 ];
 
 const SIZE: [i32; 2] = [320, 240];
 
-/// A canvas and its context, through the page's own interface and through `glow`.
+/// A canvas with its context, which tests access both through `web_sys` and through `glow`.
 pub(crate) struct Host {
     canvas: HtmlCanvasElement,
     web: WebGl2RenderingContext,
@@ -57,20 +63,22 @@ pub(crate) struct Host {
 impl Host {
     pub(crate) fn new() -> Host {
         let document = web_sys::window().and_then(|window| window.document());
-        let canvas = document.expect("a page").create_element("canvas");
-        let canvas: HtmlCanvasElement = canvas.expect("a canvas").unchecked_into();
+        let canvas = document
+            .expect("no `document` object")
+            .create_element("canvas");
+        let canvas: HtmlCanvasElement = canvas.expect("failed to create a canvas").unchecked_into();
         let [width, height] = SIZE.map(|size| size as u32);
         canvas.set_width(width);
         canvas.set_height(height);
         let web = canvas.get_context("webgl2").ok().flatten();
-        let web: WebGl2RenderingContext = web.expect("WebGL 2").unchecked_into();
+        let web: WebGl2RenderingContext = web.expect("WebGL 2 is not available").unchecked_into();
         let gl = Rc::new(glow::Context::from_webgl2_context(web.clone()));
         Host { canvas, web, gl }
     }
 
     fn overlay(&self) -> Painted {
         // SAFETY: the context is current.
-        unsafe { Painted::new(self.gl.clone()) }.expect("an overlay")
+        unsafe { Painted::new(self.gl.clone()) }.expect("failed to create the overlay")
     }
 
     fn clear(&self) {
@@ -81,7 +89,7 @@ impl Host {
         }
     }
 
-    /// Returns pixels in RGBA, rows from the bottom.
+    /// Returns RGBA pixels, bottom row first.
     fn read(&self, [width, height]: [i32; 2]) -> Vec<u8> {
         let mut pixels = vec![0; width as usize * height as usize * 4];
         let to = glow::PixelPackData::Slice(Some(&mut pixels));
@@ -158,10 +166,10 @@ fn drawing_stays_inside_its_rectangle() {
         *if is_inside { &mut inside } else { &mut outside } += usize::from(a != b);
     }
     assert_eq!(outside, 0);
-    assert!(inside > 15_000, "{inside}");
+    assert!(inside > 15_000, "{inside} px drawn");
 }
 
-fn host_with_flipped_pixels_gets_the_same_picture() {
+fn flipped_uploads_do_not_change_the_picture() {
     let draw = |flips: bool| {
         let host = Host::new();
         host.clear();
@@ -183,7 +191,7 @@ fn host_with_flipped_pixels_gets_the_same_picture() {
     assert_eq!(differing(&draw(true), &draw(false)), 0);
 }
 
-/// Returns the state of the context by name, as the page reports it.
+/// Returns the context's state, as `getParameter` reports it, by name.
 fn state(host: &Host) -> Vec<(u32, String)> {
     let names = [
         glow::CURRENT_PROGRAM,
@@ -213,7 +221,7 @@ fn state(host: &Host) -> Vec<(u32, String)> {
         glow::UNPACK_ROW_LENGTH,
         WebGl2RenderingContext::UNPACK_FLIP_Y_WEBGL,
     ];
-    let value = |name| host.web.get_parameter(name).expect("this query is legal");
+    let value = |name| host.web.get_parameter(name).expect("the query failed");
     let text = |name| (name, format!("{:?}", value(name)));
     let mut state: Vec<_> = names.into_iter().map(text).collect();
     for name in [glow::VIEWPORT, glow::COLOR_WRITEMASK] {
@@ -250,10 +258,12 @@ fn declared_state_is_restored() {
     let gl = &host.gl;
     // SAFETY: the context is current.
     let (buffer, texture, array, sampler) = unsafe {
-        let buffer = gl.create_buffer().expect("a buffer");
-        let texture = gl.create_texture().expect("a texture");
-        let array = gl.create_vertex_array().expect("a vertex array");
-        let sampler = gl.create_sampler().expect("a sampler");
+        let buffer = gl.create_buffer().expect("failed to create a buffer");
+        let texture = gl.create_texture().expect("failed to create a texture");
+        let array = gl
+            .create_vertex_array()
+            .expect("failed to create a vertex array");
+        let sampler = gl.create_sampler().expect("failed to create a sampler");
         gl.bind_sampler(0, Some(sampler));
         gl.bind_vertex_array(Some(array));
         gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer));
@@ -264,7 +274,7 @@ fn declared_state_is_restored() {
         (buffer, texture, array, sampler)
     };
     let before = state(&host);
-    let bound = |name| host.web.get_parameter(name).expect("this query is legal");
+    let bound = |name| host.web.get_parameter(name).expect("the query failed");
     let names = [
         glow::ARRAY_BUFFER_BINDING,
         glow::TEXTURE_BINDING_2D,
@@ -284,11 +294,14 @@ fn declared_state_is_restored() {
     for _ in 0..2 {
         overlay.draw(|frame| frame.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2));
         assert_eq!(state(&host), before);
-        assert!(names.map(bound) == objects, "the host's own objects");
+        assert!(
+            names.map(bound) == objects,
+            "the host's objects should be bound again"
+        );
     }
 }
 
-fn canvas_may_be_resized() {
+fn overlay_follows_canvas_resizing() {
     let host = Host::new();
     let mut overlay = host.overlay();
     overlay.set_screen(100.0, 100.0);
@@ -303,7 +316,7 @@ fn canvas_may_be_resized() {
         report.rows.truncate(2);
         overlay.draw(|frame| frame.draw_report(&report, 0.0, 0.0, 100.0, 100.0, 2));
         let picture = host.read(size);
-        // The title covers the top left pixel and the top right one.
+        // The title covers the top left and top right pixels.
         let top = (size[1] - 1) * size[0];
         for x in [0, size[0] - 1] {
             let at = 4 * (top + x) as usize;
@@ -313,16 +326,20 @@ fn canvas_may_be_resized() {
     }
 }
 
-fn framebuffer_with_several_attachments_is_drawn_to() {
+fn overlay_draws_only_to_the_first_attachment() {
     let host = Host::new();
     let gl = &host.gl;
     let [width, height] = SIZE;
     // SAFETY: the context is current.
     let framebuffer = unsafe {
-        let framebuffer = gl.create_framebuffer().expect("a framebuffer");
+        let framebuffer = gl
+            .create_framebuffer()
+            .expect("failed to create a framebuffer");
         gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
         for at in 0..2 {
-            let colors = gl.create_renderbuffer().expect("a renderbuffer");
+            let colors = gl
+                .create_renderbuffer()
+                .expect("failed to create a renderbuffer");
             gl.bind_renderbuffer(glow::RENDERBUFFER, Some(colors));
             gl.renderbuffer_storage(glow::RENDERBUFFER, glow::RGBA8, width, height);
             let attachment = glow::COLOR_ATTACHMENT0 + at;
@@ -357,7 +374,7 @@ fn framebuffer_with_several_attachments_is_drawn_to() {
     }
 }
 
-fn gpu_zones_measure_cpu_time() {
+fn gpu_zones_fall_back_to_cpu_time() {
     let host = Host::new();
     let gl = &host.gl;
     // SAFETY: the context is current.
@@ -375,17 +392,17 @@ fn gpu_zones_measure_cpu_time() {
     assert!(report.rows.iter().any(|row| &*row.name == "clearing"));
     assert_eq!(report.warnings, [""; 0]);
     assert!(iprof::threads().iter().all(|thread| thread.name != "GPU"));
-    // The browser has timer queries without timestamps, so there are no times. This fails if the browser gains
-    // timestamps.
+    // The browser supports timer queries but not timestamps, so there are no GPU times. This check fails if the browser
+    // gains timestamps.
     let timers = host.web.get_extension("EXT_disjoint_timer_query_webgl2");
     if timers.ok().flatten().is_some() {
         const TIMESTAMP: u32 = 0x8E28;
         const QUERY_COUNTER_BITS: u32 = 0x8864;
-        let get_query =
-            js_sys::Reflect::get(&host.web, &"getQuery".into()).expect("WebGL 2 has it");
+        let get_query = js_sys::Reflect::get(&host.web, &"getQuery".into())
+            .expect("WebGL 2 should have `getQuery`");
         let get_query: js_sys::Function = get_query.unchecked_into();
         let bits = get_query.call2(&host.web, &TIMESTAMP.into(), &QUERY_COUNTER_BITS.into());
-        assert_eq!(bits.expect("this query is legal").as_f64(), Some(0.0));
+        assert_eq!(bits.expect("the query failed").as_f64(), Some(0.0));
     }
 }
 
@@ -397,11 +414,12 @@ fn drawing_on_a_lost_context_is_harmless() {
     let extension = extension
         .ok()
         .flatten()
-        .expect("the browser has the extension");
-    let lose =
-        js_sys::Reflect::get(&extension, &"loseContext".into()).expect("the extension has it");
+        .expect("the browser lacks WEBGL_lose_context");
+    let lose = js_sys::Reflect::get(&extension, &"loseContext".into())
+        .expect("the extension has no `loseContext`");
     let lose: js_sys::Function = lose.unchecked_into();
-    lose.call0(&extension).expect("loseContext does not throw");
+    lose.call0(&extension)
+        .expect("loseContext should not throw");
     for _ in 0..2 {
         overlay.draw(|frame| frame.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2));
         overlay.draw(|frame| frame.draw_default(10.0, 10.0, 300.0, 220.0, 2));
@@ -409,7 +427,7 @@ fn drawing_on_a_lost_context_is_harmless() {
     overlay.destroy();
 }
 
-fn restored_overlay_draws_like_a_new_one() {
+fn clearing_host_state_restores_defaults() {
     let host = Host::new();
     let drawn = |restores| {
         let mut overlay = host.overlay();

@@ -1,4 +1,4 @@
-//! Events that the overlay uses, and events that it leaves to the page.
+//! Tests which events the overlay uses and which it leaves to the page.
 
 use crate::Test;
 use crate::drawing::Host;
@@ -16,12 +16,12 @@ use web_sys::{
 
 pub(crate) const TESTS: &[Test] = &[
     (
-        "used_keys_do_not_reach_the_browser",
-        used_keys_do_not_reach_the_browser,
+        "keys_used_by_the_overlay_do_not_reach_the_browser",
+        keys_used_by_the_overlay_do_not_reach_the_browser,
     ),
     (
-        "browser_and_text_fields_keep_their_keys",
-        browser_and_text_fields_keep_their_keys,
+        "overlay_ignores_browser_and_text_field_keys",
+        overlay_ignores_browser_and_text_field_keys,
     ),
     (
         "filter_receives_typed_characters",
@@ -29,22 +29,25 @@ pub(crate) const TESTS: &[Test] = &[
     ),
     ("keys_are_bound_by_position", keys_are_bound_by_position),
     (
-        "overlay_uses_the_pointer_where_it_has_drawn",
-        overlay_uses_the_pointer_where_it_has_drawn,
+        "pointer_is_used_only_over_the_overlay",
+        pointer_is_used_only_over_the_overlay,
     ),
     (
         "second_button_press_is_recognized",
         second_button_press_is_recognized,
     ),
-    ("the_wheel_counts_notches", the_wheel_counts_notches),
-    ("a_finger_taps_and_drags", a_finger_taps_and_drags),
+    (
+        "wheel_moves_cursor_by_notches",
+        wheel_moves_cursor_by_notches,
+    ),
+    ("touch_taps_and_drags", touch_taps_and_drags),
     (
         "input_drives_current_overlay_and_default_view",
         input_drives_current_overlay_and_default_view,
     ),
 ];
 
-/// A page with input, an overlay that shows zones, and an element in place of a canvas.
+/// A page with an overlay that shows zones, its input handler, and an element that stands in for the canvas.
 struct Page {
     input: Input,
     overlay: Overlay,
@@ -54,7 +57,7 @@ struct Page {
 
 impl Page {
     fn new() -> Page {
-        // Records zones for the rows.
+        // The report needs zones to show as rows.
         for _ in 0..3 {
             zones();
             iprof::update(true);
@@ -81,20 +84,20 @@ impl Page {
         self.view
             .report(&iprof::profiler())
             .cursor()
-            .expect("there are rows")
+            .expect("the report has no rows")
     }
 
     fn row(&self, at: usize) -> [i32; 2] {
         let is_it = |y: &i32| self.overlay.hit(100.0, *y as f32) == Some(Hit::Row(at));
         let mut rows = (0..300).filter(is_it);
         let (first, last) = (
-            rows.next().expect("a row"),
-            rows.next_back().expect("a row"),
+            rows.next().expect("the row is not drawn"),
+            rows.next_back().expect("the row is not drawn"),
         );
         [100, (first + last) / 2]
     }
 
-    /// Dispatches an event at an element like the browser. Returns whether it was used.
+    /// Dispatches an event to an element, as the browser would. Returns whether the overlay used the event.
     fn dispatch(&mut self, target: &Element, event: &Event) -> bool {
         let used = Rc::new(RefCell::new((
             std::mem::replace(self, Page::empty(&self.canvas)),
@@ -108,25 +111,30 @@ impl Page {
                     .event_on(&mut page.overlay, &mut page.view, &event),
             );
         });
-        let window = web_sys::window().expect("a page");
+        let window = web_sys::window().expect("no `window` object");
         let (kind, call) = (event.type_(), listen.as_ref().unchecked_ref());
-        // With a listener that is not passive, the browser waits for its decision about wheel and touch events.
+        // Only a non-passive listener can cancel wheel and touch events.
         let options = AddEventListenerOptions::new();
         options.set_passive(false);
         window
             .add_event_listener_with_callback_and_add_event_listener_options(&kind, call, &options)
-            .expect("the listener was added");
-        let is_accepted = target.dispatch_event(event).expect("the event is valid");
+            .expect("failed to add the listener");
+        let is_accepted = target
+            .dispatch_event(event)
+            .expect("failed to dispatch the event");
         window
             .remove_event_listener_with_callback(&kind, call)
-            .expect("the listener was removed");
+            .expect("failed to remove the listener");
         drop(listen);
         let (page, used) = Rc::into_inner(used)
-            .expect("the listener is gone")
+            .expect("the listener should be gone")
             .into_inner();
         *self = page;
-        let used = used.expect("the listener was called");
-        assert_eq!(is_accepted, !used, "a used event is canceled");
+        let used = used.expect("the listener was not called");
+        assert_eq!(
+            is_accepted, !used,
+            "exactly the used events should be canceled"
+        );
         used
     }
 
@@ -148,20 +156,21 @@ impl Page {
         init.set_cancelable(true);
         init.set_composed(true);
         let event = KeyboardEvent::new_with_keyboard_event_init_dict("keydown", init);
-        self.dispatch(target, &event.expect("an event"))
+        self.dispatch(target, &event.expect("failed to create the event"))
     }
 
     fn press(&mut self, name: &str) -> bool {
         self.key(&body(), &key(name))
     }
 
-    /// Dispatches a pointer event at a point of the canvas.
+    /// Dispatches a pointer event at a point on the canvas.
     fn pointer(&mut self, kind: &str, [x, y]: [i32; 2], init: &PointerEventInit) -> bool {
         init.set_bubbles(true);
         init.set_cancelable(true);
         init.set_client_x(50 + x);
         init.set_client_y(30 + y);
-        let event = PointerEvent::new_with_event_init_dict(kind, init).expect("an event");
+        let event =
+            PointerEvent::new_with_event_init_dict(kind, init).expect("failed to create the event");
         self.dispatch(&self.canvas.clone(), &event)
     }
 }
@@ -181,19 +190,21 @@ fn body() -> Element {
     let document = web_sys::window().and_then(|window| window.document());
     document
         .and_then(|document| document.query_selector("body").ok()?)
-        .expect("a body")
+        .expect("the page has no body")
 }
 
 fn element(tag: &str, style: &str) -> Element {
     let document = web_sys::window().and_then(|window| window.document());
     let element = document
-        .expect("a page")
+        .expect("no `document` object")
         .create_element(tag)
-        .expect("an element");
-    element.set_attribute("style", style).expect("a style");
+        .expect("failed to create the element");
+    element
+        .set_attribute("style", style)
+        .expect("failed to set the style");
     body()
         .append_child(&element)
-        .expect("the element can be added");
+        .expect("failed to add the element");
     element
 }
 
@@ -203,7 +214,7 @@ fn key(name: &str) -> KeyboardEventInit {
     init
 }
 
-/// Returns a mouse event with the button that has changed, or -1, and the buttons that are down.
+/// Returns a mouse event. `changed` is the button that changed, or -1, and `down` is the bit mask of pressed buttons.
 fn buttons(changed: i16, down: u16) -> PointerEventInit {
     let init = PointerEventInit::new();
     init.set_pointer_type("mouse");
@@ -213,23 +224,23 @@ fn buttons(changed: i16, down: u16) -> PointerEventInit {
     init
 }
 
-fn used_keys_do_not_reach_the_browser() {
+fn keys_used_by_the_overlay_do_not_reach_the_browser() {
     let mut page = Page::new();
     assert!(page.press("Tab"));
     assert_eq!(page.view.report_mode, ReportMode::HierarchicalTime);
     assert!(!page.press("F35"), "an unbound key was used");
-    let up = KeyboardEvent::new("keyup").expect("an event");
+    let up = KeyboardEvent::new("keyup").expect("failed to create the event");
     up.init_event_with_bubbles_and_cancelable("keyup", true, true);
-    assert!(!page.dispatch(&body(), &up), "a release");
-    // Browsers that fill in forms send other events under the names of key events.
-    let event = Event::new("keydown").expect("an event");
+    assert!(!page.dispatch(&body(), &up), "a key release was used");
+    // Browsers that autofill forms dispatch plain events of type `keydown`.
+    let event = Event::new("keydown").expect("failed to create the event");
     event.init_event_with_bubbles_and_cancelable("keydown", true, true);
     assert!(!page.dispatch(&body(), &event));
     page.input.controls.hidden = true;
-    assert!(!page.press("Tab"), "hidden");
+    assert!(!page.press("Tab"), "a hidden overlay used a key");
 }
 
-fn browser_and_text_fields_keep_their_keys() {
+fn overlay_ignores_browser_and_text_field_keys() {
     let mut page = Page::new();
     let reload = key("r");
     reload.set_ctrl_key(true);
@@ -245,7 +256,7 @@ fn browser_and_text_fields_keep_their_keys() {
     }
     let text = element("p", "");
     text.set_attribute("contenteditable", "")
-        .expect("an attribute");
+        .expect("failed to set the attribute");
     assert!(!page.key(&text, &key("Tab")));
     let composing = key("Tab");
     composing.set_is_composing(true);
@@ -257,7 +268,7 @@ fn filter_receives_typed_characters() {
     for name in ["/", "p", "F1", "ü"] {
         assert!(page.press(name), "{name}");
     }
-    // On some systems a key writes a character together with AltGr, which is reported as Ctrl and Alt.
+    // Some systems report AltGr, which types characters, as Ctrl and Alt.
     let at = key("@");
     at.set_ctrl_key(true);
     at.set_alt_key(true);
@@ -267,7 +278,7 @@ fn filter_receives_typed_characters() {
     copy.set_ctrl_key(true);
     assert!(!page.key(&body(), &copy));
     assert_eq!(page.view.filter, "pü@");
-    assert_eq!(page.input.controls.help_page, 1, "F1 writes nothing");
+    assert_eq!(page.input.controls.help_page, 1, "F1 should open the help");
 }
 
 fn keys_are_bound_by_position() {
@@ -276,34 +287,37 @@ fn keys_are_bound_by_position() {
         .controls
         .bindings
         .bind("KeyQ", iprof::Action::TogglePause);
-    // A key of the French layout.
+    // The key at the position of Q types `a` on a French keyboard.
     let at_q = key("a");
     at_q.set_code("KeyQ");
     assert!(page.key(&body(), &at_q));
     assert!(page.input.controls.paused);
 }
 
-fn overlay_uses_the_pointer_where_it_has_drawn() {
+fn pointer_is_used_only_over_the_overlay() {
     let mut page = Page::new();
     assert!(
         !page.pointer("pointerdown", [350, 250], &buttons(0, 1)),
-        "beside"
+        "a click beside the overlay was used"
     );
     assert!(!page.pointer("pointerup", [350, 250], &buttons(0, 0)));
     let menu = buttons(2, 2);
     assert!(!page.pointer("pointerdown", [350, 250], &menu));
     assert!(
         !page.pointer("contextmenu", [350, 250], &menu),
-        "the browser's menu"
+        "the browser's menu should open"
     );
     page.pointer("pointerup", [350, 250], &buttons(2, 0));
 
     page.pointer_on_row("pointermove", 3, &buttons(-1, 0));
     assert!(page.pointer_on_row("pointerdown", 3, &buttons(0, 1)));
     assert!(page.pointer_on_row("pointerup", 3, &buttons(0, 0)));
-    assert_eq!(page.cursor(), 3, "a click");
+    assert_eq!(page.cursor(), 3, "a click should move the cursor");
     assert!(page.pointer_on_row("pointerdown", 3, &menu));
-    assert!(page.pointer_on_row("contextmenu", 3, &menu), "no menu");
+    assert!(
+        page.pointer_on_row("contextmenu", 3, &menu),
+        "the browser's menu should not open"
+    );
     page.pointer_on_row("pointerup", 3, &buttons(2, 0));
     page.pointer_on_row("pointerleave", 3, &buttons(-1, 0));
 }
@@ -311,14 +325,14 @@ fn overlay_uses_the_pointer_where_it_has_drawn() {
 fn second_button_press_is_recognized() {
     let mut page = Page::new();
     page.pointer_on_row("pointerdown", 4, &buttons(1, 4));
-    // For the second button, the browser reports that the pointer moves.
+    // The browser reports the second button as a pointer movement.
     assert!(page.pointer_on_row("pointermove", 4, &buttons(0, 5)));
     page.pointer_on_row("pointermove", 4, &buttons(0, 4));
     assert_eq!(page.cursor(), 4);
     page.pointer_on_row("pointerup", 4, &buttons(1, 0));
 }
 
-fn the_wheel_counts_notches() {
+fn wheel_moves_cursor_by_notches() {
     let mut page = Page::new();
     page.pointer_on_row("pointermove", 0, &buttons(-1, 0));
     let mut turn = |down: f64, mode: u32, is_across: bool| {
@@ -331,7 +345,8 @@ fn the_wheel_counts_notches() {
             init.set_delta_y(down);
         }
         init.set_delta_mode(mode);
-        let event = WheelEvent::new_with_event_init_dict("wheel", &init).expect("an event");
+        let event = WheelEvent::new_with_event_init_dict("wheel", &init)
+            .expect("failed to create the event");
         let used = page.dispatch(&page.canvas.clone(), &event);
         (used, page.cursor())
     };
@@ -341,7 +356,7 @@ fn the_wheel_counts_notches() {
     assert_eq!(turn(100.0, WheelEvent::DOM_DELTA_PIXEL, true), (true, 3));
 }
 
-fn a_finger_taps_and_drags() {
+fn touch_taps_and_drags() {
     let finger = |down: u16| {
         let init = buttons(0, down);
         init.set_pointer_type("touch");
@@ -352,27 +367,27 @@ fn a_finger_taps_and_drags() {
     assert!(page.pointer_on_row("pointerdown", 5, &finger(1)));
     assert!(page.pointer_on_row("pointerup", 5, &finger(0)));
     assert!(!page.pointer_on_row("pointerleave", 5, &finger(0)));
-    assert_eq!(page.cursor(), 5, "a tap");
-    // The rows below follow the finger upwards.
+    assert_eq!(page.cursor(), 5, "a tap should move the cursor");
+    // Dragging up scrolls to the rows below.
     assert!(page.pointer_on_row("pointerdown", 5, &finger(1)));
     assert!(page.pointer_on_row("pointermove", 3, &finger(1)));
     page.pointer_on_row("pointercancel", 3, &finger(0));
-    assert!(page.cursor() > 5, "a drag");
+    assert!(page.cursor() > 5, "a drag should scroll");
 }
 
 fn input_drives_current_overlay_and_default_view() {
     let event = || {
         let init = key("Tab");
         let event = KeyboardEvent::new_with_keyboard_event_init_dict("keydown", &init);
-        event.expect("an event")
+        event.expect("failed to create the event")
     };
     let mode = || iprof::with_view(|view| view.report_mode);
     let mut input = Input::new();
-    assert!(input.event(&event()), "without an overlay, by keys alone");
+    assert!(input.event(&event()), "keys should work without an overlay");
     assert_eq!(mode(), ReportMode::HierarchicalTime);
     let host = Host::new();
     // SAFETY: a page's contexts are always current.
-    unsafe { iprof::gl::init(host.gl.clone()) }.expect("an overlay");
+    unsafe { iprof::gl::init(host.gl.clone()) }.expect("failed to create the overlay");
     assert!(input.event(&event()));
     assert_eq!(mode(), ReportMode::CallGraph);
     assert!(input.event_with(&mut Overlay::new(), &event()));

@@ -1,7 +1,7 @@
-//! Tests that run in a browser, each in its own instance of this program. `web-runner` builds a page of them and opens
-//! it in a browser.
+//! Tests that run in a browser, each in its own instance of this program. `web-runner` builds a page that runs them and
+//! opens it.
 
-// The module is the documentation's example.
+// This module is the example in the documentation.
 #[rustfmt::skip]
 pub mod documented;
 mod drawing;
@@ -16,7 +16,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Logs a line, which is shown if the test fails.
+    /// Logs a line. It is only shown if the test fails.
     #[wasm_bindgen(js_namespace = console)]
     fn error(text: &str);
 }
@@ -43,8 +43,6 @@ pub fn names() -> Vec<String> {
 #[wasm_bindgen]
 pub fn run(name: &str) {
     std::panic::set_hook(Box::new(|panic| error(&panic.to_string())));
-    let (_, test) = tests()
-        .find(|(has, _)| *has == name)
-        .expect("a test's name");
+    let (_, test) = tests().find(|(has, _)| *has == name).expect("no test name");
     test();
 }

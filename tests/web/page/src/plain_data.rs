@@ -1,4 +1,4 @@
-//! Plain data that a host creates itself, in a browser: snapshots, reports, graphs, and their defaults.
+//! Tests of plain data that a host creates itself, in a browser: snapshots, reports, graphs, and their defaults.
 
 use crate::Test;
 use iprof::{
@@ -8,13 +8,13 @@ use iprof::{
 };
 
 pub(crate) const TESTS: &[Test] = &[
-    ("a_snapshot_is_made_by_hand", a_snapshot_is_made_by_hand),
-    ("a_graph_is_made_by_hand", a_graph_is_made_by_hand),
-    ("a_report_is_made_by_hand", a_report_is_made_by_hand),
+    ("host_can_build_a_snapshot", host_can_build_a_snapshot),
+    ("host_can_build_a_graph", host_can_build_a_graph),
+    ("host_can_build_a_report", host_can_build_a_report),
     ("each_default_is_empty", each_default_is_empty),
 ];
 
-fn a_snapshot_is_made_by_hand() {
+fn host_can_build_a_snapshot() {
     let mut snapshot = Snapshot::default();
     let zone = snapshot.intern_zone(SnapshotZone::new("physics", "game.rs", 12));
     snapshot.values.push(ValueInfo {
@@ -36,12 +36,12 @@ fn a_snapshot_is_made_by_hand() {
         steps: 30,
     });
     snapshot.threads.push(snapshot_thread);
-    snapshot.validate().expect("the snapshot is valid");
+    snapshot.validate().expect("the snapshot is invalid");
     let mut text = Vec::new();
     iprof::Format::Tree
         .write(&snapshot, &mut text)
         .expect("writing to a Vec cannot fail");
-    let text = String::from_utf8(text).expect("the output is UTF-8");
+    let text = String::from_utf8(text).expect("the output is not UTF-8");
     assert!(text.contains("physics"), "{text}");
     let frame = FrameSnapshot {
         number: 7,
@@ -53,7 +53,7 @@ fn a_snapshot_is_made_by_hand() {
     assert_eq!(frame.recorded.threads.len(), 1);
 }
 
-fn a_graph_is_made_by_hand() {
+fn host_can_build_a_graph() {
     let mut graph = Graph::default();
     graph.zones = vec![GraphZone::new("physics")];
     graph.bars = vec![Bar::new(7, vec![Segment { zone: 0, ms: 4.0 }])].into();
@@ -64,7 +64,7 @@ fn a_graph_is_made_by_hand() {
     assert_eq!(graph.zone_at(7, 2.0).as_deref(), Some("physics"));
 }
 
-fn a_report_is_made_by_hand() {
+fn host_can_build_a_report() {
     let mut report = Report::default();
     report.columns = vec![ColumnId::SelfTime];
     let mut row = Row::new("physics", [(ColumnId::SelfTime, 2.5)]);
@@ -74,7 +74,7 @@ fn a_report_is_made_by_hand() {
     report
         .write(&mut out, 2)
         .expect("writing to a Vec cannot fail");
-    let text = String::from_utf8(out).expect("the output is UTF-8");
+    let text = String::from_utf8(out).expect("the output is not UTF-8");
     assert!(text.contains("physics") && text.contains("2.50"), "{text}");
     let sampled_profile = SampledProfile::default();
     let mut out = Vec::new();

@@ -1,4 +1,4 @@
-//! Recording, frames, reports and exports in a browser.
+//! Tests of recording, frames, reports and exports in a browser.
 
 use crate::Test;
 use iprof::{ColumnId, Format, Report, ReportMode, Timing, View};
@@ -6,8 +6,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 pub(crate) const TESTS: &[Test] = &[
     (
-        "zones_have_their_counts_and_times",
-        zones_have_their_counts_and_times,
+        "zones_record_counts_and_times",
+        zones_record_counts_and_times,
     ),
     ("frames_sum_to_recorded_time", frames_sum_to_recorded_time),
     ("each_report_mode_is_written", each_report_mode_is_written),
@@ -19,13 +19,13 @@ pub(crate) const TESTS: &[Test] = &[
         "timing_that_needs_a_thread_falls_back_to_exact",
         timing_that_needs_a_thread_falls_back_to_exact,
     ),
-    ("profiling_is_an_error", profiling_is_an_error),
+    ("profiling_returns_an_error", profiling_returns_an_error),
     (
         "nothing_is_recorded_while_timing_is_off",
         nothing_is_recorded_while_timing_is_off,
     ),
     ("environment_is_empty", environment_is_empty),
-    ("the_date_is_the_pages", the_date_is_the_pages),
+    ("date_comes_from_the_page", date_comes_from_the_page),
     (
         "title_shows_the_clock_resolution",
         title_shows_the_clock_resolution,
@@ -49,10 +49,10 @@ extern "C" {
     fn date_now() -> f64;
 }
 
-/// The resolution of a page's clock in ms. A time may be off by one step at its start and at its end.
+/// The resolution of a page's clock in ms. A measured time may be off by one step at either end.
 const STEP: f64 = 0.1;
 
-/// Works for `ms`, and returns the actual duration.
+/// Keeps the processor busy for `ms`, and returns the actual duration.
 fn spin(ms: f64) -> f64 {
     let start = performance_now();
     loop {
@@ -66,7 +66,7 @@ fn spin(ms: f64) -> f64 {
 fn value(report: &Report, zone: &str, column: ColumnId) -> f64 {
     let row = report.rows.iter().find(|row| &*row.name == zone);
     let row = row.unwrap_or_else(|| panic!("there is no {zone} in {report:?}"));
-    row.value(column).expect("the column is shown").number
+    row.value(column).expect("the column is not shown").number
 }
 
 fn report() -> Report {
@@ -93,7 +93,7 @@ fn work() {
     }
 }
 
-fn zones_have_their_counts_and_times() {
+fn zones_record_counts_and_times() {
     iprof::update(true);
     for _ in 0..3 {
         let before = performance_now();
@@ -147,7 +147,7 @@ fn each_report_mode_is_written() {
         iprof::set_report_mode(mode);
         let mut text = Vec::new();
         iprof::write_report(&mut text).expect("writing to a Vec cannot fail");
-        let text = String::from_utf8(text).expect("reports are UTF-8");
+        let text = String::from_utf8(text).expect("the report is not UTF-8");
         assert!(
             text.contains("(outside zones)") && text.contains("outer"),
             "{mode:?}: {text}"
@@ -175,7 +175,7 @@ fn each_format_is_written_to_memory() {
         (Format::Csv, b"inner"),
         (Format::Speedscope, b"inner"),
         (Format::TraceEvents, b"inner"),
-        // Files of gzip begin with these bytes.
+        // Gzip files begin with these bytes.
         (Format::Pprof, b"\x1f\x8b"),
     ] {
         let mut out = Vec::new();
@@ -221,7 +221,7 @@ fn timing_that_needs_a_thread_falls_back_to_exact() {
     );
 }
 
-fn profiling_is_an_error() {
+fn profiling_returns_an_error() {
     assert!(iprof::SamplingSession::start(1_000.0).is_err());
     work();
     iprof::update(true);
@@ -247,13 +247,13 @@ fn environment_is_empty() {
     assert_eq!(iprof::report().warnings, [""; 0]);
 }
 
-fn the_date_is_the_pages() {
+fn date_comes_from_the_page() {
     let taken = iprof::About::this_process()
         .taken
-        .expect("the page has a date");
+        .expect("failed to read the page's date");
     let taken = taken
         .duration_since(std::time::UNIX_EPOCH)
-        .expect("the date is after 1970");
+        .expect("the date should be after 1970");
     let now = date_now();
     assert!(
         (taken.as_secs_f64() * 1e3 - now).abs() < 60_000.0,
@@ -261,7 +261,7 @@ fn the_date_is_the_pages() {
     );
 }
 
-/// Returns the shortest step of the page's clock, in ms.
+/// Returns the smallest step of the page's clock, in ms.
 fn clock_step() -> f64 {
     let steps = (0..20).map(|_| {
         let start = performance_now();
@@ -283,23 +283,26 @@ fn title_shows_the_clock_resolution() {
     let line = &report().title[1];
     let (_, step) = line
         .split_once("counts exact, ")
-        .expect("the title shows exact counts");
+        .expect("the title should say that counts are exact");
     let step = step
         .split_once(" ms clock")
-        .expect("the page is not isolated");
-    let step_ms: f64 = step.0.parse().expect("a number");
+        .expect("no clock resolution in the title; is the page isolated?");
+    let step_ms: f64 = step
+        .0
+        .parse()
+        .expect("the clock resolution is not a number");
     assert!((step_ms - clock_step()).abs() < 0.05, "{line}");
 }
 
-/// Works for some microseconds per round, without reading the clock.
+/// Does a few microseconds of work per round, without reading the clock.
 fn compute(rounds: u32) -> u32 {
     (0..1_000 * rounds).fold(7, |number: u32, step| {
         std::hint::black_box(number.wrapping_mul(31) ^ step)
     })
 }
 
-/// Returns the ratio of the times of `tripled` and `single`, which does a third of the work. They are called in turn,
-/// and each call is shorter than a step of the clock. Also returns how many steps occurred in both.
+/// Returns the ratio of the times of `tripled` and `single`, which does a third of the work. The two zones alternate,
+/// and each call is shorter than a clock step. Also returns the number of clock steps that fell into either zone.
 fn measured_ratio() -> (f64, f64) {
     iprof::update(true);
     for _ in 0..10_000 {
@@ -320,19 +323,19 @@ fn measured_ratio() -> (f64, f64) {
 }
 
 fn calls_below_clock_resolution_sum_correctly() {
-    // The machine may be busy while one of the two zones is open.
+    // The measurement is repeated, because the machine may be busy while one of the two zones is open.
     let mut tries = Vec::new();
     while tries.len() < 6 {
         let (ratio, steps) = measured_ratio();
         assert!(steps > 1_000.0, "{steps}");
-        // A quarter of the steps occurs in one zone. The ratio's error follows from the counts of steps in both.
+        // A quarter of the steps fall into `single`. The ratio's error follows from the step counts of both zones.
         let error = 3.0 * (1.0 / (steps * 0.25) + 1.0 / (steps * 0.75)).sqrt();
         if (ratio - 3.0).abs() < 3.0 * error {
             return;
         }
         tries.push((ratio, error));
     }
-    panic!("not 3: {tries:?}");
+    panic!("no ratio near 3: {tries:?}");
 }
 
 fn enter(times: u32) {
@@ -342,13 +345,13 @@ fn enter(times: u32) {
 }
 
 fn zone_cost_is_measured_with_a_coarse_clock() {
-    // The machine may be busy while one of the two is measured.
-    let mut parts = (0..8).map(|_| measured_part_of_a_zones_cost());
+    // The measurement is repeated, because the machine may be busy while one of the two costs is measured.
+    let mut parts = (0..8).map(|_| zone_cost_ratio());
     assert!(parts.any(|part| (0.3..3.0).contains(&part)));
 }
 
 /// Returns the reported cost of a zone, divided by the measured cost.
-fn measured_part_of_a_zones_cost() -> f64 {
+fn zone_cost_ratio() -> f64 {
     const ZONES: u32 = 200_000;
     iprof::update(true);
     let start = performance_now();
@@ -365,7 +368,7 @@ fn measured_part_of_a_zones_cost() -> f64 {
     view.set_column(ColumnId::NetTime, true);
     let report = view.report(&iprof::profiler());
     let cell = |column| value(&report, "nothing", column);
-    // Half of a zone's cost is assumed to fall within it.
+    // Half of a zone's cost is assumed to fall within the zone.
     let own = (cell(ColumnId::SelfTime) - cell(ColumnId::NetTime)) / f64::from(ZONES);
     2.0 * own / each
 }

@@ -1,4 +1,4 @@
-//! Starts a headless browser, and drives it with the DevTools protocol over standard input and output.
+//! Starts a headless browser, and drives it with the DevTools protocol over two pipes.
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Any of these browsers will do.
+/// The names of supported browsers.
 const PROGRAMS: [&str; 4] = [
     "chromium-headless-shell",
     "chromium",
@@ -25,10 +25,10 @@ pub(crate) type Start = fn(&Path) -> Browser;
 pub(crate) struct Browser {
     process: Child,
     input: ChildStdin,
-    /// Responses and events of the browser.
+    /// The browser's responses and events.
     output: Receiver<Value>,
     calls: u64,
-    /// Events that arrived while a response was awaited.
+    /// Events that arrived while waiting for a response.
     pub(crate) events: Vec<Value>,
 }
 
@@ -39,12 +39,12 @@ pub(crate) fn program() -> Option<&'static str> {
 
 impl Browser {
     /// Starts a browser with its profile in `folder`. Canvases use WebGL. The page is composited without a GPU, because
-    /// the emulated one would be very slow.
+    /// an emulated GPU would be very slow.
     pub(crate) fn start(folder: &Path) -> Browser {
         Browser::start_with(folder, &["--disable-gpu-compositing"])
     }
 
-    /// Like [`Browser::start`], with one sample per pixel, whatever canvases ask for. This draws faster.
+    /// Like [`Browser::start`], but always draws one sample per pixel, which is faster.
     pub(crate) fn start_with_single_samples(folder: &Path) -> Browser {
         let flags = [
             "--disable-gpu-compositing",
@@ -64,35 +64,35 @@ impl Browser {
     fn start_with(folder: &Path, more: &[&str]) -> Browser {
         let program =
             program().unwrap_or_else(|| panic!("no browser: install one of {PROGRAMS:?}"));
-        // The browser reads its pipe at descriptor 3 and writes to 4.
+        // The browser reads from descriptor 3 and writes to descriptor 4.
         let mut browser = Command::new("sh");
         browser.args(["-c", "exec \"$@\" 3<&0 4>&1 0</dev/null 1>/dev/null", "sh"]);
         browser.arg(program);
-        // The sandbox does not start for root.
+        // The sandbox does not work as root.
         browser.args(["--headless", "--no-sandbox", "--no-first-run"]);
         browser.arg("--disable-background-networking");
-        // WebGL runs on the processor, so that it is available and the same everywhere.
+        // WebGL runs on the processor, so that it is available everywhere with the same results.
         browser.args(["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]);
         // WebGPU is not enabled by default on all systems.
         browser.arg("--enable-unsafe-webgpu");
         browser.args(more);
         browser.args(["--hide-scrollbars", "--remote-debugging-pipe"]);
         browser.arg(format!("--user-data-dir={}", folder.display()));
-        // The browser prints many warnings about missing parts of the system.
+        // The browser prints many warnings about missing system components.
         let mut process = browser
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .expect("the browser starts");
+            .expect("failed to start the browser");
         let (input, output) = (process.stdin.take(), process.stdout.take());
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {
-            let mut lines = BufReader::new(output.expect("it is piped"));
+            let mut lines = BufReader::new(output.expect("stdout should be piped"));
             let mut line = Vec::new();
             while let Ok(1..) = lines.read_until(0, &mut line) {
                 line.pop_if(|end| *end == 0);
-                let message = serde_json::from_slice(&line).expect("the browser speaks JSON");
+                let message = serde_json::from_slice(&line).expect("the browser sent invalid JSON");
                 if sender.send(message).is_err() {
                     return;
                 }
@@ -101,14 +101,14 @@ impl Browser {
         });
         Browser {
             process,
-            input: input.expect("it is piped"),
+            input: input.expect("stdin should be piped"),
             output: receiver,
             calls: 0,
             events: Vec::new(),
         }
     }
 
-    /// Calls a method, of the session's page if there is a session, and waits for the response.
+    /// Calls a method and waits for the response. With a session, the method applies to the session's page.
     pub(crate) fn call(&mut self, session: Option<&str>, method: &str, parameters: Value) -> Value {
         self.calls += 1;
         let number = self.calls;
@@ -117,12 +117,12 @@ impl Browser {
             message["sessionId"] = session.into();
         }
         let sent = self.input.write_all(format!("{message}\0").as_bytes());
-        sent.expect("the browser listens");
+        sent.expect("failed to write to the browser");
         let end = Instant::now() + DEADLINE;
         loop {
             let left = end.saturating_duration_since(Instant::now());
             let message = self.output.recv_timeout(left);
-            let message = message.unwrap_or_else(|error| panic!("{method}: no answer: {error}"));
+            let message = message.unwrap_or_else(|error| panic!("{method}: no response: {error}"));
             if message["id"] != number {
                 self.events.push(message);
                 continue;
@@ -136,7 +136,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // The browser may have ended already.
+        // The browser may have exited already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

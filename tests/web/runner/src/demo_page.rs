@@ -1,4 +1,4 @@
-//! Tests of the demo as a page: its pictures, and the effects of keys, mouse and fingers.
+//! Tests of the demo's page: its pictures, and the effects of keys, mouse and touch.
 
 use crate::browser::{Browser, Start};
 use crate::devtools::{Page, Screen};
@@ -9,10 +9,10 @@ use crate::site::Site;
 use crate::tests::{self, Outcome};
 use std::path::Path;
 
-/// A test. Its arguments are the browser and the page's address.
+/// A test. It takes the browser and the page's address.
 type Test = fn(&mut Browser, &str);
 
-/// All tests, with the way to start the browser. Keys, fingers and texts do not depend on multisampling.
+/// All tests, each with the function that starts its browser. Keys, touch and text do not depend on multisampling.
 const TESTS: &[(&str, Start, Test)] = &[
     (
         "demo_draws_overlay_and_keeps_the_hosts_picture",
@@ -72,7 +72,7 @@ const TELEPHONE: Screen = Screen {
     is_touch: true,
 };
 
-/// The minimum margin around the overlay in pixels. The demo leaves a fortieth of the width.
+/// The minimum margin around the overlay in pixels. The demo's margin is 1/40 of the width.
 const MARGIN: u32 = 17;
 
 /// Runs the tests whose names contain `name`, and returns their outcomes.
@@ -82,7 +82,7 @@ pub(crate) fn run(programs: &Path, name: &str) -> Vec<Outcome> {
         return Vec::new();
     }
     let site = Site::of_repository(programs, "demo.wasm", "examples/web/demo/index.html");
-    let server = Server::new(&site.folder, 0).expect("some port is free");
+    let server = Server::new(&site.folder, 0).expect("no free port");
     let outcomes = tests.into_iter().map(|(name, start, test)| {
         let mut browser = start(&site.folder.join("browser"));
         tests::run(name, || test(&mut browser, &server.url()))
@@ -90,7 +90,7 @@ pub(crate) fn run(programs: &Path, name: &str) -> Vec<Outcome> {
     outcomes.collect()
 }
 
-/// Opens the demo, and waits until some frames have been shown.
+/// Opens the demo, and waits for a few frames to be shown.
 fn open<'a>(browser: &'a mut Browser, url: &str, query: &str, screen: Screen) -> Page<'a> {
     let mut page = Page::open(browser, &format!("{url}?{query}"), screen);
     page.wait_until("globalThis.demo !== undefined");
@@ -98,7 +98,7 @@ fn open<'a>(browser: &'a mut Browser, url: &str, query: &str, screen: Screen) ->
     page
 }
 
-/// Opens the demo, and waits until nothing moves.
+/// Opens the demo, and waits until the scene is at rest.
 fn open_at_rest<'a>(browser: &'a mut Browser, url: &str, query: &str, screen: Screen) -> Page<'a> {
     let query = format!("steps=20&{query}");
     let mut page = open(browser, url, &query, screen);
@@ -111,28 +111,28 @@ fn no_errors(page: &mut Page<'_>) {
     assert_eq!(page.errors(), [""; 0]);
 }
 
-/// Returns the report as the overlay shows it.
+/// Returns the report shown by the overlay.
 fn report(page: &mut Page<'_>) -> Section {
     let text = page.evaluate("demo.report_text()");
-    let text = text.as_str().expect("the script returns a string");
+    let text = text.as_str().expect("the script should return a string");
     let mut sections = report_text::read(text);
     assert_eq!(sections.len(), 1, "{text}");
     sections.remove(0)
 }
 
-/// Waits until the report meets a condition. Mouse and finger events arrive in a later frame.
+/// Waits until the report meets a condition. Mouse and touch events take effect in a later frame.
 fn wait_for(page: &mut Page<'_>, what: &str, is_so: impl Fn(&Section) -> bool) {
     let in_time = becomes_so(page, |page| is_so(&report(page)));
     assert!(in_time, "{what}: {:?}", report(page));
 }
 
-/// Waits until the screen meets a condition. It may show a frame even later.
+/// Waits until the screen meets a condition. The screen may show a frame even later than the report.
 fn wait_to_see(page: &mut Page<'_>, what: &str, is_so: impl Fn(&Picture) -> bool) {
     let in_time = becomes_so(page, |page| is_so(&page.picture()));
     assert!(in_time, "not seen: {what}");
 }
 
-/// Whether a condition is met now or after some frames.
+/// Returns whether a condition is met, now or after a few frames.
 fn becomes_so(page: &mut Page<'_>, is_so: impl Fn(&mut Page<'_>) -> bool) -> bool {
     for _ in 0..40 {
         if is_so(page) {
@@ -167,8 +167,12 @@ fn demo_draws_overlay_and_keeps_the_hosts_picture(browser: &mut Browser, url: &s
         let covered = with.differing(&alone, |x, y| !is_edge(x, y));
         let area = (alone.width * alone.height) as usize;
         assert!(covered > area / 5, "{covered} of {area} px of overlay");
-        assert_eq!(with.differing(&alone, is_edge), 0, "beside the overlay");
-        // The host's picture under a hidden overlay is as if the overlay had never been drawn.
+        assert_eq!(
+            with.differing(&alone, is_edge),
+            0,
+            "the overlay changed pixels outside of its margin"
+        );
+        // With a hidden overlay, the host's picture is the same as without an overlay.
         page.press("p");
         let hidden = page.picture();
         assert_eq!(hidden.differing(&alone, |_, _| true), 0, "{screen:?}");
@@ -216,7 +220,7 @@ fn keys_drive_the_demo_overlay(browser: &mut Browser, url: &str) {
     let filtered = report(&mut page);
     assert!(filtered.find("draw::stage").is_some(), "{filtered:?}");
     assert!(filtered.more.concat().contains("\"draw\""), "{filtered:?}");
-    // While the filter is typed, `w` is not a key of the page, so no file was saved.
+    // While the user types a filter, `w` is not one of the page's shortcuts, so no file was saved.
     page.press("/");
     page.press("Escape");
     assert!(!report(&mut page).more.concat().contains("draw"));
@@ -228,7 +232,7 @@ fn keys_drive_the_demo_overlay(browser: &mut Browser, url: &str) {
     let differing = with_help.differing(&paused, |_, _| true);
     assert!(differing > 10_000, "{differing} px of help");
     page.press("Escape");
-    // The page ignores the browser's own keys.
+    // The page ignores browser shortcuts.
     let is_used = page.evaluate(
         "!dispatchEvent(new KeyboardEvent('keydown', { key: 'r', ctrlKey: true, cancelable: true }))",
     );
@@ -239,7 +243,7 @@ fn keys_drive_the_demo_overlay(browser: &mut Browser, url: &str) {
     no_errors(&mut page);
 }
 
-/// Each fault has a zone, and a named value that the report shows while the fault is on.
+/// Checks that the report shows each fault's zone and named value while the fault is on.
 fn keys_turn_demo_faults_on_and_off(browser: &mut Browser, url: &str) {
     let mut page = open(browser, url, "", WINDOW);
     for (key, zone, value) in [
@@ -256,8 +260,8 @@ fn keys_turn_demo_faults_on_and_off(browser: &mut Browser, url: &str) {
     no_errors(&mut page);
 }
 
-/// The fourth row's position in CSS pixels: below two lines of title, the headers and three rows of 15 px, within a
-/// margin of less than 20.
+/// The fourth row's position in CSS pixels: below two title lines, the headers and three rows of 15 px each. The margin
+/// is less than 20 px.
 const FOURTH_ROW: f64 = 20.0 + 6.5 * 15.0;
 
 fn mouse_drives_the_demo_overlay(browser: &mut Browser, url: &str) {
@@ -290,21 +294,21 @@ fn touch_drives_the_demo_overlay(browser: &mut Browser, url: &str) {
         page.press("PageUp");
     }
     wait_for(&mut page, "pages up", |report| report.cursor() == 0);
-    // The row there depends on the title's lines.
+    // Which row is there depends on the number of title lines.
     let y = FOURTH_ROW;
     page.drag_finger(&[[100.0, y]]);
     wait_for(&mut page, "a tap", |report| report.cursor() > 0);
-    // Rows stay in place under the finger, and may move after it is lifted.
+    // Rows don't move while the finger is down, but may move after it is lifted.
     let last = std::cell::Cell::new(0);
     wait_for(&mut page, "rows at rest", |report| {
         last.replace(report.cursor()) == report.cursor()
     });
     let tapped = last.get();
-    // The rows below follow the finger upwards.
+    // Dragging up scrolls to the rows below.
     page.drag_finger(&[[100.0, y], [100.0, y - 20.0], [100.0, y - 40.0]]);
     let what = format!("a drag from row {tapped}");
     wait_for(&mut page, &what, |report| report.cursor() == tapped + 2);
-    // The page has buttons for the functions of keys.
+    // The page has buttons that replace keys.
     let before = page.picture();
     page.evaluate("document.querySelector('#help').click()");
     wait_to_see(&mut page, "the help", |picture| {
@@ -313,7 +317,7 @@ fn touch_drives_the_demo_overlay(browser: &mut Browser, url: &str) {
     no_errors(&mut page);
 }
 
-/// Checks that the canvas and its picture have the screen's size in pixels.
+/// Checks that the canvas and its picture are as large as the screen, in pixels.
 fn check_size(page: &mut Page<'_>, screen: Screen) -> Picture {
     let [width, height] = screen.size.map(|px| (f64::from(px) * screen.ratio).round());
     page.wait_until(&format!(
@@ -356,7 +360,7 @@ fn demo_survives_a_lost_context(browser: &mut Browser, url: &str) {
          loss.loseContext()",
     );
     page.wait_for_frames();
-    // Frames continue, and keys still have their effect.
+    // Frames continue, and keys still work.
     page.press("p");
     page.press("Tab");
     page.evaluate("loss.restoreContext()");
@@ -375,7 +379,7 @@ fn demo_offers_a_file_to_download(browser: &mut Browser, url: &str) {
     let mut page = open(browser, url, "", WINDOW);
     page.wait_until("demo.report_text().includes('trace_tile')");
     let html = page.evaluate("new TextDecoder().decode(demo.html())");
-    let html = html.as_str().expect("the script returns a string");
+    let html = html.as_str().expect("the script should return a string");
     assert!(html.starts_with("<!DOCTYPE html>") && html.contains("trace_tile"));
     no_errors(&mut page);
 }

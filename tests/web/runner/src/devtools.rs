@@ -1,4 +1,4 @@
-//! A page in the browser: simulates a person's input, and reads the screen and the console.
+//! A page in the browser. Simulates user input, and reads the screen and the console.
 
 use crate::browser::Browser;
 use crate::picture::Picture;
@@ -16,12 +16,12 @@ pub(crate) struct Page<'a> {
     target: String,
 }
 
-/// The size in CSS pixels, and how many screen pixels wide a CSS pixel is.
+/// The size in CSS pixels, and the number of screen pixels per CSS pixel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Screen {
     pub(crate) size: [u32; 2],
     pub(crate) ratio: f64,
-    /// Whether it is a phone's screen, without mouse and keys.
+    /// Whether the screen is a phone's, without mouse and keyboard.
     pub(crate) is_touch: bool,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Page<'a> {
         self.browser.call(Some(&self.session), method, parameters)
     }
 
-    /// Resizes the window, or moves it to another screen.
+    /// Resizes the window, or moves it to a different screen.
     pub(crate) fn set_screen(&mut self, screen: Screen) {
         let [width, height] = screen.size;
         let metrics = json!({
@@ -65,7 +65,7 @@ impl<'a> Page<'a> {
         self.call("Emulation.setTouchEmulationEnabled", touch);
     }
 
-    /// Returns the value of a JavaScript expression, or its promise's result.
+    /// Evaluates a JavaScript expression and returns its value. If the value is a promise, returns its result.
     pub(crate) fn evaluate(&mut self, expression: &str) -> Value {
         let parameters =
             json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
@@ -89,7 +89,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Waits until a frame that starts from now on has been shown.
+    /// Waits until a frame that starts after this call has been shown.
     pub(crate) fn wait_for_frames(&mut self) {
         self.evaluate(
             "new Promise(go => requestAnimationFrame(() => requestAnimationFrame(() => go(true))))",
@@ -122,14 +122,14 @@ impl<'a> Page<'a> {
         self.wait_for_frames();
     }
 
-    /// Turns the wheel by this many pixels downward.
+    /// Turns the wheel down by this many pixels.
     pub(crate) fn turn_wheel(&mut self, [x, y]: [f64; 2], pixels: f64) {
         let event = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": pixels });
         self.call("Input.dispatchMouseEvent", event);
         self.wait_for_frames();
     }
 
-    /// Puts a finger on the first point, moves it along the others, and lifts it.
+    /// Puts a finger down at the first point, moves it through the other points, and lifts it.
     pub(crate) fn drag_finger(&mut self, points: &[[f64; 2]]) {
         for (at, [x, y]) in points.iter().enumerate() {
             let kind = if at == 0 { "touchStart" } else { "touchMove" };
@@ -143,10 +143,10 @@ impl<'a> Page<'a> {
 
     pub(crate) fn picture(&mut self) -> Picture {
         let shot = self.call("Page.captureScreenshot", json!({ "format": "png" }));
-        Picture::from_base64_png(shot["data"].as_str().expect("a picture"))
+        Picture::from_base64_png(shot["data"].as_str().expect("the screenshot is missing"))
     }
 
-    /// Returns errors in the console and exceptions since the last call.
+    /// Returns the console errors and exceptions since the last call.
     pub(crate) fn errors(&mut self) -> Vec<String> {
         // Earlier events arrive before the response to this call.
         self.call("Runtime.evaluate", json!({ "expression": "0" }));
@@ -167,7 +167,7 @@ impl Drop for Page<'_> {
     }
 }
 
-/// Returns the event's text if it is an error. The browser reports errors of WebGL as warnings.
+/// Returns the event's text if the event is an error. The browser reports WebGL errors as warnings.
 fn error(event: &Value) -> Option<String> {
     let parameters = &event["params"];
     let is_error = |text: &str, level: &Value| level == "error" || text.contains("WebGL: INVALID");
@@ -186,5 +186,8 @@ fn error(event: &Value) -> Option<String> {
 }
 
 fn string(value: &Value) -> String {
-    value.as_str().expect("a string").to_owned()
+    value
+        .as_str()
+        .expect("the value is not a string")
+        .to_owned()
 }

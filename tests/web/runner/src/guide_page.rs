@@ -1,4 +1,4 @@
-//! Makes the guide's page from an empty folder with the lines of the guide: files, commands, server.
+//! Follows the guide from an empty folder: creates its files, runs its commands and starts its server.
 
 use crate::browser::Browser;
 use crate::minimal_page;
@@ -13,21 +13,21 @@ use std::time::{Duration, Instant};
 /// The time limit for the server to respond.
 const DEADLINE: Duration = Duration::from_secs(20);
 
-/// Runs the test and returns its outcome. Programs that the lines install go below `installed`.
+/// Runs the test and returns its outcome. Programs that the guide's commands install go below `installed`.
 pub(crate) fn run(installed: &Path) -> Outcome {
-    tests::run("guide_builds_its_page_from_an_empty_folder", || {
-        guide_builds_its_page_from_an_empty_folder(installed);
+    tests::run("guide_commands_build_the_page", || {
+        guide_commands_build_the_page(installed);
     })
 }
 
-/// A temporary folder. In the repository, `cargo new` would add the package to a workspace.
+/// The folder is temporary, because inside the repository `cargo new` would add the package to a workspace.
 struct Folder(PathBuf);
 
 impl Folder {
     fn new() -> Folder {
         let name = format!("iprof-guide-{}", std::process::id());
         let folder = std::env::temp_dir().join(name);
-        fs::create_dir(&folder).expect("an empty folder");
+        fs::create_dir(&folder).expect("failed to create the folder");
         Folder(folder)
     }
 }
@@ -42,7 +42,7 @@ struct Server(Child);
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // The server may have ended already.
+        // The server may have exited already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -50,16 +50,16 @@ impl Drop for Server {
 
 fn root() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
-    fs::canonicalize(root).expect("the repository")
+    fs::canonicalize(root).expect("failed to find the repository")
 }
 
-/// Returns the text between two marks.
+/// Returns the text between two markers.
 fn between<'a>(text: &'a str, begin: &str, end: &str) -> &'a str {
     let (_, rest) = text.split_once(begin).expect(begin);
     rest.split_once(end).expect(end).0
 }
 
-/// Returns a command that runs a line in a shell, in the reader's folder and with a target folder of its own.
+/// Returns a command that runs a line in a shell, in the reader's folder and with a separate target folder.
 fn shell(line: &str, folder: &Path, installed: &Path) -> Command {
     let mut path = installed.join("bin").into_os_string();
     path.push(":");
@@ -67,18 +67,20 @@ fn shell(line: &str, folder: &Path, installed: &Path) -> Command {
     let mut shell = Command::new("bash");
     shell.args(["-c", line]).current_dir(folder);
     shell.env_remove("CARGO_TARGET_DIR").env("PATH", path);
-    // Replaces the reader's ~/.cargo/bin.
+    // This folder replaces the reader's ~/.cargo/bin.
     shell.env("CARGO_INSTALL_ROOT", installed);
     shell
 }
 
 fn run_line(line: &str, folder: &Path, installed: &Path) {
     println!("+ {line}");
-    let status = shell(line, folder, installed).status().expect("bash");
+    let status = shell(line, folder, installed)
+        .status()
+        .expect("failed to run bash");
     assert!(status.success(), "{line}: {status}");
 }
 
-fn guide_builds_its_page_from_an_empty_folder(installed: &Path) {
+fn guide_commands_build_the_page(installed: &Path) {
     let folder = Folder::new();
     let read = |path: &str| {
         let text = fs::read_to_string(root().join(path)).expect(path);
@@ -90,23 +92,25 @@ fn guide_builds_its_page_from_an_empty_folder(installed: &Path) {
     run_line(&new, &folder.0, installed);
     let package = folder.0.join("minimal");
 
-    // The lines replace a part of the manifest, which is at its end.
-    let manifest = fs::read_to_string(package.join("Cargo.toml")).expect("a manifest");
+    // The guide's lines replace the end of the manifest.
+    let manifest =
+        fs::read_to_string(package.join("Cargo.toml")).expect("failed to access the manifest");
     let manifest = manifest.trim_end().strip_suffix("[dependencies]");
-    let manifest = manifest.expect("an empty list of dependencies at the end");
+    let manifest = manifest.expect("the manifest should end with an empty list of dependencies");
     let patch = "[patch.crates-io]\niprof = ";
     let checkout = between(&read("docs/hosts.md"), patch, "\n")
         .replace("../iprof", &root().display().to_string());
     let manifest = format!("{manifest}{}\n{patch}{checkout}\n", block("toml"));
-    fs::write(package.join("Cargo.toml"), manifest).expect("a manifest");
-    fs::write(package.join("src/lib.rs"), block("rust,ignore")).expect("a program");
-    fs::write(package.join("index.html"), block("html")).expect("a page");
-    // Uses the versions that the other pages are tested with.
+    fs::write(package.join("Cargo.toml"), manifest).expect("failed to access the manifest");
+    fs::write(package.join("src/lib.rs"), block("rust,ignore"))
+        .expect("failed to write the program");
+    fs::write(package.join("index.html"), block("html")).expect("failed to write the page");
+    // The lock file pins the versions that the other pages are tested with.
     let lock = root().join("tests/web/Cargo.lock");
-    fs::copy(lock, package.join("Cargo.lock")).expect("a lock file");
+    fs::copy(lock, package.join("Cargo.lock")).expect("failed to copy the lock file");
 
     let lines: Vec<&str> = block("sh").lines().collect();
-    let (serve, lines) = lines.split_last().expect("commands");
+    let (serve, lines) = lines.split_last().expect("the guide has no commands");
     assert_eq!(lines.len(), 4, "{lines:?}");
     for line in lines {
         run_line(line, &package, installed);
@@ -115,7 +119,7 @@ fn guide_builds_its_page_from_an_empty_folder(installed: &Path) {
         "http://localhost:{}",
         between(&guide, "`http://localhost:", "`")
     );
-    let port = url.rsplit(':').next().expect("a port");
+    let port = url.rsplit(':').next().expect("the URL has no port");
     assert!(serve.ends_with(port), "{serve} does not serve {url}");
     let is_listening = || TcpStream::connect(format!("localhost:{port}")).is_ok();
     assert!(
@@ -125,10 +129,10 @@ fn guide_builds_its_page_from_an_empty_folder(installed: &Path) {
     println!("+ {serve}");
     // `exec` makes the server the shell's process, so that killing that process ends it.
     let server = shell(&format!("exec {serve}"), &package, installed).spawn();
-    let _server = Server(server.expect("bash"));
+    let _server = Server(server.expect("failed to run bash"));
     let end = Instant::now() + DEADLINE;
     while !is_listening() {
-        assert!(Instant::now() < end, "nothing answers at {url}");
+        assert!(Instant::now() < end, "no server responds at {url}");
         thread::sleep(Duration::from_millis(100));
     }
     let mut browser = Browser::start(&folder.0.join("browser"));

@@ -1,4 +1,4 @@
-//! Makes pages of WebAssembly programs, serves them, and tests them in a headless browser.
+//! Builds pages from WebAssembly programs, serves them, and tests them in a headless browser.
 
 mod browser;
 mod demo_page;
@@ -8,7 +8,7 @@ mod minimal_page;
 mod overlay_page;
 mod picture;
 #[path = "../../../support/report_text.rs"]
-#[allow(dead_code, reason = "tests of the demo in a window use the rest")]
+#[allow(dead_code, reason = "the demo's window tests use the rest")]
 mod report_text;
 mod server;
 mod site;
@@ -35,7 +35,7 @@ web-runner guide FOLDER
     makes the guide's page by the guide's lines, and tests it; what they install goes below the folder
 ";
 
-/// The default port. If it is in use, the next ones are tried.
+/// The default port. If it is in use, the next ports are tried.
 const PORT: u16 = 8080;
 
 fn main() -> ExitCode {
@@ -76,7 +76,7 @@ fn run() -> Result<bool, lexopt::Error> {
             Ok(true)
         }
         (["guide", folder], None) => {
-            // The guide's lines run in another folder.
+            // The guide's commands run in a different folder.
             let folder = std::path::absolute(folder).map_err(|error| error.to_string())?;
             Ok(tests::sum_up(&[guide_page::run(&folder)]))
         }
@@ -102,7 +102,7 @@ fn serve(program: &Path, page: &Path, port: Option<u16>) -> Result<bool, lexopt:
     }
 }
 
-/// Runs the tests whose names contain `name`. Returns whether they pass.
+/// Runs the tests whose names contain `name`. Returns whether all of them pass.
 fn test(folder: &Path, name: &str) -> bool {
     let mut results = Vec::new();
     results.extend(tests_page::run(folder, name));

@@ -1,4 +1,4 @@
-//! Tests of the page in the guide.
+//! Tests the page in the guide.
 
 use crate::browser::Browser;
 use crate::devtools::{Page, Screen};
@@ -9,10 +9,10 @@ use crate::tests::{self, Outcome};
 use std::fs;
 use std::path::Path;
 
-/// A test. Its arguments are the browser and the page's address.
+/// A test. It takes the browser and the page's address.
 type Test = fn(&mut Browser, &str);
 
-/// All tests, and whether the page has the guide's lines for a lost context.
+/// All tests, each with whether its page includes the guide's lines for a lost context.
 const TESTS: [(&str, bool, Test); 2] = [
     (
         "guide_page_has_overlay_and_takes_input",
@@ -39,14 +39,14 @@ pub(crate) fn run(programs: &Path, name: &str) -> Vec<Outcome> {
     let page = "examples/web/minimal/index.html";
     let site = Site::of_repository(programs, "minimal.wasm", page);
     let index = site.folder.join("index.html");
-    let page = fs::read_to_string(&index).expect("a page");
+    let page = fs::read_to_string(&index).expect("failed to read the page");
     let outcomes = tests.map(|(name, survives_loss, test)| {
         let page = match survives_loss {
             true => &surviving_loss(&page),
             false => &page,
         };
-        fs::write(&index, page).expect("a folder for the page");
-        let server = Server::new(&site.folder, 0).expect("some port is free");
+        fs::write(&index, page).expect("failed to write the page");
+        let server = Server::new(&site.folder, 0).expect("no free port");
         let mut browser = Browser::start(&site.folder.join("browser"));
         tests::run(name, || test(&mut browser, &server.url()))
     });
@@ -57,14 +57,17 @@ pub(crate) fn run(programs: &Path, name: &str) -> Vec<Outcome> {
 fn surviving_loss(page: &str) -> String {
     let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/hosts/web-page.md");
     let guide = fs::read_to_string(guide)
-        .expect("the guide")
+        .expect("failed to read the guide")
         .replace("\r\n", "\n");
     let (_, lines) = guide
         .split_once("\n```js\nconst canvas")
-        .expect("lines for a lost context");
-    let (lines, _) = lines.split_once("\n```").expect("the end of a block");
+        .expect("the guide has no lines for a lost context");
+    let (lines, _) = lines.split_once("\n```").expect("no end of the code block");
     let is_replaced = |line: &&str| line.starts_with("const canvas");
-    let old = page.lines().find(is_replaced).expect("the page's canvas");
+    let old = page
+        .lines()
+        .find(is_replaced)
+        .expect("the page has no canvas");
     page.replace(old, &format!("const canvas{lines}"))
 }
 
@@ -76,7 +79,7 @@ fn open<'a>(browser: &'a mut Browser, url: &str) -> Page<'a> {
     page
 }
 
-/// Checks the page's picture, and the effects of keys and mouse.
+/// Checks the page's picture, and how it reacts to keys and mouse.
 pub(crate) fn guide_page_has_overlay_and_takes_input(browser: &mut Browser, url: &str) {
     let mut page = open(browser, url);
     let hidden = has_the_overlay(&mut page);
@@ -84,7 +87,7 @@ pub(crate) fn guide_page_has_overlay_and_takes_input(browser: &mut Browser, url:
         assert_eq!(color, BACKGROUND, "pixel {at}");
     }
     has_a_tooltip(&mut page);
-    // The canvas has exactly the window's size in screen pixels.
+    // The canvas is exactly as large as the window, in screen pixels.
     page.set_screen(Screen {
         size: [501, 400],
         ratio: 1.5,
@@ -112,7 +115,8 @@ fn guide_page_survives_a_lost_context(browser: &mut Browser, url: &str) {
     page.evaluate("loss.restoreContext()");
     page.wait_until("!document.querySelector('canvas').getContext('webgl2').isContextLost()");
     page.wait_for_frames();
-    // It records again, because its controls are new. The report is at the same place with the same header.
+    // The page is no longer paused, because its controls are new. The report is in the same place, with the same
+    // header.
     let after = page.picture();
     let is_beside = |x: u32, y: u32| !(20..780).contains(&x) || !(20..480).contains(&y);
     assert_eq!(after.differing(&before, is_beside), 0);

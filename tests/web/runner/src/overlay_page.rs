@@ -1,4 +1,4 @@
-//! Checks for pages that have the overlay at 20, 20 with the same margin on the right and below.
+//! Checks for pages that draw the overlay at (20, 20) with the same margin on all sides.
 
 use crate::devtools::{Page, Screen};
 use crate::picture::Picture;
@@ -9,16 +9,20 @@ pub(crate) const SCREEN: Screen = Screen {
     is_touch: false,
 };
 
-/// Checks that there is an overlay and that nothing around it changes. Pauses the overlay and leaves it visible.
-/// Returns the host's picture.
+/// Checks that the overlay is drawn and that nothing around it changes. Leaves the overlay paused and visible. Returns
+/// the host's picture.
 pub(crate) fn has_the_overlay(page: &mut Page<'_>) -> Picture {
     let is_edge = |x: u32, y: u32| !(20..780).contains(&x) || !(20..480).contains(&y);
-    // Pauses, so that the overlay does not change.
+    // A paused overlay does not change between screenshots.
     page.press(" ");
     let shown = page.picture();
     page.press("p");
     let hidden = page.picture();
-    assert_eq!(shown.differing(&hidden, is_edge), 0, "beside the overlay");
+    assert_eq!(
+        shown.differing(&hidden, is_edge),
+        0,
+        "the overlay changed pixels outside of its margin"
+    );
     let covered = shown.differing(&hidden, |_, _| true);
     assert!(covered > 50_000, "{covered} px of overlay");
     page.press("p");

@@ -1,6 +1,6 @@
-//! Pictures of the screen, and their comparison.
+//! Screenshots, and their comparison.
 
-/// A picture in RGB, rows from the top.
+/// A picture in RGB, top row first.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Picture {
     pub(crate) width: u32,
@@ -12,16 +12,22 @@ impl Picture {
     pub(crate) fn from_base64_png(text: &str) -> Picture {
         let bytes = decode_base64(text);
         if let Ok(folder) = std::env::var("IPROF_WEB_PICTURES") {
-            // Keeps pictures for people to look at, numbered in the order of taking.
+            // People can look at these files, which are numbered in the order in which the screenshots were taken.
             static TAKEN: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
             let taken = TAKEN.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             let path = std::path::Path::new(&folder).join(format!("{taken:03}.png"));
-            std::fs::write(path, &bytes).expect("the folder of IPROF_WEB_PICTURES takes files");
+            std::fs::write(path, &bytes)
+                .expect("failed to write to the folder in IPROF_WEB_PICTURES");
         }
         let decoder = png::Decoder::new(std::io::Cursor::new(bytes));
-        let mut reader = decoder.read_info().expect("a PNG");
-        let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
-        let info = reader.next_frame(&mut pixels).expect("a whole PNG");
+        let mut reader = decoder.read_info().expect("invalid PNG");
+        let mut pixels = vec![
+            0;
+            reader
+                .output_buffer_size()
+                .expect("the picture is too large")
+        ];
+        let info = reader.next_frame(&mut pixels).expect("truncated PNG");
         let channels = info.color_type.samples();
         let pixels = pixels.chunks_exact(channels).flat_map(|pixel| &pixel[..3]);
         Picture {
@@ -36,7 +42,7 @@ impl Picture {
         [0, 1, 2].map(|channel| self.pixels[at + channel])
     }
 
-    /// Counts the differing pixels for which `counts` is true.
+    /// Returns the number of differing pixels for which `counts` is true.
     pub(crate) fn differing(&self, other: &Picture, counts: impl Fn(u32, u32) -> bool) -> usize {
         assert_eq!([self.width, self.height], [other.width, other.height]);
         let all = (0..self.height).flat_map(|y| (0..self.width).map(move |x| (x, y)));
@@ -45,7 +51,7 @@ impl Picture {
     }
 }
 
-/// Decodes base64 in the alphabet with `+` and `/`.
+/// Decodes base64 in the standard alphabet, with `+` and `/`.
 fn decode_base64(text: &str) -> Vec<u8> {
     let (mut bytes, mut bits, mut count) = (Vec::new(), 0_u32, 0);
     for letter in text.bytes() {

@@ -1,4 +1,4 @@
-//! Serves a folder to the browser, and receives a result.
+//! An HTTP server that serves a folder to the browser and receives test results.
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -33,7 +33,7 @@ impl Server {
         format!("http://127.0.0.1:{}/", self.port)
     }
 
-    /// Waits for the page's result. Returns `None` if there is none before the deadline.
+    /// Waits for the page's result. Returns `None` if no result arrives before the deadline.
     pub(crate) fn wait_for_result(&self, deadline: Duration) -> Option<String> {
         self.results.recv_timeout(deadline).ok()
     }

@@ -1,4 +1,4 @@
-//! Makes a page of a WebAssembly program.
+//! Builds a page from a WebAssembly program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Writes the program's JavaScript, named like the program, and `page` as `index.html`, to a folder next to the
-    /// program.
+    /// Writes the program's JavaScript and `page` to a folder next to the program. The JavaScript is named after the
+    /// program, and `page` becomes `index.html`.
     pub(crate) fn build(program: &Path, page: &Path) -> Site {
         let site = Site::bind(program, true);
         let copied = fs::copy(page, site.folder.join("index.html"));
@@ -19,23 +19,25 @@ impl Site {
         site
     }
 
-    /// Like [`Site::build`], without a page. Function names are for the console.
+    /// Like [`Site::build`], but without a page. Function names are kept for the console.
     pub(crate) fn bind(program: &Path, has_names: bool) -> Site {
         let name = program.file_stem().and_then(|name| name.to_str());
         let folder = program.with_extension("page");
         let mut bindgen = Bindgen::new();
         bindgen
             .input_path(program)
-            .out_name(name.expect("the program's file has a name"))
+            .out_name(name.expect("the program's path has no file name"))
             .typescript(false)
             .remove_name_section(!has_names)
             .remove_producers_section(!has_names)
-            // Like the command of wasm-bindgen, so the page need not say where the program is.
+            // The `wasm-bindgen` command does the same, so that the page doesn't have to name the program's address.
             .omit_default_module_path(false);
-        bindgen.web(true).expect("one kind of output");
+        bindgen
+            .web(true)
+            .expect("only one kind of output should be requested");
         bindgen
             .generate(&folder)
-            .expect("wasm-bindgen generates JavaScript");
+            .expect("wasm-bindgen failed to generate JavaScript");
         Site { folder }
     }
 

@@ -1,7 +1,7 @@
-//! Runs tests, and prints their outcomes like `cargo test`.
+//! Runs tests, and prints their outcomes as `cargo test` does.
 //!
-//! If a browser has no WebGPU, tests that need it print `skipped` and are counted as that. They fail instead if
-//! `IPROF_REQUIRE_READERS=1`, which `./dev test` sets on Linux.
+//! Tests that need WebGPU are skipped if the browser lacks it. With `IPROF_REQUIRE_READERS=1`, which `./dev test` sets
+//! on Linux, they fail instead.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
@@ -31,7 +31,7 @@ pub(crate) fn run(name: &str, test: impl FnOnce()) -> Outcome {
     })
 }
 
-/// Runs a test that returns a reason if the browser cannot run it.
+/// Runs a test. The test returns an error with the reason if the browser cannot run it.
 pub(crate) fn run_unless_skipped(
     name: &str,
     test: impl FnOnce() -> Result<(), &'static str>,
@@ -56,8 +56,8 @@ pub(crate) fn run_unless_skipped(
     outcome
 }
 
-/// Prints the number of each outcome. Returns whether there were tests and none failed. A filter without a match is a
-/// mistake.
+/// Prints the number of tests with each outcome. Returns whether at least one test ran and none failed, because a
+/// filter that matches no test is probably a mistake.
 pub(crate) fn sum_up(outcomes: &[Outcome]) -> bool {
     let count = |wanted| {
         outcomes

@@ -1,4 +1,4 @@
-//! The tests of the crates `web-page` and `web-wgpu`, which run in the page itself.
+//! Runs the tests in the crates `web-page` and `web-wgpu`, which run in the page itself.
 
 use crate::browser::Browser;
 use crate::devtools::{Page, Screen};
@@ -8,7 +8,7 @@ use crate::tests::{self, Outcome};
 use std::path::Path;
 use std::time::Duration;
 
-/// The time limit for all tests together.
+/// The time limit for all tests combined.
 const DEADLINE: Duration = Duration::from_secs(180);
 
 const PROGRAMS: [&str; 2] = ["web_page", "web_wgpu"];
@@ -16,9 +16,9 @@ const PROGRAMS: [&str; 2] = ["web_page", "web_wgpu"];
 /// Runs the tests whose names contain `name`, and returns their outcomes.
 pub(crate) fn run(programs: &Path, name: &str) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
-    let own = "a_page_that_runs_no_test_or_not_all_of_them_fails";
+    let own = "incomplete_test_pages_fail";
     if own.contains(name) {
-        let test = a_page_that_runs_no_test_or_not_all_of_them_fails;
+        let test = incomplete_test_pages_fail;
         outcomes.push(tests::run(own, test));
     }
     outcomes.extend(
@@ -32,7 +32,7 @@ pub(crate) fn run(programs: &Path, name: &str) -> Vec<Outcome> {
 fn run_program(programs: &Path, program: &str, name: &str) -> Vec<Outcome> {
     let page = "tests/web/runner/src/page.html";
     let site = Site::of_repository(programs, &format!("{program}.wasm"), page);
-    let server = Server::new(&site.folder, 0).expect("some port is free");
+    let server = Server::new(&site.folder, 0).expect("no free port");
     let mut browser = Browser::start(&site.folder.join("browser"));
     let screen = Screen {
         size: [800, 600],
@@ -55,8 +55,8 @@ fn run_program(programs: &Path, program: &str, name: &str) -> Vec<Outcome> {
     outcomes
 }
 
-/// Returns the outcomes in the page's text: how many tests there are, how many are to run, and a line for each. Also
-/// returns what is wrong with the text, if anything.
+/// Parses the page's text: the number of tests to run, the total number of tests, and a line for each test. Returns the
+/// outcomes, and an error if the text is incomplete.
 fn read(result: &str) -> (Vec<Outcome>, Option<String>) {
     let tests = result.lines().filter(|line| line.starts_with("test "));
     let mut outcomes: Vec<Outcome> = tests
@@ -83,7 +83,7 @@ fn read(result: &str) -> (Vec<Outcome>, Option<String>) {
     (outcomes, complaint)
 }
 
-fn a_page_that_runs_no_test_or_not_all_of_them_fails() {
+fn incomplete_test_pages_fail() {
     let of = |result: &str| read(result).0;
     let one = "running 1 of 2\ntest a ... ok, 3 ms\n";
     assert_eq!(of(one), [Outcome::Passed]);

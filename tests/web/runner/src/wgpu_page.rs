@@ -1,4 +1,4 @@
-//! Tests of the page that wgpu draws with WebGL 2 and with WebGPU.
+//! Tests the page drawn by wgpu, with WebGL 2 and with WebGPU.
 
 use crate::browser::{Browser, Start};
 use crate::devtools::{Page, Screen};
@@ -9,7 +9,7 @@ use crate::tests::{self, Outcome};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// A test's name, the page's query, the backend, and how to start a browser that shows it.
+/// A test's name, the page's query string, the backend, and the function that starts a suitable browser.
 const TESTS: [(&str, &str, &str, Start); 2] = [
     (
         "a_page_of_wgpu_by_webgl2_has_the_overlay_and_takes_input",
@@ -34,7 +34,7 @@ pub(crate) fn run(programs: &Path, name: &str) -> Vec<Outcome> {
     }
     let page = "examples/web/wgpu/index.html";
     let site = Site::of_repository(programs, "wgpu_page.wasm", page);
-    let server = Server::new(&site.folder, 0).expect("some port is free");
+    let server = Server::new(&site.folder, 0).expect("no free port");
     tests
         .map(|(name, query, backend, start)| {
             let mut browser = start(&site.folder.join("browser"));
@@ -70,10 +70,10 @@ fn has_the_overlay_and_takes_input(
     has_a_tooltip(&mut page);
     page.press("Tab");
     let report = page.evaluate("page.report_text()");
-    let report = report.as_str().expect("the script returns a string");
+    let report = report.as_str().expect("the script should return a string");
     assert!(report.contains("hierarchical time"), "{report}");
 
-    // The picture also fills the canvas on a screen of another size.
+    // The picture also fills the canvas on a screen of a different size.
     let large = Screen {
         size: [500, 400],
         ratio: 2.0,

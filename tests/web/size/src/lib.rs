@@ -1,4 +1,4 @@
-//! A page that clears its canvas, with optional parts of iprof, to show what these add to its size.
+//! A page that clears its canvas. Optional iprof features show how much each of them adds to the page's size.
 
 use glow::{Context, HasContext};
 use std::rc::Rc;

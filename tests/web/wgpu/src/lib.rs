@@ -1,12 +1,12 @@
-//! Tests that run in a browser, each in its own instance of this program: a golden picture in WebGL 2, and GPU times of
-//! wgpu. `web-runner` builds a page of them and opens it in a browser.
+//! Tests of wgpu that run in a browser, each in its own instance of this program: a golden picture in WebGL 2, and GPU
+//! times. `web-runner` builds a page that runs them and opens it.
 
 #[path = "../../../support/image.rs"]
 #[allow(dead_code, unreachable_pub, reason = "a page has no files")]
 mod image;
 mod pictures;
 #[path = "../../../overlay_golden/scenes.rs"]
-#[allow(dead_code, reason = "one of them is drawn")]
+#[allow(dead_code, reason = "only one golden picture is drawn")]
 mod scenes;
 mod stage;
 mod timer;
@@ -16,12 +16,12 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Logs a line, which is shown if the test fails.
+    /// Logs a line. It is only shown if the test fails.
     #[wasm_bindgen(js_namespace = console)]
     fn error(text: &str);
 }
 
-/// A test's name and function. The future resolves to a remark to print if the test passes.
+/// A test's name and function. The future resolves to a note that is printed if the test passes.
 type Test = (&'static str, fn() -> Pin<Box<dyn Future<Output = String>>>);
 
 const TESTS: [Test; 4] = [
@@ -46,13 +46,13 @@ pub fn names() -> Vec<String> {
     TESTS.iter().map(|(name, _)| name.to_string()).collect()
 }
 
-/// Runs a test, and panics if it fails. Then the promise is never settled, but the page gets an `error` event.
+/// Runs a test, and panics if it fails. The promise then never settles, but the page receives an `error` event.
 #[wasm_bindgen]
 pub async fn run(name: String) -> String {
     std::panic::set_hook(Box::new(|panic| error(&panic.to_string())));
     let (_, test) = TESTS
         .iter()
         .find(|(has, _)| *has == name)
-        .expect("a test's name");
+        .expect("no test name");
     test().await
 }

@@ -1,4 +1,4 @@
-//! Draws a golden picture of OpenGL in WebGL 2.
+//! Draws one of the OpenGL golden pictures in WebGL 2.
 
 use crate::image::Image;
 use crate::scenes::{SCREEN, SIZE, STRIPES};
@@ -12,20 +12,20 @@ use wasm_bindgen_futures::js_sys::{Object, Reflect};
 
 const GOLDEN: &[u8] = include_bytes!("../../../golden/screen.png");
 
-/// The number of pixels that may differ by more than 2/255. SwiftShader, which draws for the browser, rounds corners to
-/// sixteenths of a pixel, and Mesa to finer parts.
+/// The number of pixels that may differ by more than 2/255. SwiftShader, the browser's renderer, rounds vertices to
+/// 1/16 of a pixel, while Mesa rounds to smaller fractions.
 const PIXELS: usize = 400;
 
 pub(crate) async fn by_glow() -> String {
-    // With antialiasing, the canvas would have more samples than the picture has pixels.
+    // The golden picture was drawn with one sample per pixel.
     let options = Object::new();
     Reflect::set(&options, &"antialias".into(), &false.into())
-        .expect("a property of a plain object can be set");
+        .expect("failed to set a property of a plain object");
     let web = canvas().get_context_with_context_options("webgl2", &options);
-    let web = web.ok().flatten().expect("WebGL 2");
+    let web = web.ok().flatten().expect("WebGL 2 is not available");
     let gl = Rc::new(glow::Context::from_webgl2_context(web.unchecked_into()));
     // SAFETY: a page's contexts are always current.
-    let mut painter = unsafe { Painter::new(gl.clone()) }.expect("a painter");
+    let mut painter = unsafe { Painter::new(gl.clone()) }.expect("failed to create the painter");
     let mut overlay = Overlay::new();
     let [width, height] = SIZE;
     SCREEN.begin(&mut overlay);
@@ -52,7 +52,7 @@ pub(crate) async fn by_glow() -> String {
     let drawn = Image {
         width: PX[0],
         height: PX[1],
-        // The lowest row is first.
+        // The bottom row comes first.
         rgba: pixels
             .chunks_exact(PX[0] as usize * 4)
             .rev()

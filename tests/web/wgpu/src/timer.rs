@@ -1,16 +1,16 @@
-//! GPU zones use timestamps if the browser has them, and otherwise only measure the processor.
+//! GPU zones use timestamps if the browser supports them. Otherwise, they only measure CPU time.
 
 use crate::stage::{By, Stage, pass};
 use iprof::ColumnId;
 use iprof_wgpu::GpuTimer;
 use wgpu::{Features, TextureFormat};
 
-/// The number of frames by which the GPU may lag behind.
+/// The maximum number of frames by which the GPU may lag behind.
 const MOST_FRAMES: usize = 200;
 
 const TIMESTAMPS: Features = Features::TIMESTAMP_QUERY;
 
-/// Draws frames until `is_done`. Each has a zone with a pass and a zone with other commands.
+/// Draws frames until `is_done` returns true. Each frame has one zone around a pass and one around other commands.
 async fn frames(stage: &Stage, mut is_done: impl FnMut(usize) -> bool) {
     let mut timer = GpuTimer::new(&stage.device, &stage.queue);
     let texture = stage.texture(TextureFormat::Rgba8Unorm);
@@ -48,8 +48,8 @@ async fn frames(stage: &Stage, mut is_done: impl FnMut(usize) -> bool) {
     panic!("not within {MOST_FRAMES} frames: {:?}", iprof::report());
 }
 
-/// Checks that zones without timestamps are recorded, with no time on the GPU.
-async fn on_the_processor_alone(stage: &Stage) {
+/// Checks that zones without timestamps are recorded, but have no GPU time.
+async fn check_cpu_only_zones(stage: &Stage) {
     assert!(!stage.device.features().contains(TIMESTAMPS));
     frames(stage, |frame| frame == 20).await;
     iprof::update(true);
@@ -57,7 +57,7 @@ async fn on_the_processor_alone(stage: &Stage) {
     for zone in ["commands", "clearing"] {
         let row = report.rows.iter().find(|row| &*row.name == zone);
         let row = row.unwrap_or_else(|| panic!("no {zone}: {report:?}"));
-        // The count is an average of frames.
+        // The count is an average over frames.
         let count = row.value(ColumnId::Count).map(|count| count.number.round());
         assert_eq!(count, Some(1.0), "{zone}");
     }
@@ -68,7 +68,7 @@ async fn on_the_processor_alone(stage: &Stage) {
 
 pub(crate) async fn on_webgl2() -> String {
     let stage = Stage::new(By::WebGl2, Features::empty()).await;
-    on_the_processor_alone(&stage.expect("WebGL 2")).await;
+    check_cpu_only_zones(&stage.expect("WebGL 2 is not available")).await;
     String::new()
 }
 
@@ -76,7 +76,7 @@ pub(crate) async fn on_webgpu_without() -> String {
     let Some(stage) = Stage::new(By::WebGpu, TIMESTAMPS).await else {
         return "skipped: the browser has no WebGPU".into();
     };
-    on_the_processor_alone(&stage).await;
+    check_cpu_only_zones(&stage).await;
     String::new()
 }
 
@@ -97,7 +97,7 @@ pub(crate) async fn on_webgpu() -> String {
     .await;
     let report = iprof::report();
     let row = report.rows.iter().find(|row| &*row.name == "clearing");
-    let row = row.expect("the zone");
+    let row = row.expect("the zone has no row");
     assert!(row.value(ColumnId::GpuTime).is_some(), "{row:?}");
     assert_eq!(report.warnings, [""; 0]);
     format!("the GPU's column is there after {shown} frames")

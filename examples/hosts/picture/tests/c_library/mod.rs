@@ -18,7 +18,7 @@ fn installed() -> &'static Path {
             .env_remove("CARGO_TARGET_DIR")
             .status();
         assert!(
-            status.expect("./dev").success(),
+            status.expect("failed to run ./dev").success(),
             "the library is not installed"
         );
         prefix
@@ -33,11 +33,11 @@ pub(crate) fn build(compiler: &str, file: &str, packages: &[&str]) -> PathBuf {
         .args(packages)
         .env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"))
         .output()
-        .expect("pkg-config");
+        .expect("failed to run pkg-config");
     assert!(flags.status.success(), "{flags:?}");
-    let flags = String::from_utf8(flags.stdout).expect("flags");
+    let flags = String::from_utf8(flags.stdout).expect("the flags are not UTF-8");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
-    let name = source.file_stem().expect("a name");
+    let name = source.file_stem().expect("the source has no file name");
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let status = Command::new(compiler)
         .args(["-O2", "-Wall", "-Wextra", "-Werror", "-DProf_ENABLED"])
