@@ -34,7 +34,7 @@ impl Misses {
         self.missed += u64::from(is_over);
     }
 
-    fn to_zone_budget(&self) -> ZoneBudget {
+    fn zone_budget(&self) -> ZoneBudget {
         ZoneBudget {
             limit: Duration::from_micros(self.limit_us.into()),
             frames: self.frames,
@@ -190,7 +190,7 @@ impl ZoneBudgets {
     #[inline]
     pub fn zone_budget(&self, zone: u32) -> Option<ZoneBudget> {
         let position = *self.positions.get(zone as usize)?;
-        (position != NONE).then(|| self.zones[position as usize].misses.to_zone_budget())
+        (position != NONE).then(|| self.zones[position as usize].misses.zone_budget())
     }
 
     /// Returns the zones whose times, as returned by `ms`, exceed their budgets.
@@ -202,8 +202,8 @@ impl ZoneBudgets {
 
     pub fn frame_budget_misses(&self) -> ZoneBudget {
         match self.frame_misses.limit_us == self.frame_budget_us {
-            true => self.frame_misses.to_zone_budget(),
-            false => Misses::new(self.frame_budget_us).to_zone_budget(),
+            true => self.frame_misses.zone_budget(),
+            false => Misses::new(self.frame_budget_us).zone_budget(),
         }
     }
 }
