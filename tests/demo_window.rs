@@ -1,10 +1,10 @@
-//! Drives the demo in a window with keys and the mouse, like a user.
+//! Drives the demo in a window with keys and the mouse, as a user would.
 //!
-//! The key `w` makes the demo write its report and a picture after all earlier keys have taken effect, so a report from
-//! [`Demo::report`] shows what they did. Most tests pause the profiler and look at a remembered frame, because its
-//! numbers and the order of its rows do not change.
+//! When `w` is pressed, the demo writes its report and a picture, after all earlier keys have taken effect. So a report
+//! from [`Demo::report`] shows the effects of those keys. Most tests pause the profiler and look at a remembered frame,
+//! because its numbers and row order don't change.
 //!
-//! The file is long because the tests share the demo's window and the helpers that examine it.
+//! This file is long because the tests share the helpers that drive and examine the demo's window.
 
 #![cfg(all(feature = "enable", feature = "winit-0-30"))]
 
@@ -22,33 +22,35 @@ use support::program::{Program, example};
 use support::report_text::{self, Section, TextRow};
 use support::window::{Screen, Window, XServer};
 
-/// A time limit for steps that take an instant on an idle machine.
+/// The time limit for steps that are instant on an idle machine.
 const LIMIT: Duration = Duration::from_secs(60);
-/// The camera flies, rests for 4 s, in the end with nothing to trace, and flies for 11 s.
+/// The time limit for steps that need rays to be traced. The camera flies for 11 s at a time and then rests for 4 s.
+/// Toward the end of a rest, there is nothing left to trace.
 const WORK_LIMIT: Duration = Duration::from_secs(120);
-/// The window's size, just large enough to show everything, because a processor draws it.
+/// The window's size. It is just large enough to show everything, because the CPU draws it.
 const SIZE: (u16, u16) = (960, 540);
-/// Seconds into the camera's flight. It flies for 2 s more, so rays are traced, and then rests, so other tests are not
-/// slowed down.
+/// Where the demo starts, in seconds into the camera's flight. The camera flies for 2 s more, so that rays are traced,
+/// and then rests, so that other tests aren't slowed down.
 const START: &str = "13";
-/// Low enough for demos that run at the same time. The scene moves by frames, not by the clock.
+/// The frame rate. It is low enough for several demos to run at the same time. The scene advances by frame, not by
+/// time.
 const FPS: u32 = 30;
-/// Thousands of rays per frame: about 5 ms of work for both threads, so that two demos have time left to draw.
+/// Rays per frame, in thousands. Tracing takes both threads about 5 ms, so that two demos have time left to draw.
 const RAYS: &str = "1";
-/// For tests without storms. Without a GPU, drawing all particles takes a third of a frame.
+/// Options for tests without storms. Without a GPU, drawing all particles takes a third of a frame.
 const FEW_PARTICLES: &[&str] = &["--particles", "300"];
 /// The minimum number of frames in the graph.
 const FRAMES: u64 = 30;
-/// The left and top edge of the demo's report, and its width, in pixels.
+/// The position of the demo's report, both from the left and from the top, and its width, in pixels.
 const REPORT: usize = 20;
 const REPORT_WIDTH: usize = 560;
-/// The height of a report's line in pixels.
+/// The height of a line in a report, in pixels.
 const LINE: usize = 15;
-/// The graph's edges, and a height that every bar reaches, in pixels.
+/// The top, right and bottom edges of the graph, in pixels.
 const GRAPH_TOP: i32 = SIZE.1 as i32 - 172;
 const GRAPH_RIGHT: i32 = SIZE.0 as i32 - 20;
 const GRAPH_FOOT: i32 = SIZE.1 as i32 - 28;
-/// The bars are below the graph's title and legend, and right of the labels of its axis.
+/// The bars' top and left edges, below the graph's title and legend, and to the right of its axis labels.
 const BARS_TOP: usize = GRAPH_TOP as usize + 5;
 const BARS_LEFT: usize = 80;
 const EMPTY_SPOT: (i32, i32) = (SIZE.0 as i32 - 60, 200);
@@ -57,7 +59,7 @@ fn directory(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("demo_window");
     let path = path.join(name);
     let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).expect("a directory for the test");
+    fs::create_dir_all(&path).expect("failed to create the test's directory");
     path
 }
 
@@ -66,8 +68,8 @@ fn server() -> Option<XServer> {
     can_open_a_window(&server).then_some(server)
 }
 
-/// Whether the demo finds the libraries of a window. Statically linked demos do not, nor demos for other processors.
-/// Then the tests are skipped with a message, unless `IPROF_REQUIRE_WINDOW=1`.
+/// Whether the demo finds the libraries that it needs to open a window. Demos that are statically linked or built for
+/// other processors don't. In that case, the tests are skipped with a message, unless `IPROF_REQUIRE_WINDOW=1`.
 fn can_open_a_window(server: &XServer) -> bool {
     static OUTPUT: OnceLock<String> = OnceLock::new();
     if env::var("IPROF_REQUIRE_WINDOW").is_ok_and(|value| value == "1") {
@@ -102,7 +104,7 @@ impl<'a> Demo<'a> {
         Demo::start_with(server, name, 2, FEW_PARTICLES)
     }
 
-    /// Like [`Demo::start`], with a number of tracing threads and with other options.
+    /// Like [`Demo::start`], with the given number of tracing threads and other options.
     fn start_with(server: &'a XServer, name: &str, threads: u32, options: &[&str]) -> Demo<'a> {
         let (threads, fps) = (threads.to_string(), FPS.to_string());
         let usual = ["--threads", &threads, "--start", START];
@@ -126,7 +128,7 @@ impl<'a> Demo<'a> {
         let window = Window::wait_for(server, "iprof demo", LIMIT);
         assert_eq!(window.size(), SIZE);
         window.wait_until("the profiler is drawn", LIMIT, is_overlay_there);
-        // A new pointer is in the middle of the window, and would open a tooltip.
+        // The pointer starts in the middle of the window, where it would open a tooltip.
         window.mouse_move(EMPTY_SPOT.0, EMPTY_SPOT.1);
         Demo {
             program,
@@ -136,14 +138,14 @@ impl<'a> Demo<'a> {
         }
     }
 
-    /// Starts the demo, records [`FRAMES`] frames, and shows a remembered frame in which rays were traced, paused.
-    /// Between two tiles the threads are outside zones, which is idle time.
+    /// Starts the demo, records [`FRAMES`] frames, pauses, and shows a remembered frame in which rays were traced. The
+    /// threads are outside zones between tiles, so the frame contains idle time.
     fn start_at_a_frame(server: &'a XServer, name: &str) -> Demo<'a> {
         let demo = Demo::start(server, name);
         demo.pause_at(|frame| {
             let row = frame.find("trace_ray").map(|at| &frame.rows[at]);
             let is_work = row.is_some_and(|row| row.name == "trace_ray (5)" && row.hier_ms > 1.0);
-            // A row's `+` is about the calls in all frames. All calls must have occurred once before rows are compared.
+            // A row's `+` reflects calls in all frames, so all calls must have occurred once before rows are compared.
             let take = frame.find("take_tile").map(|at| &frame.rows[at]);
             let has_waited = take.is_some_and(|row| row.expansion == '+');
             is_work && has_waited && frame.find("(idle)").is_some()
@@ -151,7 +153,7 @@ impl<'a> Demo<'a> {
         demo
     }
 
-    /// Shows the first frame after [`FRAMES`] others that meets a condition, paused.
+    /// Records [`FRAMES`] frames, and then pauses at the first frame that meets a condition.
     #[track_caller]
     fn pause_at(&self, is_such: impl Fn(&Section) -> bool) {
         self.wait_for_frames(FRAMES);
@@ -163,7 +165,7 @@ impl<'a> Demo<'a> {
             }
             assert!(start.elapsed() < WORK_LIMIT, "no such frame: {report:#?}");
             self.keys("Home space");
-            // Waits for some frames, however long they take.
+            // Wait for a few frames, however long they take.
             for _ in 0..3 {
                 self.report();
             }
@@ -188,7 +190,7 @@ impl<'a> Demo<'a> {
         }
     }
 
-    /// Makes the demo write its report, and returns it.
+    /// Makes the demo write its report, and returns the report.
     #[track_caller]
     fn report(&self) -> Section {
         report_text::read(&self.report_text()).swap_remove(0)
@@ -203,23 +205,26 @@ impl<'a> Demo<'a> {
             if let Ok(text) = fs::read_to_string(&self.report) {
                 return text;
             }
-            assert!(start.elapsed() < LIMIT, "the demo writes no report");
+            assert!(
+                start.elapsed() < LIMIT,
+                "the demo did not write a report in time"
+            );
             thread::sleep(Duration::from_millis(5));
         }
     }
 
-    /// Finds where the rows of `report` are on the screen, in the picture that the demo writes in the same frame. A
-    /// picture of the window may be older, with another number of title lines.
+    /// Locates the rows of `report` in the picture that the demo writes in the same frame. A screenshot of the window
+    /// may be older and have a different number of title lines.
     #[track_caller]
     fn rows_of(&self, report: &Section) -> RowPlaces {
         let picture = Screen::showing(&Image::read_opaque(&self.shot));
-        let (top, bottom) = cursor_row(&picture).expect("a cursor");
+        let (top, bottom) = cursor_row(&picture).expect("the cursor's row should be visible");
         let height = (bottom - top) as i32;
         let first = top as i32 - report.cursor() as i32 * height;
         RowPlaces { first, height }
     }
 
-    /// Presses keys, and returns the report after them.
+    /// Presses keys, and returns the resulting report.
     #[track_caller]
     fn after(&self, keys: &str) -> Section {
         self.keys(keys);
@@ -230,7 +235,7 @@ impl<'a> Demo<'a> {
     fn wait_for(&self, what: &str, holds: impl Fn(&Section) -> bool) {
         let start = Instant::now();
         while !holds(&self.report()) {
-            assert!(start.elapsed() < LIMIT, "not in {LIMIT:?}: {what}");
+            assert!(start.elapsed() < LIMIT, "waited for {LIMIT:?}: {what}");
         }
     }
 
@@ -258,14 +263,14 @@ impl<'a> Demo<'a> {
 
 // ---- The screen ----
 
-/// Whether this is the blue of a title bar, over any background.
+/// Whether the color is the blue of a title bar, over any background.
 fn is_title_blue([r, g, b]: [u8; 3]) -> bool {
     (33..=57).contains(&r) && (50..=76).contains(&g) && (108..=136).contains(&b)
 }
 
-/// Whether this is the background of the cursor's row.
+/// Whether the color is the background of the cursor's row.
 fn is_violet([r, g, b]: [u8; 3]) -> bool {
-    // It is [46, 50, 98] and lets four hundredths of the scene through.
+    // The background is [46, 50, 98] and lets 4 % of the scene through.
     (42..=58).contains(&r) && (46..=62).contains(&g) && (90..=107).contains(&b)
 }
 
@@ -273,7 +278,7 @@ fn is_overlay_there(screen: &Screen) -> bool {
     blue_part(screen, REPORT..REPORT + 14) > 0.6 && has_upper_edge(screen)
 }
 
-/// Returns the part of the report's lines `ys` that has the background of a title bar.
+/// Returns the fraction of the report's pixels in lines `ys` that have the background of a title bar.
 fn blue_part(screen: &Screen, ys: std::ops::Range<usize>) -> f64 {
     let pixels = ys.flat_map(|y| (REPORT..REPORT + REPORT_WIDTH).map(move |x| (x, y)));
     let blue: Vec<bool> = pixels
@@ -282,7 +287,7 @@ fn blue_part(screen: &Screen, ys: std::ops::Range<usize>) -> f64 {
     blue.iter().filter(|blue| **blue).count() as f64 / blue.len() as f64
 }
 
-/// Whether the help is open: it is dark next to the report, where the scene is bright.
+/// Whether the help is open. If so, the area next to the report is dark, where the scene would be bright.
 fn is_help(screen: &Screen) -> bool {
     let is_dark = |[r, g, b]: [u8; 3]| r < 30 && g < 34 && b < 60;
     let beside = REPORT + REPORT_WIDTH + 2;
@@ -297,7 +302,8 @@ fn is_hint(screen: &Screen) -> bool {
     r > 230 && g > 220 && b < 150
 }
 
-/// Whether a title bar has a visible upper edge. The evening sky can be as blue as a title bar.
+/// Whether the title bar has a visible upper edge. Color alone isn't enough, because the evening sky can be as blue as
+/// a title bar.
 fn has_upper_edge(screen: &Screen) -> bool {
     let contrast = |x: usize| {
         let (above, below) = (screen.rgb(x, REPORT - 1), screen.rgb(x, REPORT));
@@ -307,7 +313,7 @@ fn has_upper_edge(screen: &Screen) -> bool {
     xs.clone().filter(|x| contrast(*x)).count() > xs.len() / 2
 }
 
-/// Returns the upper and lower edge of the cursor's row.
+/// Returns the top and bottom edges of the cursor's row.
 fn cursor_row(screen: &Screen) -> Option<(usize, usize)> {
     // Neither text nor the heat bar is this close to the edge.
     let violet = |y: &usize| is_violet(screen.rgb(REPORT + 2, *y));
@@ -316,7 +322,7 @@ fn cursor_row(screen: &Screen) -> Option<(usize, usize)> {
     Some((top, bottom))
 }
 
-/// The places of a report's rows, in pixels from the top of the window.
+/// The positions of a report's rows, in pixels from the top of the window.
 struct RowPlaces {
     first: i32,
     height: i32,
@@ -332,25 +338,26 @@ impl RowPlaces {
 fn first_column(screen: &Screen, line: usize) -> usize {
     let header = REPORT + 2 * line..REPORT + 3 * line;
     let is_text = |x: &usize| header.clone().any(|y| screen.rgb(*x, y)[2] > 180);
-    // Starts to the right of the word `zone`.
+    // Search to the right of the word `zone`.
     (REPORT + 100..REPORT + REPORT_WIDTH)
         .find(is_text)
-        .expect("a column header")
+        .expect("the column header should be visible")
 }
 
-/// Counts the graph's pixels that differ by more than the scene behind them.
+/// Counts the pixels in the graph that differ by more than the scene behind the graph could cause.
 fn changes_in_graph(a: &Screen, b: &Screen) -> usize {
     let bars = (GRAPH_TOP as usize..GRAPH_FOOT as usize)
         .flat_map(|y| (REPORT..GRAPH_RIGHT as usize).map(move |x| (x, y)));
     let differ = |(x, y): &(usize, usize)| {
         let (a, b) = (a.rgb(*x, *y), b.rgb(*x, *y));
-        // A tenth of the scene shines through. Idle time is pale.
+        // The graph lets 10 % of the scene through. Idle time is drawn in pale colors.
         (0..3).any(|at| a[at].abs_diff(b[at]) > 36)
     };
     bars.filter(differ).count()
 }
 
-/// Returns the x coordinate where zones are highest. Time outside zones is gray, and letters are lower.
+/// Returns the x coordinate at which the zones' colors reach highest. Time outside zones is gray, and text doesn't
+/// reach as high.
 fn tallest_bar(screen: &Screen) -> i32 {
     let is_of_a_zone = |x: usize, y: usize| {
         let [r, g, b] = screen.rgb(x, y);
@@ -371,7 +378,10 @@ fn tallest_bar(screen: &Screen) -> i32 {
 #[track_caller]
 fn assert_shows(report: &Section, what: &str) {
     let title = &report.title;
-    assert!(title.ends_with(&format!("  {what}")), "{title}, not {what}");
+    assert!(
+        title.ends_with(&format!("  {what}")),
+        "title should end with {what}: {title}"
+    );
 }
 
 #[track_caller]
@@ -379,10 +389,11 @@ fn assert_falling(rows: &[TextRow], value: impl Fn(&TextRow) -> f64) {
     assert!(rows.is_sorted_by(|a, b| value(a) >= value(b)), "{rows:#?}");
 }
 
-/// Returns the ranked rows of a list: all but the last, the closed `(idle)`, in which the demo's threads wait.
+/// Returns the ranked rows of a list. These are all rows but the last one, which is the collapsed `(idle)` row for the
+/// time that the demo's threads spend waiting.
 #[track_caller]
 fn ranked(list: &Section) -> &[TextRow] {
-    let (idle, ranked) = list.rows.split_last().expect("there are rows");
+    let (idle, ranked) = list.rows.split_last().expect("the list should have rows");
     assert_eq!((idle.expansion, idle.name.as_str()), ('+', "(idle)"));
     let works = |row: &TextRow| !row.name.ends_with("(idle)");
     assert!(ranked.iter().all(works), "{list:#?}");
@@ -408,7 +419,10 @@ fn assert_call_graph(report: &Section) {
         assert_sum(callers, |row| row.self_ms, zone.self_ms);
         assert_sum(callers, |row| row.hier_ms, zone.hier_ms);
         let calls: f64 = callers.iter().map(|row| row.count).sum();
-        assert_eq!(calls, zone.count, "calls of a frame are whole: {report:#?}");
+        assert_eq!(
+            calls, zone.count,
+            "a frame's calls should add up: {report:#?}"
+        );
     }
     assert_sum(callees, |row| row.hier_ms, zone.hier_ms - zone.self_ms);
     // Idle callees are last.
@@ -438,7 +452,7 @@ fn frame(title: &str) -> Option<(u64, u64)> {
 fn space_pauses_and_resumes() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "pause");
-    // The GPU times of the last frames arrive later.
+    // The last frames' GPU times arrive later.
     thread::sleep(Duration::from_secs(1));
     let paused = demo.after("Home");
     assert_shows(&paused, "paused, 0.8 s average");
@@ -468,7 +482,7 @@ fn cursor_moves_and_each_mode_lists_its_rows() {
     assert_eq!(
         demo.after("Up Up Up").cursor(),
         0,
-        "the cursor moved above the first row"
+        "the cursor should stay on the first row"
     );
     assert_eq!(
         demo.after("Next Next Next Next Next").cursor(),
@@ -484,7 +498,11 @@ fn cursor_moves_and_each_mode_lists_its_rows() {
         report.title
     );
     assert_falling(ranked(&report), |row| row.hier_ms);
-    assert_eq!(report.cursor(), 0, "a new list is read from the top");
+    assert_eq!(
+        report.cursor(),
+        0,
+        "a new list should start with its first row"
+    );
     let report = demo.after("Tab");
     assert_call_graph(&report);
     assert_eq!(report.call_graph().1.name, "(outside zones)");
@@ -505,10 +523,10 @@ fn rows_expand_and_selections_go_back_and_forward() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "opened");
     let list = demo.report();
-    // In the call tree, the rows below a row are its callees.
+    // In the call tree, a row's callees are below it.
     let tree = demo.after("Tab Tab Tab Tab");
     let at = tree.rows.iter().position(|row| row.expansion == '+');
-    let at = at.expect("some zone has a caller");
+    let at = at.expect("a zone should have a caller");
     demo.go_to(at);
     let open = demo.after("plus");
     assert_eq!(open.rows[at].expansion, '-');
@@ -522,19 +540,22 @@ fn rows_expand_and_selections_go_back_and_forward() {
     let row = &open.rows[at];
     assert!((sum - (row.hier_ms - row.self_ms)).abs() < 0.02 * under.len() as f64);
     demo.keep_screenshot("tree");
-    // From the first row below, `-` goes to the row, and then closes it.
+    // On the first row below, `-` first goes back up to the parent row. The second `-` collapses the parent.
     assert_eq!(demo.after("Down minus").cursor(), at);
     assert_eq!(demo.after("minus").rows.len(), tree.rows.len());
 
-    // Callers open the same way, but above the row.
+    // Callers expand the same way, but above the row.
     demo.keys("Tab");
-    demo.go_to(list.find("intersect").expect("rays are traced"));
+    demo.go_to(list.find("intersect").expect("rays should be traced"));
     let graph = demo.after("Return");
     let (callers, ..) = graph.call_graph();
     let zone = callers.len();
     let opened = demo.after("Up plus");
     assert!(opened.rows.len() > graph.rows.len(), "{opened:#?}");
-    assert!(opened.cursor() > zone - 1, "callers stand above it");
+    assert!(
+        opened.cursor() > zone - 1,
+        "callers should be above the zone"
+    );
     demo.keep_screenshot("callers");
     demo.keys("minus");
 
@@ -558,7 +579,9 @@ fn rows_sort_by_each_column_in_both_directions() {
     let values: [(&str, Value); 4] = [
         ("self ms", |row| row.self_ms),
         ("hier ms", |row| row.hier_ms),
-        ("gpu self ms", |row| row.gpu_ms.expect("the GPU has drawn")),
+        ("gpu self ms", |row| {
+            row.gpu_ms.expect("the row should have a GPU time")
+        }),
         ("count", |row| row.count),
     ];
     for (header, value) in values {
@@ -577,7 +600,11 @@ fn rows_sort_by_each_column_in_both_directions() {
     assert_eq!(by_name.sorted, Some(("zone".to_owned(), true)));
     let name = |row: &TextRow| row.name.to_lowercase();
     assert!(ranked(&by_name).is_sorted_by_key(name), "{by_name:#?}");
-    assert_eq!(demo.after("o"), plain, "as the mode has it");
+    assert_eq!(
+        demo.after("o"),
+        plain,
+        "rows should be in the mode's usual order again"
+    );
 }
 
 #[test]
@@ -586,10 +613,12 @@ fn folded_rows_and_zone_groups_expand() {
     let demo = Demo::start_at_a_frame(&server, "folded");
     let plain = demo.report();
     let total = |rows: &[TextRow]| rows.iter().map(|row| row.self_ms).sum::<f64>();
-    // `h` folds rows below one percent of the frame, then below five, then none.
+    // `h` folds rows below 1 % of the frame, then below 5 %, then none.
     for percent in [1.0, 5.0] {
         let report = demo.after("h");
-        let (others, rows) = ranked(&report).split_last().expect("there are rows");
+        let (others, rows) = ranked(&report)
+            .split_last()
+            .expect("the list should have rows");
         assert_eq!((others.expansion, others.zone()), ('+', "others"));
         let least = report.frame_ms() * percent / 100.0;
         assert!(
@@ -599,7 +628,11 @@ fn folded_rows_and_zone_groups_expand() {
         let small = &ranked(&plain)[rows.len()..];
         assert_eq!(others.name, format!("others ({})", small.len()));
         assert_sum(small, |row| row.self_ms, others.self_ms);
-        assert_eq!(report.rows.last(), plain.rows.last(), "idle is not folded");
+        assert_eq!(
+            report.rows.last(),
+            plain.rows.last(),
+            "idle time should not be folded"
+        );
     }
     demo.keep_screenshot("others");
     // `others` is above the idle row.
@@ -628,7 +661,7 @@ fn folded_rows_and_zone_groups_expand() {
     let calls: f64 = zones.iter().map(|row| row.count).sum();
     assert_eq!(groups.rows[at].count, calls);
     assert_sum(&zones, |row| row.self_ms, groups.rows[at].self_ms);
-    // A click on the cursor's row, or Enter, also opens it.
+    // Clicking the cursor's row or pressing Enter also expands it.
     demo.keys("Prior Prior Prior Prior");
     demo.go_to(at);
     let open = demo.after("Return");
@@ -645,11 +678,12 @@ fn folded_rows_and_zone_groups_expand() {
 }
 
 #[test]
-fn idle_time_is_last_expands_and_can_be_ranked() {
+fn idle_time_can_be_expanded_and_ranked() {
     let Some(server) = server() else { return };
-    // Threads wait when a resting camera's picture is complete, which takes a busy machine longer than the usual rest.
+    // While the camera rests, threads wait once the picture is complete. On a busy machine, that takes longer than the
+    // usual rest.
     let demo = Demo::start_with(&server, "idle", 2, &[&["--rest"], FEW_PARTICLES].concat());
-    // Ranked idle zones are sorted by time like the others. Until the picture is complete, there is always work.
+    // Ranked idle zones are sorted by time like all others. Threads don't wait until the picture is complete.
     demo.keys("shift+h");
     demo.pause_at(|frame| {
         let wait = frame.find("wait_for_work").map(|at| &frame.rows[at]);
@@ -663,7 +697,7 @@ fn idle_time_is_last_expands_and_can_be_ranked() {
         .cloned()
         .partition(|row| row.name.ends_with("idle)"));
     let names: Vec<&str> = idle.iter().map(|row| row.name.as_str()).collect();
-    // A thread that waits all the time is never outside zones.
+    // A thread that waits during the whole frame is never outside zones.
     let outside = |name: &&str| *name == "(outside zones, idle)";
     let others: Vec<&str> = names
         .iter()
@@ -679,7 +713,7 @@ fn idle_time_is_last_expands_and_can_be_ranked() {
     );
     demo.keep_screenshot("ranked");
 
-    // The last row stands for all idle rows. Opening it shows the same ones.
+    // The last row summarizes all idle rows. Expanding it shows the same rows.
     let closed = demo.after("shift+h");
     let lines = |rows: &[TextRow]| -> Vec<(String, f64)> {
         let line = |row: &TextRow| (row.name.clone(), row.self_ms);
@@ -704,7 +738,7 @@ fn filter_finds_names_while_typing() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "typed");
     let plain = demo.report();
-    // `w` writes the report only when nothing is being typed.
+    // `w` writes the report only when no filter is being typed.
     let found = demo.after("slash t r a c e Return");
     assert!(found.find("trace_ray").is_some() && found.rows.len() < plain.rows.len());
     assert!(
@@ -730,12 +764,12 @@ fn marked_frames_can_be_found_again() {
     assert!(report.title.contains("\"mark 1\""), "{}", report.title);
     demo.keep_screenshot("marked");
     let longest = demo.after("x");
-    // The longest frame may be the marked one.
+    // The longest frame may happen to be the marked one.
     assert!(longest.title.ends_with(" ago"), "{}", longest.title);
     demo.keys("b");
     thread::sleep(Duration::from_millis(300));
     demo.keep_screenshot("compared");
-    // Compares with the median, and then with nothing.
+    // Compare with the median, and then turn the comparison off.
     demo.keys("b");
     thread::sleep(Duration::from_millis(300));
     demo.keep_screenshot("compared with the median");
@@ -743,15 +777,16 @@ fn marked_frames_can_be_found_again() {
     demo.keys("c c a v s d l Home");
 }
 
-/// Finds what made a frame slow from the overlay, as in the manual.
+/// Finds out what made a frame slow, using the overlay as the manual describes.
 #[test]
-fn cause_of_a_slow_frame_is_found() {
+fn overlay_shows_cause_of_slow_frame() {
     let Some(server) = server() else { return };
-    // Costs per call increase if a thread waits for a processor, so there are no more threads than processors.
+    // Start no more threads than processors, because costs per call rise when a thread waits for a processor.
     let demo = Demo::start_with(&server, "storm", 1, &[]);
-    // The baseline must not include the program's first frames.
+    // Wait, so that the baseline doesn't include the program's first frames.
     demo.wait_for_frames(2 * FRAMES);
-    // If another test preempts the demo during a storm, the cost per call rises, and the next storm is used.
+    // If another test preempts the demo during a storm, the cost per call rises. In that case, try again with the next
+    // storm.
     let start = Instant::now();
     let mut newest = 0;
     loop {
@@ -784,13 +819,13 @@ fn cause_of_a_slow_frame_is_found() {
     demo.keep_screenshot("compared");
 }
 
-/// After I is pressed, one bar is higher than all others in color, and a click on it shows the storm.
+/// After I is pressed, one bar's colors reach higher than all others, and a click on that bar shows the storm.
 #[test]
-fn storm_is_visible_among_the_bars() {
+fn storm_stands_out_in_the_graph() {
     let Some(server) = server() else { return };
     let demo = Demo::start_with(&server, "storm_bar", 1, &[]);
     demo.wait_for("some frames", |_| true);
-    // Other tests may make another frame as long.
+    // Other tests may slow down a different frame just as much.
     let start = Instant::now();
     loop {
         demo.keys("i");
@@ -819,10 +854,13 @@ struct Compared {
 }
 
 impl Compared {
-    /// A row ends with the time, its difference and its two parts, the count, and the count before.
+    /// Parses the end of a row: the time, its difference and the two parts of that, the count, and the baseline's
+    /// count.
     fn read(line: &str) -> Compared {
         let words = line.split_whitespace().rev().skip(2).take(3);
-        let values: Vec<f64> = words.map(|word| word.parse().expect("a number")).collect();
+        let values: Vec<f64> = words
+            .map(|word| word.parse().expect("the value should be a number"))
+            .collect();
         Compared {
             difference: values[2],
             by_count: values[1],
@@ -831,11 +869,11 @@ impl Compared {
     }
 }
 
-/// Starts a storm and shows its frame, which must be later than `frame_number`. Returns its number.
+/// Starts a storm and shows its frame, which must come after frame `frame_number`. Returns the frame's number.
 fn show_a_storm_after(demo: &Demo, frame_number: u64) -> u64 {
     demo.keys("i");
     thread::sleep(Duration::from_millis(1000));
-    // There may be other spikes.
+    // Other spikes may occur.
     let start = Instant::now();
     loop {
         let report = demo.after("s");
@@ -845,12 +883,12 @@ fn show_a_storm_after(demo: &Demo, frame_number: u64) -> u64 {
             return number;
         }
         if number <= frame_number {
-            // The storm's frame may not have ended.
+            // The storm's frame may not have ended yet.
             demo.keys("Home");
         }
         assert!(
             start.elapsed() < LIMIT,
-            "the storm left no spike: {report:#?}"
+            "the storm should cause a spike: {report:#?}"
         );
     }
 }
@@ -860,7 +898,7 @@ fn enter_selects_zone_and_backspace_its_caller() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "call_graph");
     let list = demo.report();
-    let at = list.find("trace_ray").expect("rays are traced");
+    let at = list.find("trace_ray").expect("rays should be traced");
     demo.go_to(at);
     let graph = demo.after("Return");
     assert_call_graph(&graph);
@@ -876,9 +914,16 @@ fn enter_selects_zone_and_backspace_its_caller() {
     for name in ["intersect", "shade"] {
         assert!(callees.iter().any(|row| row.zone() == name), "{graph:#?}");
     }
-    assert_eq!(demo.after("Return"), graph, "the zone was already selected");
+    assert_eq!(
+        demo.after("Return"),
+        graph,
+        "selecting the zone again should change nothing"
+    );
 
-    let caller = callers.last().expect("a zone that traces rays").zone();
+    let caller = callers
+        .last()
+        .expect("the zone should have a caller")
+        .zone();
     let parent = demo.after("BackSpace");
     assert_call_graph(&parent);
     assert_eq!(parent.call_graph().1.zone(), caller);
@@ -897,7 +942,7 @@ fn enter_selects_zone_and_backspace_its_caller() {
 fn arrows_step_through_frames_and_digits_set_average() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "frames");
-    let (number, ago) = frame(&demo.report().title).expect("a frame");
+    let (number, ago) = frame(&demo.report().title).expect("the title should name a frame");
     assert_eq!(ago, 1);
     assert_eq!(frame(&demo.after("Left").title), Some((number - 1, 2)));
     assert_eq!(frame(&demo.after("Left Left").title), Some((number - 3, 4)));
@@ -909,8 +954,9 @@ fn arrows_step_through_frames_and_digits_set_average() {
     assert_shows(&demo.after("3"), "paused, 2.5 s average");
     assert_shows(&demo.after("2"), "paused, 0.8 s average");
 
-    // While the program continues, the shown frame becomes older.
-    let (number, ago) = frame(&demo.after("Left space").title).expect("a frame");
+    // While the program continues, the frame that is shown gets older.
+    let (number, ago) =
+        frame(&demo.after("Left space").title).expect("the title should name a frame");
     demo.wait_for("the frame is older", |report| {
         frame(&report.title).is_some_and(|now| now.0 == number && now.1 > ago)
     });
@@ -918,7 +964,7 @@ fn arrows_step_through_frames_and_digits_set_average() {
 }
 
 #[test]
-fn recursion_is_spread_and_threads_are_chosen() {
+fn keys_spread_recursion_and_select_threads() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "recursion_and_threads");
     let flat = demo.report();
@@ -946,7 +992,7 @@ fn recursion_is_spread_and_threads_are_chosen() {
     let outermost = many
         .iter()
         .find(|row| row.name == "trace_ray")
-        .expect("an outermost row");
+        .expect("the outermost row should be shown");
     assert_eq!(outermost.hier_ms, one[0].hier_ms);
     assert_eq!(demo.after("r").rows, flat.rows);
 
@@ -955,7 +1001,11 @@ fn recursion_is_spread_and_threads_are_chosen() {
     let (mut of_one, mut of_both) = (0.0, 0.0);
     for _ in 0..5 {
         let report = demo.after("t");
-        let name = report.title.split("  ").nth(3).expect("the threads");
+        let name = report
+            .title
+            .split("  ")
+            .nth(3)
+            .expect("the title should name the threads");
         if name == "tracer (2 threads)" {
             of_both = calls(&report);
             assert_sum(&report.rows, |row| row.self_ms, 2.0 * report.frame_ms());
@@ -982,7 +1032,7 @@ fn recursion_is_spread_and_threads_are_chosen() {
         "tracer (2 threads)",
     ];
     assert_eq!(threads, expected);
-    assert_eq!(demo.after("t"), flat, "all threads again");
+    assert_eq!(demo.after("t"), flat, "all threads should be shown again");
 }
 
 #[test]
@@ -1036,7 +1086,7 @@ fn m_changes_timing_and_n_shows_net_times() {
     assert_eq!(
         demo.report().rows,
         off.rows,
-        "the report changed while timing was off"
+        "the report should not change while timing is off"
     );
 
     let exact = demo.after("m");
@@ -1050,7 +1100,7 @@ fn m_changes_timing_and_n_shows_net_times() {
     let columns = ["self ms", "net ms", "hier ms", "gpu self ms", "count"];
     assert_eq!(net.columns, columns);
     for row in &net.rows {
-        let net_ms = row.net_ms.expect("the net column is shown");
+        let net_ms = row.net_ms.expect("the net column should be shown");
         assert!(net_ms >= 0.0 && net_ms <= row.self_ms, "{row:?}");
     }
     demo.keep_screenshot("net");
@@ -1059,23 +1109,23 @@ fn m_changes_timing_and_n_shows_net_times() {
 }
 
 #[test]
-fn precision_graph_style_and_hiding_are_visible() {
+fn precision_style_and_visibility_keys_work() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "looks");
     let window = &demo.window;
     let is_cursor_there = |screen: &Screen| cursor_row(screen).is_some();
     let screen = window.wait_until("the cursor is drawn", LIMIT, is_cursor_there);
     demo.keep_screenshot("report");
-    let (top, bottom) = cursor_row(&screen).expect("the cursor was visible above");
+    let (top, bottom) = cursor_row(&screen).expect("the cursor should be visible");
     let line = bottom - top;
     assert_eq!(
         top,
         REPORT + 3 * line,
-        "below two titles and the column headers"
+        "the row should be below two titles and the column headers"
     );
 
-    // The first column moves one character, 7 px, when the second one gets another decimal place. The third does not
-    // get wider, because its header `gpu self ms` is wider than its values.
+    // The first column moves by one character, 7 px, when the second one gets an additional decimal place. The third
+    // column doesn't get wider, because its header `gpu self ms` is wider than its values.
     let column = first_column(&screen, line);
     for (keys, left_by) in [
         ("bracketright", 7),
@@ -1092,7 +1142,7 @@ fn precision_graph_style_and_hiding_are_visible() {
         });
     }
 
-    // The axis waits for a second's worth of frames before it adapts to the frames in view.
+    // The axis adapts to the frames in view only after a second's worth of frames.
     let (mut bars, mut rests_since) = (server.screen(), Instant::now());
     window.wait_until("a resting graph", 3 * LIMIT, |screen| {
         if changes_in_graph(&bars, screen) >= 100 {
@@ -1111,7 +1161,7 @@ fn precision_graph_style_and_hiding_are_visible() {
     });
 
     demo.keys("p");
-    // The sky can have the cursor's color, but not its height.
+    // The sky can have the cursor's color, but not in an area of the cursor's height.
     let is_cursor = |(top, bottom): (usize, usize)| bottom - top == line;
     let gone =
         |screen: &Screen| !has_upper_edge(screen) && !cursor_row(screen).is_some_and(is_cursor);
@@ -1149,15 +1199,15 @@ fn clicks_select_rows_and_wheel_moves_cursor() {
     let demo = Demo::start_at_a_frame(&server, "mouse");
     let window = &demo.window;
     let list = demo.report();
-    let at = list.find("trace_tile").expect("rays are traced");
+    let at = list.find("trace_tile").expect("rays should be traced");
     window.mouse_move(200, demo.rows_of(&list).middle(at));
     if list.cursor() == at {
-        // A click on the cursor's row would open it.
+        // A click on the cursor's row would expand it.
         demo.keys("Down");
     }
     window.click(1);
     assert_eq!(demo.report().cursor(), at);
-    // winit reports each step of XTEST's wheel twice.
+    // winit reports each XTEST wheel step twice.
     window.click(5);
     let down = demo.report().cursor();
     assert!((at + 1..=at + 2).contains(&down), "{down} from {at}");
@@ -1173,7 +1223,7 @@ fn clicks_select_rows_and_wheel_moves_cursor() {
     let newest: u64 = newest
         .rsplit_once(' ')
         .and_then(|(_, number)| number.parse().ok())
-        .expect("a number");
+        .expect("the value should be a number");
     // Each frame is two pixels wide.
     for back in [1, 7, 20] {
         window.mouse_move(GRAPH_RIGHT - 2 * back - 1, GRAPH_FOOT);
@@ -1185,13 +1235,13 @@ fn clicks_select_rows_and_wheel_moves_cursor() {
             "{title}"
         );
     }
-    // A click outside of everything changes nothing.
+    // A click on an empty area changes nothing.
     window.mouse_move(EMPTY_SPOT.0, EMPTY_SPOT.1);
     window.click(1);
     assert_eq!(frame(&demo.report().title).map(|(_, ago)| ago), Some(20));
     demo.keep_screenshot("bar");
 
-    // Over a bar, the wheel scrolls the graph, and the shown frame stays.
+    // Over a bar, the wheel scrolls the graph without changing which frame is shown.
     let before = server.screen();
     window.mouse_move(GRAPH_RIGHT - 41, GRAPH_FOOT);
     window.click(4);
@@ -1207,7 +1257,10 @@ fn frame_range_is_selected_and_its_means_add_up() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "range");
     let window = &demo.window;
-    let newest = frame(&demo.report().title).expect("a frame").0 + 1;
+    let newest = frame(&demo.report().title)
+        .expect("the title should name a frame")
+        .0
+        + 1;
     let bar = |back: i32| window.mouse_move(GRAPH_RIGHT - 2 * back - 1, GRAPH_FOOT);
     let plain = server.screen();
     bar(20);
@@ -1224,7 +1277,7 @@ fn frame_range_is_selected_and_its_means_add_up() {
         changes_in_graph(&plain, screen) > 100
     });
     demo.keep_screenshot("range");
-    // Counts the calls in each frame of the range, which shows their mean.
+    // Count the calls in each frame of the range. The range shows the mean of these counts.
     let count =
         |report: &Section, zone: &str| report.find(zone).map_or(0.0, |at| report.rows[at].count);
     let zones: Vec<&str> = dragged.rows.iter().map(TextRow::zone).collect();
@@ -1248,13 +1301,13 @@ fn frame_range_is_selected_and_its_means_add_up() {
     }
     assert!(calls.iter().any(|calls| *calls > 0.0), "{dragged:#?}");
     for (row, calls) in dragged.rows.iter().zip(&calls) {
-        // A mean has one decimal place, or none with six digits before it.
+        // Means are shown with one decimal place, or with none if there are six digits before it.
         let rounding = if row.count < 100_000.0 { 0.06 } else { 0.51 };
         let mean = calls / 11.0;
         assert!((row.count - mean).abs() < rounding, "{mean}: {row:#?}");
     }
 
-    // Selects the same range by keys, from its end.
+    // Select the same range with the keyboard, starting at its end.
     let keyed = demo.after("shift+Prior shift+Left shift+Right");
     assert_shows(&keyed, &format!("frames {from} to {to}, mean of 11"));
     assert_eq!(keyed.rows, dragged.rows);
@@ -1262,7 +1315,7 @@ fn frame_range_is_selected_and_its_means_add_up() {
         frame(&demo.after("Left").title).map(|(n, _)| n),
         Some(from - 1)
     );
-    // The other button goes back to the present.
+    // The right mouse button goes back to the present.
     bar(5);
     window.click(3);
     assert_shows(&demo.report(), "paused, 0.8 s average");
@@ -1274,7 +1327,7 @@ fn tooltips_stay_inside_windows_of_any_size() {
     let demo = Demo::start_at_a_frame(&server, "tooltip");
     let window = &demo.window;
     let list = demo.report();
-    // The blue of the tooltip's edge occurs nowhere else in such a line.
+    // The blue of the tooltip's edge occurs nowhere else in these lines.
     let has_box = |screen: &Screen| {
         let is_edge = |x, y| screen.rgb(x, y) == [150, 170, 250];
         (1..screen.height).any(|y| (0..screen.width).filter(|x| is_edge(*x, y)).count() > 80)
@@ -1311,7 +1364,11 @@ fn right_button_expands_and_collapses_a_row() {
     let tree = demo.after("Tab Tab Tab Tab");
     assert!(tree.title.contains("  call tree  "), "{}", tree.title);
     let is_closed = |row: &TextRow| row.expansion == '+';
-    let closed = tree.rows.iter().position(is_closed).expect("a closed row");
+    let closed = tree
+        .rows
+        .iter()
+        .position(is_closed)
+        .expect("a row should be collapsed");
     window.mouse_move(200, demo.rows_of(&tree).middle(closed));
     window.click(3);
     let open = demo.report();
@@ -1330,18 +1387,18 @@ fn resized_window_works_and_closing_ends_the_demo() {
     let demo = Demo::start(&server, "resize");
     let window = &demo.window;
     window.resize(640, 480);
-    // The report is now 560 px wide, and it and the graph are 16 px from the edges.
+    // The report is now 560 px wide. Both the report and the graph are 16 px from the edges.
     window.wait_until("report and graph fit the window", LIMIT, |screen| {
         let blue = |x, y| is_title_blue(screen.rgb(x, y));
-        // One of the two lines has the hint about the help.
+        // One of the two lines contains the hint about the help.
         let is_edge = [22, 37].iter().any(|y| blue(574, *y) && !blue(578, *y));
         is_edge && (200..480).any(|y| blue(622, y) && !blue(626, y))
     });
     demo.keep_screenshot("small");
     let _ = demo.after("Down");
-    let shot = fs::File::open(&demo.shot).expect("the picture is written before the report");
+    let shot = fs::File::open(&demo.shot).expect("the picture should be written before the report");
     let info = png::Decoder::new(std::io::BufReader::new(shot));
-    let reader = info.read_info().expect("a PNG header");
+    let reader = info.read_info().expect("the picture should be a PNG file");
     assert_eq!((reader.info().width, reader.info().height), (640, 480));
     demo.keys("F1");
     window.wait_until("the page of keys", LIMIT, is_help);
@@ -1370,12 +1427,12 @@ fn frames_option_writes_files_and_ends_the_demo() {
     let status = program.wait(LIMIT);
     assert_eq!(status.code(), Some(0), "{}", program.output());
     assert_eq!(program.output(), "");
-    let report = fs::read_to_string(directory.join("r.txt")).expect("the report");
+    let report = fs::read_to_string(directory.join("r.txt")).expect("the report should be written");
     let sections = report_text::read(&report);
     assert!(sections[0].title.contains("hierarchical time"), "{report}");
     assert!(report.contains("  live, 2.5 s average\n"), "{report}");
-    let shot = fs::File::open(directory.join("s.png")).expect("the picture");
+    let shot = fs::File::open(directory.join("s.png")).expect("the picture should be written");
     let info = png::Decoder::new(std::io::BufReader::new(shot));
-    let reader = info.read_info().expect("a PNG header");
+    let reader = info.read_info().expect("the picture should be a PNG file");
     assert_eq!((reader.info().width, reader.info().height), (400, 300));
 }

@@ -1,7 +1,7 @@
-//! Other systems. Runs the crate's tests where an emulator can, and otherwise checks that the crate compiles or is
-//! refused with one clear error. Also tests the lowest versions, and the package.
+//! Checks other platforms. Runs the crate's tests where an emulator is available. Otherwise checks that the crate
+//! compiles, or fails to compile with one clear error. Also tests the minimum versions and the package.
 //!
-//! `./dev platforms` installs the programs for these tests. Without them tests are skipped, unless
+//! `./dev platforms` installs the programs that these tests need. Without them, the tests are skipped, unless
 //! `IPROF_REQUIRE_SYSTEMS=1`.
 
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{env, fs};
 
-/// All features for a system with threads, sockets and windows.
+/// All features that a system with threads, sockets and windows supports.
 const NATIVE: &str = "winit-0-30,export,http,macros,futures-core-0-3";
 
-/// Systems, and their features.
+/// Target systems, with the features to enable on each.
 const SYSTEMS: [(&str, &str); 15] = [
     ("aarch64-apple-darwin", NATIVE),
     ("aarch64-apple-ios", NATIVE),
@@ -43,7 +43,7 @@ const WITHOUT_64_BIT_ATOMICS: [&str; 3] = [
     "mips-unknown-linux-gnu",
 ];
 
-/// A compiler whose Cargo supports `-Z direct-minimal-versions`.
+/// A toolchain whose Cargo supports `-Z direct-minimal-versions`.
 const NIGHTLY: &str = "nightly-2026-05-20";
 
 /// Runs one test at a time, because they share a target folder and use all processors.
@@ -56,7 +56,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Returns a command with words as arguments, for the repository's root.
+/// Returns a command that runs in the repository's root. Its arguments are the words of `words`.
 fn command(program: &str, words: &str) -> Command {
     let mut command = Command::new(program);
     command.args(words.split_whitespace()).current_dir(root());
@@ -76,7 +76,7 @@ fn succeeds(mut command: Command) {
 ///
 /// # Panics
 ///
-/// If the missing program is required.
+/// Panics if the missing program is required.
 fn missing(what: &str) {
     let required = env::var_os("IPROF_REQUIRE_SYSTEMS").is_some_and(|it| it == "1");
     assert!(!required, "IPROF_REQUIRE_SYSTEMS=1, and {what}");
@@ -88,7 +88,7 @@ fn runs(program: &str, words: &str) -> bool {
     output.is_ok_and(|it| it.status.success())
 }
 
-/// Whether the system's standard library is installed. rustup installs it if possible.
+/// Whether the target's standard library is installed. Installs it with rustup if possible.
 fn has_target(target: &str) -> bool {
     let found = command("rustc", &format!("--target {target} --print target-libdir"))
         .output()
@@ -100,7 +100,7 @@ fn has_target(target: &str) -> bool {
     has
 }
 
-/// Whether a compiler is installed. rustup installs it if possible.
+/// Whether a toolchain is installed. Installs it with rustup if possible.
 fn has_toolchain(name: &str) -> bool {
     let has = runs("rustup", &format!("run {name} rustc --version"))
         || runs(
@@ -113,16 +113,16 @@ fn has_toolchain(name: &str) -> bool {
     has
 }
 
-/// Checks that `cargo check` reports one error, which contains `reason`.
+/// Checks that `cargo check` reports exactly one error, and that it contains `reason`.
 fn is_refused(arguments: &str, reason: &str) {
     let output = cargo(&format!(
         "check --locked --message-format short {arguments}"
     ))
     .output();
-    let stderr = String::from_utf8_lossy(&output.expect("cargo runs").stderr).into_owned();
+    let stderr = String::from_utf8_lossy(&output.expect("failed to run cargo").stderr).into_owned();
     let errors: Vec<&str> = stderr
         .lines()
-        // Cargo adds a line.
+        // Cargo adds one line itself.
         .filter(|line| line.contains("error") && !line.contains("could not compile"))
         .collect();
     assert!(
@@ -193,7 +193,7 @@ fn webassembly_rejects_unsupported_features() {
     );
 }
 
-/// Returns a cargo command with another compiler and a separate target folder.
+/// Returns a cargo command that uses a different toolchain and a separate target folder.
 fn cargo_of(toolchain: &str, words: &str) -> Command {
     let mut cargo = command("rustup", &format!("run {toolchain} cargo {words}"));
     cargo.env("CARGO_TARGET_DIR", root().join("target/lowest"));
@@ -219,7 +219,8 @@ fn minimum_rust_version_compiles_all_packages() {
     }
 }
 
-/// Uses a copy, whose lock file may change. Dependencies of tests are removed, because users do not get them.
+/// Uses a copy of the repository, because its lock file changes. Dependencies of tests are removed, because users don't
+/// get them.
 #[test]
 fn minimum_dependency_versions_compile() {
     let _alone = alone();
@@ -231,7 +232,7 @@ fn minimum_dependency_versions_compile() {
     let _ = fs::remove_dir_all(&copy);
     let files = command("git", "ls-files")
         .output()
-        .expect("git runs")
+        .expect("failed to run git")
         .stdout;
     for file in String::from_utf8(files).unwrap().lines() {
         let to = copy.join(file);
@@ -255,7 +256,7 @@ fn minimum_dependency_versions_compile() {
     succeeds(check);
 }
 
-/// Removes dependencies and targets of tests, examples and benchmarks, and unused members.
+/// Removes the dependencies and targets of tests, examples and benchmarks, and unused workspace members.
 fn for_users(manifest: &str) -> String {
     let mut kept = String::new();
     let mut skips = false;
@@ -270,16 +271,16 @@ fn for_users(manifest: &str) -> String {
     kept
 }
 
-/// The registry may not have the dependencies yet, so they are packaged as well.
+/// The workspace's other crates may not have been published yet, so they are packaged as well.
 #[test]
-fn the_package_builds() {
+fn package_builds() {
     let _alone = alone();
     let package = "package --locked --allow-dirty --package iprof-gather --package iprof-macros --package iprof";
     succeeds(cargo(&format!("{package} --features {NATIVE}")));
 }
 
-/// Runs the short tests on another system, if the program for that is installed. None of these systems has OpenGL here.
-/// Emulators take ten times as long, so there are fewer random programs.
+/// Runs the short tests on a different system, if the emulator for it is installed. OpenGL isn't available on any of
+/// these systems. Emulators take ten times as long, so fewer random programs are tested.
 fn tests_pass(target: &str, needed: &str, variables: &[(&str, PathBuf)]) {
     let _alone = alone();
     if !runs(needed, "--version") {
@@ -291,7 +292,7 @@ fn tests_pass(target: &str, needed: &str, variables: &[(&str, PathBuf)]) {
             cargo.envs(variables.iter().map(|(name, value)| (name, value)));
             cargo
         };
-        // Some tests run the examples.
+        // Build the examples, because some tests run them.
         succeeds(build("build --examples"));
         let mut test = build("test --no-fail-fast --lib --tests");
         for skipped in ["GL", "WINDOW", "READERS"] {
@@ -329,9 +330,9 @@ fn tests_pass_on_linux_aarch64() {
     tests_pass("aarch64-unknown-linux-gnu", "qemu-aarch64", &variables);
 }
 
-/// Debian's Wine lacks a library for random numbers, so this compiles it.
+/// Debian's Wine lacks a library for random numbers, so the test compiles one.
 #[test]
-fn tests_pass_on_windows_by_wine() {
+fn tests_pass_on_windows_under_wine() {
     let home = root().join("target/wine");
     let variables = [
         ("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", "wine".into()),

@@ -1,11 +1,11 @@
-//! Follows the guide from a stutter to its cause, docs/stutter.md. The demo is started as the page says, the keys that
-//! it names are pressed, and the demo's report must show what it describes.
+//! Follows docs/stutter.md, the guide from a stutter to its cause. The test starts the demo as the page describes and
+//! presses the keys that the page names. The demo's report must then show what the page describes.
 
 use super::*;
 
 const GUIDE: &str = include_str!("../../docs/stutter.md");
 
-/// A section of the page: the keys that it names, in order.
+/// The keys named in a section of the page, in order.
 struct Page {
     keys: std::vec::IntoIter<String>,
 }
@@ -14,11 +14,11 @@ impl Page {
     fn section(title: &str) -> Page {
         let (_, section) = GUIDE
             .split_once(&format!("\n## {title}\n"))
-            .expect("a section");
+            .expect("the page should have the section");
         let section = section.split("\n## ").next().unwrap_or_default();
         let mut keys = Vec::new();
         for (at, block) in section.split("```").enumerate() {
-            // Every other part is a code block.
+            // Odd-numbered parts are code blocks.
             if at % 2 == 0 {
                 keys.extend(keys_of(block));
             }
@@ -30,7 +30,7 @@ impl Page {
 
     #[track_caller]
     fn next(&mut self) -> String {
-        self.keys.next().expect("the page has another key")
+        self.keys.next().expect("the page should name another key")
     }
 
     #[track_caller]
@@ -43,12 +43,12 @@ impl Page {
         assert_eq!(
             self.keys.next(),
             None,
-            "all keys of the section are pressed"
+            "all keys in the section should be pressed"
         );
     }
 }
 
-/// Returns the keys that a text names: words such as `Shift+X`, `Home` and `B`, and digits after "press".
+/// Returns the keys named in a text: words such as `Shift+X`, `Home` and `B`, and digits after "press".
 fn keys_of(text: &str) -> Vec<String> {
     let is_mark = |letter: char| !letter.is_alphanumeric() && letter != '+';
     let words = text
@@ -59,7 +59,7 @@ fn keys_of(text: &str) -> Vec<String> {
         let is_letter = word.len() == 1 && word.chars().all(|letter| letter.is_ascii_uppercase());
         let is_key = word.starts_with("Shift+")
             || ["Home", "Escape"].contains(&word)
-            // A single "A" is the article.
+            // A single "A" is an article, not a key.
             || is_letter && word != "A"
             || ["press", "Press"].contains(&before) && word.parse::<u8>().is_ok();
         if is_key {
@@ -70,7 +70,7 @@ fn keys_of(text: &str) -> Vec<String> {
     keys
 }
 
-/// Presses a key by its name in the page.
+/// Presses a key, given its name on the page.
 fn press(demo: &Demo, key: &str) {
     let (shift, key) = match key.strip_prefix("Shift+") {
         Some(key) => ("shift+", key),
@@ -84,23 +84,26 @@ fn press(demo: &Demo, key: &str) {
     demo.keys(&format!("{shift}{key}"));
 }
 
-/// Starts the demo as the page does, with more options, and with fewer rays for busy machines.
+/// Starts the demo as the page does, with additional options, and with fewer rays so that it also works on busy
+/// machines.
 fn start<'a>(server: &'a XServer, name: &str, options: &[&str]) -> Demo<'a> {
-    let (_, command) = GUIDE.split_once("./dev demo ").expect("the command");
+    let (_, command) = GUIDE
+        .split_once("./dev demo ")
+        .expect("the page should contain the command");
     let command = command.lines().next().unwrap_or_default();
     let command: Vec<&str> = command.split(' ').chain(["--rays", "1"]).collect();
     Demo::start_as(server, name, &[&command[..], options].concat())
 }
 
-/// A frame rate for busy machines, and the frame budget at that rate.
+/// A frame rate that busy machines can keep up with, and the frame budget at that rate.
 const SLOWLY: [&str; 2] = ["--fps", "20"];
 const BUDGET: &str = "75 ms";
-/// The time in which slow growth becomes visible.
+/// The time it takes for slow growth to become visible.
 const GROWTH: Duration = Duration::from_secs(10);
-/// The time in which a fault occurs about six times, at the page's frame rate.
+/// The time in which a fault occurs about six times at the page's frame rate.
 const BURSTS: Duration = Duration::from_secs(5);
 
-/// Returns the line of a zone's row in the first report.
+/// Returns a zone's row in the first report, as a line of text.
 #[track_caller]
 fn row<'t>(text: &'t str, zone: &str) -> Option<&'t str> {
     let name = |line: &&str| {
@@ -110,7 +113,7 @@ fn row<'t>(text: &'t str, zone: &str) -> Option<&'t str> {
     first(text).find(name)
 }
 
-/// Returns the lines of the shown report, without the reports of other threads.
+/// Returns the lines of the report that is shown, without the other threads' reports.
 fn first(text: &str) -> impl Iterator<Item = &str> {
     let is_title = |line: &&str| line.contains(" ms/frame ") || line.contains(" ms/frame  ");
     text.lines()
@@ -122,7 +125,7 @@ fn first(text: &str) -> impl Iterator<Item = &str> {
 fn cursor(text: &str) -> &str {
     let row = first(text)
         .find(|line| line.starts_with('>'))
-        .expect("a cursor");
+        .expect("the report should have a cursor");
     let row = row.trim_start_matches(['>', ' ', '+', '-']);
     row.split("  ").next().unwrap_or_default()
 }
@@ -131,7 +134,7 @@ fn title(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
 }
 
-/// Returns the headers of the numeric columns, without the spaces in them.
+/// Returns the headers of the numeric columns, with their spaces removed.
 fn headers(text: &str) -> Vec<String> {
     let is_head = |line: &&str| {
         line.trim_start_matches([' ', '\u{25bc}', '\u{25b2}'])
@@ -139,7 +142,7 @@ fn headers(text: &str) -> Vec<String> {
     };
     let head = first(text)
         .find(is_head)
-        .expect("headers")
+        .expect("the report should have headers")
         .replace(['\u{25bc}', '\u{25b2}'], "  ");
     let heads = head.split("  ").map(|head| head.trim().replace(' ', "_"));
     let mut heads = heads.filter(|head| !head.is_empty());
@@ -153,16 +156,16 @@ fn number(text: &str, zone: &str, column: &str) -> f64 {
     let at = heads.iter().position(|head| head == column);
     let at = at.unwrap_or_else(|| panic!("no column {column}: {heads:?}"));
     let row = row(text, zone).unwrap_or_else(|| panic!("no {zone}: {text}"));
-    // Columns are counted from the right, because names have spaces.
+    // Columns are counted from the right, because names contain spaces.
     let mut words = row.split_whitespace().rev();
     let word = words.nth(heads.len() - 1 - at).unwrap_or_default();
     let number = word.trim_start_matches('~').parse();
     number.unwrap_or_else(|_| panic!("no number in {column}: {row}"))
 }
 
-/// Runs one search after the other, because each depends on how long frames take.
+/// Runs the searches one after the other, because each depends on frame times.
 #[test]
-fn keys_of_the_guide_find_each_fault() {
+fn guide_keys_lead_to_each_fault() {
     let Some(server) = server() else { return };
     find_a_rare_hitch(&server);
     find_slow_growth(&server);
@@ -188,7 +191,7 @@ fn find_a_rare_hitch(server: &XServer) {
         text.contains(&format!("vs. frames up to {BUDGET}, mean of ")),
         "{text}"
     );
-    // The share of the cost in the difference depends on how busy the machine is.
+    // How much of the difference is due to cost per call depends on how busy the machine is.
     let [collide, forces] = ["particles::collide", "particles::forces"]
         .map(|zone| move |text: &str, column| number(text, zone, column));
     assert!(
@@ -203,7 +206,7 @@ fn find_a_rare_hitch(server: &XServer) {
     demo.window.wait_until("the flame graph", LIMIT, |screen| {
         changes_in_graph(&bars, screen) > 5_000
     });
-    // Goes to the root, to its callee, one further, and back. There may be no box next to it.
+    // Go to the root, to its callee, one level further, and back. There may be no box next to the callee.
     let down = page.next();
     press(&demo, &down);
     let root = cursor(&demo.report_text()).to_owned();
@@ -218,7 +221,7 @@ fn find_a_rare_hitch(server: &XServer) {
     page.press(&demo);
     page.press(&demo);
     demo.keep_screenshot("zoomed");
-    // If nothing were zoomed in, this key would end the demo.
+    // If the flame graph weren't zoomed in, this key would quit the demo.
     page.press(&demo);
     demo.report_text();
 
@@ -246,7 +249,8 @@ fn find_slow_growth(server: &XServer) {
         let (_, span) = span.unwrap_or_else(|| panic!("no session: {text}"));
         span.split(" (").next().unwrap_or_default().to_owned()
     };
-    // Goes to the newest span, the previous one, and the newest again, from the start of the older one to its end.
+    // Go to the newest span, to the previous one, and back to the newest. Then select everything from the start of the
+    // older span to the end of the newest one.
     let older = page.next();
     press(&demo, &older);
     let newest = span();
@@ -300,7 +304,7 @@ fn find_a_storm_of_allocations(server: &XServer) {
         let value = |column| number(text, "labels::write", column);
         value("p99_ms").min(value("max_ms")) > 5.0 * value("self_ms")
     };
-    // For a moment after a storm, the mean of a second contains much of it.
+    // Right after a storm, the one-second average is still dominated by it.
     let start = Instant::now();
     let mut text = demo.report_text();
     while !stands_out(&text) && start.elapsed() < LIMIT {
@@ -310,7 +314,7 @@ fn find_a_storm_of_allocations(server: &XServer) {
     assert_eq!(
         number(&text, "labels::write", "p50_ms"),
         0.0,
-        "the median shows the burst"
+        "the median should not show the burst"
     );
     page.press(&demo);
     let text = demo.report_text();
@@ -330,21 +334,23 @@ fn find_a_storm_of_allocations(server: &XServer) {
     let text = demo.report_text();
     assert!(title(&text).contains("  live, "), "{text}");
     number(&text, "labels::write", "rescued");
-    // Presses the key until the rows are sorted by the last column, `rescued`.
+    // Press the key until the rows are sorted by the last column, `rescued`.
     let sort = page.next();
     (0..headers(&text).len()).for_each(|_| press(&demo, &sort));
     let text = demo.report_text();
     assert!(text.contains("\u{25bc}rescued"), "{text}");
-    // On a busy machine other frames are slow, too, so other zones may be above it.
+    // On a busy machine, other frames are also slow, so other zones may be ranked higher.
     number(&text, "labels::write", "rescued");
     drop(demo);
 
-    // The text also names the zone's budget.
-    let (_, budget) = GUIDE.split_once("`--budget ").expect("an option");
+    // The page also gives the zone's budget.
+    let (_, budget) = GUIDE
+        .split_once("`--budget ")
+        .expect("the page should contain the option");
     let budget = budget.split('`').next().unwrap_or_default();
     let demo = start(server, "guide_budget", &["--budget", budget]);
     page.press(&demo);
-    // On a busy machine there are other spikes.
+    // On a busy machine, other zones may have spikes.
     let (spike, start) = (page.next(), Instant::now());
     let is_it = |text: &String| row(text, "labels::write").is_some();
     let text = loop {
@@ -357,7 +363,7 @@ fn find_a_storm_of_allocations(server: &XServer) {
         if let Some(text) = spikes.find(is_it) {
             break text;
         }
-        assert!(start.elapsed() < WORK_LIMIT, "no spike of it");
+        assert!(start.elapsed() < WORK_LIMIT, "labels::write has no spike");
     };
     assert!(frame(title(&text)).is_some(), "{text}");
     let row = row(&text, "labels::write").unwrap_or_default();

@@ -1,1 +1,1 @@
-//! Empty, because only its dependencies matter.
+//! This crate is empty, because only its dependencies matter.
