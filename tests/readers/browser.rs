@@ -1,24 +1,24 @@
-//! Runs scripts in the HTML page, in a headless browser.
+//! Runs scripts in iprof's HTML page, in a headless browser.
 
 use crate::program::{Folder, run};
 use iprof::{FrameSnapshot, Snapshot};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// Returns a page once its scripts have put `mark` in it, or `None` without a browser.
+/// Returns a page's contents once its scripts have added `mark`, or `None` without a browser.
 pub(crate) fn page(url: &str, mark: &str, folder: &Folder) -> Option<String> {
-    // The window is tall, because tables only draw visible rows.
+    // The window is tall, because tables only render visible rows.
     let options = ["--virtual-time-budget=20000", "--window-size=1200,4000"];
     page_as(&options, url, mark, folder)
 }
 
 fn page_as(options: &[&str], url: &str, mark: &str, folder: &Folder) -> Option<String> {
     let mut page = String::new();
-    // Virtual time advances while nothing is loading, and sometimes too far.
+    // Virtual time advances while nothing is loading, sometimes by too much.
     for _ in 0..5 {
         let mut browser = browser(folder);
         browser.args(options).arg("--dump-dom");
-        // The browser prints many warnings about missing parts of the system.
+        // The browser prints many warnings about missing system components.
         let output = run(browser.arg(url))?;
         page = String::from_utf8(output.stdout).expect("the browser's output is not UTF-8");
         if page.contains(mark) {
@@ -44,7 +44,7 @@ fn browser(folder: &Folder) -> Command {
             .unwrap_or(programs[0])
     };
     let mut browser = Command::new(PROGRAM.get_or_init(found));
-    // The sandbox does not start for root.
+    // The sandbox does not work as root.
     browser.args([
         "--headless",
         "--no-sandbox",
@@ -85,7 +85,7 @@ const key = (what, key, more) => document.querySelector(what)
   .dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, ...more }));
 const click = (what) => document.querySelector(what).click();
 const heads = (grid) => all(grid + " [role=columnheader]").map((head) => head.dataset.key);
-// A row has the text of each cell by column, and the exact nanoseconds under the column's key with `Ns`.
+// A row object maps each column's key to its cell text, and the key plus `Ns` to the exact nanoseconds.
 const rows = (grid) => all(grid + " .body .row[aria-rowindex]").map((row) => {
   const cells = Object.fromEntries(heads(grid).map((head, at) => [head, row.children[at].textContent]));
   heads(grid).forEach((head, at) => (cells[head + "Ns"] = row.children[at].title.replace(/[^\d.-]/g, "")));
@@ -105,7 +105,7 @@ const frames = () => all("#flame .frame").map((box) => {
 });
 "##;
 
-/// Returns the result of a script in a snapshot's page. Virtual time advances while the script waits.
+/// Runs a script in a snapshot's page and returns its result. Virtual time advances while the script waits.
 pub(crate) fn visit(
     script: &str,
     snapshot: &Snapshot,
@@ -127,7 +127,7 @@ pub(crate) fn visit_with_frames(
     visit_page(&["--virtual-time-budget=20000"], script, out, folder)
 }
 
-/// Like [`visit_with_frames`], in real time, so the script must not wait.
+/// Like [`visit_with_frames`], but in real time, so the script must not wait.
 pub(crate) fn visit_in_real_time(
     script: &str,
     snapshot: &Snapshot,
@@ -159,7 +159,7 @@ fn visit_page(
     folder: &Folder,
 ) -> Option<serde_json::Value> {
     let html = String::from_utf8(page).unwrap();
-    // The block gives the script its own scope.
+    // The block keeps the script's variables in a separate scope.
     let script = format!(
         r##"<script>
 {{

@@ -1,4 +1,4 @@
-//! `callgrind_annotate` reads the Callgrind format.
+//! Tests the Callgrind format with `callgrind_annotate`.
 
 use crate::html_idle::waiting;
 use crate::program::{Folder, output_of};
@@ -24,7 +24,7 @@ fn annotate(snapshot: &Snapshot, options: &[&str], folder: &Folder) -> Option<St
 fn functions(text: &str) -> BTreeMap<String, u64> {
     let lines = text.lines().filter_map(|line| {
         let (ns, place) = line.trim_start().split_once(" (")?;
-        // If nothing is idle, the first event has all time.
+        // If nothing is idle, the first event contains all time.
         let (_, place) = place.rsplit_once("%)  ")?;
         let (_, name) = place.split_once("a b.rs:").or(place.split_once("???:"))?;
         Some((
@@ -54,7 +54,7 @@ fn callgrind_annotate_reads_self_and_inclusive_times() {
                     sums.self_ns
                 };
                 let got = read.get(name).copied().unwrap_or(u64::MAX) as f64;
-                // Each node is rounded by less than a nanosecond.
+                // Rounding changes each node by less than a nanosecond.
                 assert!(
                     (got - ns).abs() < 600.0,
                     "{name}: {got} instead of {ns}\n{text}"
@@ -65,7 +65,7 @@ fn callgrind_annotate_reads_self_and_inclusive_times() {
 }
 
 #[test]
-fn callgrind_annotate_separates_zones_of_one_name() {
+fn callgrind_annotate_separates_same_named_zones() {
     let folder = Folder::new("callgrind-same");
     let Some(text) = annotate(&same_names(), &[], &folder) else {
         return;
@@ -80,7 +80,7 @@ fn callgrind_annotate_ranks_work_before_idle_time() {
     let folder = Folder::new("callgrind-idle");
     let names = |options: &[&str]| -> Option<Vec<String>> {
         let text = annotate(&waiting(), options, &folder)?;
-        // A row without a first value has no time in that event.
+        // A row whose first value is missing has no time in the first event.
         let rows = text.lines().filter_map(|line| {
             let (times, name) = line.rsplit_once("%)  ")?;
             let time = times.split_whitespace().next()?;

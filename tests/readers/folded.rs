@@ -1,4 +1,4 @@
-//! inferno reads folded stacks.
+//! Tests folded stacks with inferno.
 
 use crate::recorded::{empty, names, odd_names, random, same_names, total_ns};
 use inferno::flamegraph::{Options, from_reader};
@@ -10,7 +10,7 @@ fn folded(snapshot: &Snapshot) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// Returns the flame graph and its sum of nanoseconds.
+/// Returns the flame graph and its total nanoseconds.
 fn flame_graph(folded: &str) -> (String, u64) {
     let mut options = Options::default();
     options.count_name = "ns".into();
@@ -32,7 +32,10 @@ fn inferno_reads_all_times_and_names() {
         let (svg, all) = flame_graph(&text);
         // Each thread's sum is rounded.
         let expected = total_ns(&snapshot);
-        assert!((all as f64 - expected).abs() <= 1.5, "{all} {expected}");
+        assert!(
+            (all as f64 - expected).abs() <= 1.5,
+            "{all} instead of {expected}"
+        );
         assert!(svg.contains("<title>worker ("));
     }
     let (svg, _) = flame_graph(&folded(&random(&odd_names(), 600)));
@@ -48,7 +51,7 @@ fn inferno_reads_all_times_and_names() {
 }
 
 #[test]
-fn zones_of_one_name_stay_distinct() {
+fn same_named_zones_stay_distinct() {
     let (svg, _) = flame_graph(&folded(&same_names()));
     for shown in [
         "<title>update (a b.rs:1) (1,000 ns",
@@ -59,7 +62,7 @@ fn zones_of_one_name_stay_distinct() {
 }
 
 #[test]
-fn names_do_not_end_in_blanks() {
+fn names_have_no_surrounding_whitespace() {
     let text = folded(&random(&odd_names(), 600));
     let names = text
         .lines()

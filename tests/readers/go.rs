@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Runs `go tool pprof` for files or addresses. Returns `None` without Go.
+/// Runs `go tool pprof` on files or URLs. Returns `None` if Go is not installed.
 pub(crate) fn pprof(options: &[&str], files: &[&Path]) -> Option<String> {
     let mut command = go();
     output_of(command.args(["tool", "pprof"]).args(options).args(files))
@@ -16,11 +16,11 @@ pub(crate) fn pprof(options: &[&str], files: &[&Path]) -> Option<String> {
 
 fn go() -> Command {
     let mut command = Command::new("go");
-    // Otherwise it would look for a newer version of Go.
+    // Otherwise, Go would look for a newer version of itself.
     command
         .env("GOTOOLCHAIN", "local")
         .env("GOFLAGS", "-mod=mod")
-        // pprof keeps the profiles that it fetches in this folder.
+        // pprof stores fetched profiles in this folder.
         .env("PPROF_TMPDIR", env!("CARGO_TARGET_TMPDIR"));
     command
 }
@@ -51,10 +51,10 @@ fn number(word: &str) -> Option<i64> {
         .ok()
 }
 
-/// Options for all functions, in nanoseconds.
+/// The options that list all functions, in nanoseconds.
 pub(crate) const TOP: [&str; 4] = ["-top", "-nodecount=1000", "-nodefraction=0", "-unit=ns"];
 
-/// Returns a page of pprof's web server, or `None` without Go.
+/// Returns a page from pprof's web server, or `None` if Go is not installed.
 pub(crate) fn page(file: &Path, path: &str) -> Option<String> {
     pprof(&["-top"], &[file])?;
     // This port was free a moment ago.
@@ -63,7 +63,7 @@ pub(crate) fn page(file: &Path, path: &str) -> Option<String> {
         .local_addr()
         .unwrap()
         .port();
-    // `go tool` would start pprof as another process, which would not end with it.
+    // `go tool` would start pprof as a child process, which would survive it.
     let tool = output_of(go().args(["tool", "-n", "pprof"]))?;
     let mut command = Command::new(tool.trim());
     command.args(["-no_browser", &format!("-http=127.0.0.1:{port}")]);
@@ -80,7 +80,7 @@ pub(crate) fn page(file: &Path, path: &str) -> Option<String> {
         assert_eq!(server.0.try_wait().unwrap(), None, "the server has exited");
         assert!(
             start.elapsed() < Duration::from_secs(30),
-            "it does not serve"
+            "the server does not accept connections"
         );
         std::thread::sleep(Duration::from_millis(50));
     }
@@ -90,7 +90,7 @@ struct Server(Child);
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The server may have exited already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

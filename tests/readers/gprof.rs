@@ -1,4 +1,4 @@
-//! gprof2dot reads the call graph in gprof's layout.
+//! Tests the gprof call graph with gprof2dot.
 
 use crate::html_idle::waiting;
 use crate::program::{Folder, missing, output_of, readers};
@@ -7,7 +7,7 @@ use iprof::Snapshot;
 use std::collections::BTreeMap;
 use std::process::Command;
 
-/// Prints the result of gprof2dot's parser as JSON.
+/// A script that prints the result of gprof2dot's parser as JSON.
 const SCRIPT: &str = r"
 import sys, json, gprof2dot
 profile = gprof2dot.GprofParser(open(sys.argv[1], encoding='utf-8', newline='\n')).parse()
@@ -39,7 +39,7 @@ fn read(snapshot: &Snapshot, folder: &Folder) -> Option<serde_json::Value> {
     Some(serde_json::from_str(&read).unwrap())
 }
 
-/// gprof's marks of cycles are replaced.
+/// Returns a name as iprof writes it: text that gprof would take for a cycle mark is replaced.
 fn shown(name: &str) -> String {
     one_line(name).replace("<cycle 1>", "(cycle 1)")
 }
@@ -48,7 +48,7 @@ fn shown(name: &str) -> String {
 fn gprof2dot_reads_times_counts_and_calls() {
     for (at, names) in [names(20), names(200), odd_names()].into_iter().enumerate() {
         let folder = Folder::new(&format!("gprof-{at}"));
-        // With few nodes, not all zones are in one cycle.
+        // With few nodes, not all zones are part of one cycle.
         let snapshot = random(&names, 90);
         let Some(json) = read(&snapshot, &folder) else {
             return;

@@ -1,4 +1,5 @@
-//! Files of a program with GPU zones. The GPU runs in parallel with the threads, so no reader adds its times to theirs.
+//! Tests the exports of a program with GPU zones. The GPU runs in parallel with the threads, so no reader may add GPU
+//! times to thread times.
 
 use crate::browser::visit;
 use crate::go::{TOP, pprof, rows};
@@ -9,8 +10,8 @@ use std::process::Command;
 
 const MS: u64 = 1_000_000;
 
-/// The GPU has `draw` 40 ms, and 60 ms outside zones. `main` has `frame` 6 ms, which calls `draw` for 2 ms. `worker`
-/// has `job` 3 ms. A thread named `GPU` has `job` 1 ms.
+/// A snapshot with GPU zones. The GPU spends 40 ms in `draw` and 60 ms outside zones. On `main`, `frame` has 6 ms of
+/// self time and calls `draw` for 2 ms. `worker` spends 3 ms in `job`, and a thread named `GPU` spends 1 ms in `job`.
 fn recorded() -> Snapshot {
     let mut snapshot = Snapshot::default();
     let [frame, draw, job] = ["frame", "draw", "job"]
@@ -46,7 +47,7 @@ fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> Vec<u8> {
 }
 
 #[test]
-fn pprof_has_own_sample_types_for_gpu_times() {
+fn pprof_has_separate_gpu_sample_types() {
     let folder = Folder::new("gpu-pprof");
     let file = folder.file(
         "a.pb.gz",
@@ -66,7 +67,7 @@ fn pprof_has_own_sample_types_for_gpu_times() {
     assert_eq!(rows(&cpu)["draw"], (2_000_000, 2_000_000), "{cpu}");
     let gpu = top("-sample_index=gpu").unwrap();
     assert_eq!(rows(&gpu)["draw"], (40_000_000, 40_000_000), "{gpu}");
-    // The GPU's idle time is in another sample type, so it does not rank first.
+    // The GPU's idle time has a different sample type, so it does not rank first.
     assert!(gpu.contains("of 40000000ns total"), "{gpu}");
     assert_eq!(rows(&gpu)["(outside zones)"], (0, 40_000_000), "{gpu}");
     let all = top("-sample_index=gpu_wall").unwrap();
@@ -85,7 +86,7 @@ fn pprof_has_own_sample_types_for_gpu_times() {
 }
 
 #[test]
-fn callgrind_has_an_own_event_for_gpu_times() {
+fn callgrind_has_separate_gpu_events() {
     let folder = Folder::new("gpu-callgrind");
     let file = folder.file(
         "callgrind.out",
@@ -106,7 +107,7 @@ fn callgrind_has_an_own_event_for_gpu_times() {
             .map(str::to_owned)
             .collect()
     };
-    // The columns are work and all time of the threads, then of the GPU.
+    // The columns are the threads' work and total time, then the GPU's.
     assert_eq!(row("draw")[..2], ["2,000,000", "2,000,000"], "{text}");
     let gpu = row("draw (GPU)");
     assert_eq!(gpu[..4], ["0", "0", "40,000,000", "40,000,000"], "{text}");
@@ -134,7 +135,7 @@ fn gprof_omits_gpu_times() {
 }
 
 #[test]
-fn json_has_the_gpu_only_as_a_thread() {
+fn json_stores_the_gpu_only_as_a_thread() {
     let json: Value =
         serde_json::from_slice(&written(|out| iprof::Format::Json.write(&recorded(), out)))
             .unwrap();
@@ -150,7 +151,7 @@ fn json_has_the_gpu_only_as_a_thread() {
 }
 
 #[test]
-fn other_formats_have_the_gpu_as_a_thread() {
+fn other_formats_show_the_gpu_as_a_thread() {
     let folded =
         String::from_utf8(written(|out| iprof::Format::Folded.write(&recorded(), out))).unwrap();
     assert!(folded.contains("GPU;draw 40000000\n"), "{folded}");
@@ -203,7 +204,7 @@ choose("#shape", "calls");
 choose("#thread", "0");
 found.gpu = rows("#zones").map((row) => [row.name, row.selfNs / 1e6, row.share]);
 found.idle = all("#zones .row.idle .label").map((label) => label.textContent);
-// The baseline has the same data, so no difference may be shown.
+// The baseline contains the same data, so all differences must be zero.
 const other = new File([document.querySelector("#data").textContent], "other.json");
 await compareWith(other);
 found.deltas = [rows("#zones").map((row) => Number(row.delta))];

@@ -1,4 +1,4 @@
-//! The HTML page shows the recorded data.
+//! Tests that the HTML page shows the recorded data.
 
 use crate::browser::visit;
 use crate::program::Folder;
@@ -51,7 +51,7 @@ fn number(value: &Value) -> f64 {
     value.as_str().unwrap().parse().unwrap_or(0.0)
 }
 
-/// How the page shows a name.
+/// Returns a name as the page shows it.
 fn shown(name: &str) -> &str {
     match name.trim() {
         "" => "(unnamed)",
@@ -64,7 +64,7 @@ fn page_shows_recorded_data_and_loads_nothing() {
     for (at, names) in [names(20), odd_names()].into_iter().enumerate() {
         let folder = Folder::new(&format!("html-{at}"));
         let mut snapshot = random(&names, 600);
-        // One time was sampled, so all times that include it are partly sampled.
+        // One node's time was sampled, so all times that include it are partly sampled.
         let thread = &mut snapshot.threads[0];
         let deepest = (1..thread.nodes.len())
             .filter(|node| thread.nodes[*node].ticks > 0)
@@ -103,7 +103,7 @@ fn page_shows_recorded_data_and_loads_nothing() {
                 (number(&row["selfNs"]) - sums.self_ns).abs() < 600.0,
                 "{name}"
             );
-            // Threads are above the time outside zones, but no zone is in it.
+            // Threads include the time outside zones, but the row `(outside zones)` includes no zones.
             let hier = if at == 0 { sums.self_ns } else { sums.hier_ns };
             assert!((number(&row["hierNs"]) - hier).abs() < 600.0, "{name}");
         }
@@ -139,7 +139,7 @@ fn page_shows_recorded_data_and_loads_nothing() {
         assert_eq!(list(&found["byName"]), back);
         assert_ne!(list(&found["byName"]), list(&found["byEntries"]));
         assert_eq!(found["markup"], 0);
-        assert_eq!(found["ran"], 0, "a name was run");
+        assert_eq!(found["ran"], 0, "a name ran as a script");
         assert_ne!(found["light"], found["dark"]);
         assert_eq!(found["requests"], json!([]));
     }
@@ -155,8 +155,8 @@ fn page_of_empty_profile_works() {
     }
 }
 
-/// `main` has `frame` 6 ms, which calls `solve` (3 ms), which calls itself (1 ms) and `sort` (2 ms). `load` calls
-/// `solve` for 4 ms, and 8 ms are outside zones. `worker` has `solve` 5 ms.
+/// A snapshot of a small game. On `main`, `frame` has 6 ms of self time and calls `solve` (3 ms), which calls itself (1
+/// ms) and `sort` (2 ms). `load` calls `solve` for 4 ms, and 8 ms are outside zones. `worker` spends 5 ms in `solve`.
 pub(crate) fn game() -> Snapshot {
     let mut snapshot = Snapshot::default();
     snapshot.frames = 10;
@@ -199,7 +199,7 @@ choose("#thread", "0");
 found.invertedMain = numbers("#tree");
 choose("#shape", "calls");
 choose("#thread", "all");
-// A click on a box zooms to it and shows the callers and callees of its zone.
+// Clicking a box zooms to it and shows its zone's callers and callees.
 frames().find((frame) => frame.name === "solve" && frame.box.node.parent.name === "frame").box.click();
 found.title = document.querySelector("#neighbors h2").textContent;
 found.callers = numbers("#callers");
@@ -207,7 +207,7 @@ found.callees = numbers("#callees");
 found.zoomed = frames().map((frame) => frame.name.split(":")[0]);
 key("#flame .graph", "Escape");
 found.wholeAgain = frames().length;
-// The same with keys: down to `main`, its largest callee and that callee's largest, and into it.
+// The same with the keyboard: down to `main`, to its largest callee and to that zone's largest callee, then zoom in.
 for (const name of ["ArrowDown", "ArrowDown", "ArrowDown"]) key("#flame .graph", name);
 found.said = document.querySelector("#flame output").textContent;
 found.active = document.getElementById(document.querySelector("#flame .graph").getAttribute("aria-activedescendant")).ariaLabel;
@@ -238,7 +238,7 @@ fn trees_can_be_merged_inverted_and_searched() {
     assert_eq!(tree[0], json!([1, "all threads", 29, ""]));
     assert_eq!(tree[1], json!([2, "main", 24, ""]));
     assert_eq!(tree[2], json!([3, "frame", 12, "10"]));
-    // The root is the thread. Its self time is next to its callees.
+    // The root is the thread, and its self time is a sibling of its callees.
     let outside = json!([3, "(outside zones)", 8, ""]);
     assert!(tree.contains(&outside), "{tree:?}");
     assert_eq!(
@@ -270,7 +270,7 @@ fn trees_can_be_merged_inverted_and_searched() {
     );
     assert_eq!(found["invertedMain"][0], json!([1, "main", 24, ""]));
     assert_eq!(found["title"], "Callers and callees of solve");
-    // The 15 ms are counted once, however deep `solve` calls itself. 5 ms are entered from outside zones.
+    // The 15 ms are counted only once, although `solve` is recursive. 5 ms of them were entered from outside zones.
     assert_eq!(
         found["callers"],
         json!([
@@ -315,7 +315,7 @@ fn trees_can_be_merged_inverted_and_searched() {
     assert_eq!(found["afterward"], 5);
 }
 
-/// A call stack much deeper than a page can show.
+/// A call stack much deeper than the page can show.
 const DEEP_SCRIPT: &str = r##"
 const found = {};
 found.rows = calls.grid.rows.length;
@@ -330,7 +330,7 @@ return found;
 "##;
 
 #[test]
-fn page_of_deep_stack_shows_the_legible_levels() {
+fn page_of_deep_stack_shows_legible_levels() {
     let folder = Folder::new("html-deep");
     let mut snapshot = Snapshot::default();
     let zone = snapshot.intern_zone(SnapshotZone::new("visit", "a.rs", 1));
@@ -349,7 +349,7 @@ fn page_of_deep_stack_shows_the_legible_levels() {
         let count = |key: &str| found[key].as_u64().unwrap();
         assert!((2_000..2_010).contains(&count("rows")), "{found}");
         assert!(count("inDocument") < 200, "{found}");
-        // The zoomed box and its callees, and then a hundred of its callers.
+        // The zoomed box with its callees, plus a hundred callers.
         assert_eq!(count("frames"), 1_001);
         assert_eq!(count("zoomed"), 1_101);
     }

@@ -1,11 +1,11 @@
-//! Accessibility of the HTML page: axe-core, contrast, keyboard.
+//! Tests the HTML page's accessibility with axe-core, and checks contrast and keyboard access.
 
 use crate::browser::{visit, visit_with_frames};
 use crate::html::game;
 use crate::program::{Folder, missing, readers};
 use serde_json::json;
 
-/// Checks the page in both color schemes, with everything visible.
+/// Runs axe-core in both color schemes, with everything visible.
 const AXE: &str = r##"
 const found = { passes: 0, violations: [] };
 choose("#thread", "merged");
@@ -39,7 +39,7 @@ fn axe_finds_no_violations() {
     let script = format!("{}\n{AXE}", axe.replace("</", "<\\/"));
     let frames = (1..=3).map(|number| {
         let mut recorded = snapshot.clone();
-        // One bar is cut off.
+        // One bar is clipped.
         recorded.ticks = if number == 1 { 900_000_000 } else { 10_000_000 };
         iprof::FrameSnapshot {
             number,
@@ -50,13 +50,13 @@ fn axe_finds_no_violations() {
     });
     let (frames, folder) = (frames.collect(), Folder::new("html-axe"));
     if let Some(found) = visit_with_frames(&script, &snapshot, frames, &folder) {
-        assert_eq!(found["parts"], json!([]), "not shown");
+        assert_eq!(found["parts"], json!([]), "some elements are hidden");
         assert_eq!(found["violations"], json!([]));
         assert!(found["passes"].as_u64().unwrap() > 30, "{found}");
     }
 }
 
-/// The contrast of text on each color of boxes and rows.
+/// Measures the contrast between text and each box or row color.
 const CONTRAST: &str = r##"
 const rgb = (color) => {
   const canvas = document.createElement("canvas").getContext("2d");
@@ -109,7 +109,7 @@ return found;
 "##;
 
 #[test]
-fn text_has_contrast_on_every_color() {
+fn text_contrast_is_sufficient_on_every_color() {
     let Some(found) = visit(CONTRAST, &game(), &Folder::new("html-contrast")) else {
         return;
     };
@@ -120,7 +120,7 @@ fn text_has_contrast_on_every_color() {
     }
 }
 
-/// Whether Tab reaches all interactive elements, and how rows are described to screen readers.
+/// Checks that Tab reaches all interactive elements, and reads the attributes that describe rows to screen readers.
 const ROLES: &str = r##"
 const found = {};
 const canFocus = (what) => all(what).every((one) => one.tabIndex === 0 && one.checkVisibility());
@@ -145,7 +145,7 @@ return found;
 "##;
 
 #[test]
-fn everything_has_a_role_and_is_reachable_by_key() {
+fn controls_have_roles_and_keyboard_access() {
     let Some(found) = visit(ROLES, &game(), &Folder::new("html-roles")) else {
         return;
     };

@@ -1,4 +1,5 @@
-//! On the page, a zone's callers sum to the zone, and its callees to its time without its self time.
+//! Tests that, on the page, a zone's callers sum to its total time, and its callees to its total time minus its self
+//! time.
 
 use crate::browser::visit;
 use crate::html::game;
@@ -6,7 +7,7 @@ use crate::program::Folder;
 use crate::recorded::{names, random};
 use serde_json::json;
 
-/// Collects each zone's callers and callees with the sums of their rows, also for the inverted tree.
+/// Collects the summed rows of each zone's callers and callees, including those in the inverted tree.
 const SCRIPT: &str = r##"
 const found = { callers: [], callees: [], inverted: [], own: [], count: 0 };
 const sum = (rows, of) => rows.reduce((sum, row) => sum + of(row), 0);
@@ -100,7 +101,7 @@ return found;
     assert_eq!(found["outside"], outside);
 }
 
-/// A click on a box of the flame graph selects its row in all tables.
+/// Clicking a flame graph box selects its row in all tables.
 #[test]
 fn flame_graph_click_selects_in_the_tables() {
     let script = r##"
@@ -172,6 +173,6 @@ return found;
                 self time. The other calls are listed among its callees.";
     let hidden = json!([[false, ""]]);
     let shown = json!([[true, note]]);
-    // On the worker, it does not call itself.
+    // On the worker, `solve` does not call itself.
     assert_eq!(found, json!([hidden, shown, hidden, hidden]));
 }

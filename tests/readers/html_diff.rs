@@ -1,4 +1,4 @@
-//! The page compared with another profile.
+//! Tests comparing the page with a second profile.
 
 use crate::browser::visit;
 use crate::html::game;
@@ -6,8 +6,8 @@ use crate::program::Folder;
 use iprof::{Snapshot, SnapshotThread, SnapshotZone};
 use serde_json::{Value, json};
 
-/// Drops a file on the page, and waits until it was read. Virtual time would advance too early if the page only waited
-/// for a timer. Messages prevent that, and the timer limits any advance to a millisecond.
+/// Drops a file on the page, and waits until the page has read it. Virtual time would advance too early if only a timer
+/// were pending. Pending messages prevent that, and the timer limits each advance to a millisecond.
 const DROP: &str = r##"
 const status = () => document.querySelector("#status").textContent;
 const drop = async (text, name) => {
@@ -25,7 +25,7 @@ const drop = async (text, name) => {
 const differences = (grid) => rows(grid).map((row) => [row.name, Number(row.deltaNs) / 1e6]);
 "##;
 
-/// Adds `OTHERS` to a script: names and contents of files to drop.
+/// Adds the constant `OTHERS` to a script: the names and contents of the files to drop.
 pub(crate) fn with_files(script: &str, files: &[(&str, Vec<u8>)]) -> String {
     let files: Vec<_> = files
         .iter()
@@ -42,7 +42,7 @@ pub(crate) fn json_of(snapshot: &Snapshot) -> Vec<u8> {
     out
 }
 
-/// Compares with a dropped file, and drops one that is not a profile.
+/// Drops a profile to compare with, and then a file that is not a profile.
 const DIFF: &str = r##"
 const found = {};
 for (const [name, text] of OTHERS) {
@@ -141,7 +141,7 @@ fn profile_dropped_on_the_page_is_compared() {
     assert_eq!(found["alone"], json!(["", false]));
 }
 
-/// Checks the colors of rows with more time, less, less, and no difference.
+/// Checks four row colors: of a row with more time, two rows with less time, and an unchanged row.
 fn check_colors(colors: &Value) {
     let colors: Vec<[f64; 4]> = colors.as_array().unwrap()[..4].iter().map(rgba).collect();
     let [more, less, other, same] = colors[..] else {
@@ -151,8 +151,8 @@ fn check_colors(colors: &Value) {
     assert!(more[3] > 0.05 && less[3] > 0.05, "{more:?}, {less:?}");
     assert_eq!(less[..3], other[..3]);
     assert!(less[3] > other[3], "{less:?}, {other:?}");
-    // The colors differ for normal vision, and for people who lack one kind of cones (matrices by Machado, Oliveira and
-    // Fernandes, 2009).
+    // The colors must differ for people with normal vision and for those who lack one type of cone (matrices by
+    // Machado, Oliveira and Fernandes, 2009).
     let kinds = [
         [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
         [
@@ -176,7 +176,7 @@ fn check_colors(colors: &Value) {
     }
 }
 
-/// Parses `rgb(…)` or `rgba(…)`. The last value is opacity.
+/// Parses `rgb(…)` or `rgba(…)`. The last value is the opacity.
 fn rgba(color: &Value) -> [f64; 4] {
     let text = color.as_str().unwrap();
     let parts = text.trim_start_matches(|c: char| !c.is_ascii_digit());
@@ -187,7 +187,7 @@ fn rgba(color: &Value) -> [f64; 4] {
     rgba
 }
 
-/// Differences by thread, and in the inverted tree.
+/// Collects the differences in each thread and in the inverted tree.
 const THREADS: &str = r##"
 const [[name, text]] = OTHERS;
 await drop(text, name);
@@ -202,7 +202,7 @@ return found;
 "##;
 
 #[test]
-fn threads_of_one_name_are_compared_in_order() {
+fn same_named_threads_are_compared_in_order() {
     let mut before = Snapshot::default();
     let job = before.intern_zone(SnapshotZone::new("job", "src/game.rs", 7));
     for ms in [1, 3] {
@@ -231,7 +231,7 @@ fn threads_of_one_name_are_compared_in_order() {
     assert_eq!(found["1"], json!([["job", 0.5]]));
 }
 
-/// Selects a row that only exists in the other profile.
+/// Selects a row that exists only in the other profile.
 const IDLE: &str = r##"
 const [[name, text]] = OTHERS;
 await drop(text, name);
@@ -280,7 +280,7 @@ fn idle_time_is_not_ranked_in_diffs() {
     let detail = found["detail"].as_str().unwrap();
     let mark = "gone · only in the other profile · src/game.rs:9";
     assert!(detail.starts_with(mark), "{detail}");
-    // Its number belongs to another zone in this profile.
+    // The other profile's index for `gone` belongs to a different zone in this profile.
     let title = "Callers and callees of work";
     assert_eq!(found["neighbors"], title);
     let expected = json!([["wait", -40], ["gone", -3], ["work", 0]]);

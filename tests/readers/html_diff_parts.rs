@@ -1,4 +1,4 @@
-//! The page compared with another profile: frames, counters, callers and callees.
+//! Tests comparing frames, counters, callers and callees with a second profile.
 
 use crate::browser::{visit, visit_with_frames};
 use crate::html::{game, list};
@@ -7,7 +7,7 @@ use crate::program::Folder;
 use iprof::SnapshotZone;
 use serde_json::json;
 
-/// Compares a frame with a profile of many frames, then everything, then a frame with a profile of one frame.
+/// Compares the whole recording and one frame with a profile of many frames, and then with a profile of one frame.
 const FRAME: &str = r##"
 const [[name, text], [single, one]] = OTHERS;
 const found = { said: [] };
@@ -47,7 +47,7 @@ fn status_line_explains_single_frame_comparison() {
     assert_eq!(found["said"], json!(said));
 }
 
-/// Zones that are only counted, and times of all sizes.
+/// Reads the tables of a profile with zones that are only counted and times of all magnitudes.
 const COUNTED: &str = r##"
 const [[name, text]] = OTHERS;
 const found = {};
@@ -114,7 +114,7 @@ fn counters_are_compared_with_uniform_decimals() {
         ["smaller", "0.000", "<0.001"]
     ]);
     assert_eq!(found["small"], small);
-    // Counters have no times and no column of times.
+    // Counters have no times, so the tables have no time columns.
     let columns = json!([
         ["name", "deltaEntries", "entries"],
         [["hits", "2,500"], ["(outside zones)", "2,500"]]
@@ -128,7 +128,7 @@ fn counters_are_compared_with_uniform_decimals() {
 }
 
 #[test]
-fn callers_and_callees_are_compared_too() {
+fn callers_and_callees_are_compared() {
     let script = r##"
 const [[name, text]] = OTHERS;
 await drop(text, name);

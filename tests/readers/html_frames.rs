@@ -1,11 +1,11 @@
-//! The HTML page shows remembered frames, as bars and one at a time.
+//! Tests how the HTML page shows remembered frames, as bars and individually.
 
 use crate::browser::visit_with_frames;
 use crate::program::Folder;
 use iprof::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotZone};
 use serde_json::{Value, json};
 
-/// Selects frames in all ways.
+/// Selects frames in every possible way.
 const SCRIPT: &str = r##"
 const found = { steps: [], heights: [] };
 const shown = (what) => {
@@ -43,13 +43,13 @@ found.hidden = document.querySelector("#frames").hidden;
 return found;
 "##;
 
-/// The axis, and whether a chosen, cut bar can be seen among a thousand.
+/// Reads the axis labels, and checks that a selected, clipped bar is visible among a thousand bars.
 const AXIS: &str = r##"
 const found = {};
 const bars = document.querySelector(".bars");
 const box = (what) => what.getBoundingClientRect();
 found.labels = all("#frames .axis span").map((label) => label.textContent);
-// The distance of each label from its line.
+// The distance between each label and its line.
 const lines = all(".bars .line");
 found.off = all("#frames .axis span").slice(1).map((label, at) => {
   const line = box(lines.at(-1 - at));
@@ -68,7 +68,7 @@ found.place = Math.abs(left - box(bars).left - (at / frameData.frames.length) * 
 found.outline = parseFloat(getComputedStyle(mark).outlineWidth);
 found.width = width;
 found.height = height / box(bars).height;
-// The outline must be above the bars.
+// The outline must be drawn on top of the bars.
 found.over = document.elementFromPoint(left + width / 2, top + height / 2) === mark;
 found.arrow = getComputedStyle(mark, "::before").content;
 return found;
@@ -117,7 +117,7 @@ fn frame_graph_has_axis_and_visible_selected_bar() {
     assert_eq!(found["arrow"], "\"▼\"");
 }
 
-/// A thread `main` with these zones and nanoseconds.
+/// Returns a thread `main` with these zones and nanoseconds.
 fn recorded(zones: &[(&str, u64)]) -> Snapshot {
     let mut snapshot = Snapshot::default();
     let mut thread = SnapshotThread::new("main");
@@ -134,7 +134,7 @@ fn recorded(zones: &[(&str, u64)]) -> Snapshot {
 #[test]
 fn selected_frame_is_shown_alone() {
     let whole = recorded(&[("a", 2_000), ("b", 103_000)]);
-    // In frames, zones have other numbers, and one zone only exists there.
+    // The frames number their zones differently from the snapshot, and one zone exists only in a frame.
     let frames = [
         recorded(&[("b", 1_000), ("a", 500)]),
         recorded(&[("a", 1_500)]),
@@ -172,7 +172,7 @@ fn selected_frame_is_shown_alone() {
     assert_eq!(found["same"], true);
     assert_eq!(found["thread"], "0");
     assert_eq!(found["hidden"], false);
-    // The longest bar is cut off at four medians, the graph's height. The longest of the others is 2.7 high of 10.8.
+    // The longest bar is clipped at four medians, the graph's height. The next longest bar is 2.7 high of 10.8.
     let number = |value: &Value| value.as_f64().unwrap();
     assert_eq!(found["cut"], json!([1, 0, 1]));
     assert_eq!(found["bar"][0], 3);
@@ -216,7 +216,7 @@ return all("#frames").map(() => frameData.frames.map((_, at) => {
         return;
     };
     let missing = "; its zones did not fit into the page, which shows everything recorded";
-    // A frame without zones leaves everything recorded on the page.
+    // When a frame without zones is selected, the page keeps showing everything recorded.
     let expected = json!([
         [format!("frame 1, 70.000 µs{missing}"), 7],
         [format!("frame 2, 140.000 µs{missing}"), 7],
@@ -235,7 +235,7 @@ return document.querySelector("#frames output").textContent;
 "##;
     let second = 1_000_000_000;
     let begins = [0, second - 1, second, second + 5];
-    // If another bar is longer, the page says why it is not the longest.
+    // If a different bar is longer, the page explains why that frame is not called the longest.
     let later = "frame 4, 40 ns, the longest but for the program's first second";
     for (last, longest) in [(4, later), (2, "frame 1, 900 ns")] {
         let frames = begins.iter().zip([900, 800, 30, 40]).zip(1..);
@@ -255,7 +255,7 @@ return document.querySelector("#frames output").textContent;
     }
 }
 
-/// Bars are cut off at both ends, and two of them are neighbors.
+/// Clipped bars are at both ends of the graph, and two of them are adjacent.
 #[test]
 fn clipped_bar_is_labeled_with_its_length() {
     let ms = |number: u64| match number {
@@ -292,7 +292,7 @@ for (const [width, dark] of [[1280, "dark"], [800, "light"], [400, "light"]]) {
     above: labels.every((label) => box(label).bottom <= bars.top + 1),
   });
 }
-// The arrow is above the length of a clipped bar, and directly above any other bar.
+// A clipped bar's arrow is above its length label, and any other bar's arrow is directly above the bar.
 const bottom = () => parseFloat(getComputedStyle(document.querySelector(".bars .chosen"), "::before").bottom) - document.querySelector(".bars .chosen").clientHeight;
 const arrows = [];
 for (const step of [59, 20]) {
@@ -312,7 +312,7 @@ return { found, arrows, text: document.querySelector("#cut").textContent };
     let widths = found["found"].as_array().unwrap();
     assert_eq!(widths.len(), 3);
     for found in widths {
-        // Only the longer one of two neighbors has a label.
+        // Only the longer of two adjacent bars is labeled.
         let expected = json!(["900 ms", "150 ms", "1:10 min"]);
         assert_eq!(found["texts"], expected, "{found}");
         assert_eq!(found["overlap"], 0, "{found}");

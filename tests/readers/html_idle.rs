@@ -1,4 +1,4 @@
-//! Idle time on the page is not ranked or colored by default.
+//! Tests that the page neither ranks nor colors idle time by default.
 
 use crate::browser::visit;
 use crate::html::{game, list};
@@ -6,8 +6,8 @@ use crate::program::Folder;
 use iprof::{Snapshot, SnapshotThread, SnapshotZone};
 use serde_json::json;
 
-/// `main` has `frame` 6 ms, which calls `wait` for 10 ms. `worker` has `job` 2 ms, and 20 ms outside zones. `wait` and
-/// the worker's time outside zones are idle.
+/// Two threads that are partly idle. On `main`, `frame` has 6 ms of self time and calls `wait`, which is idle for 10
+/// ms. `worker` spends 2 ms in `job` and 20 ms idle outside zones.
 pub(crate) fn waiting() -> Snapshot {
     let mut snapshot = Snapshot::default();
     let [frame, wait, job] = ["frame", "wait", "job"].map(|name| {
@@ -40,7 +40,7 @@ const dimmed = (rows) => all(rows).map((row) => row.querySelector(".label").text
 found.isOffered = !document.querySelector("#idle").closest("label").hidden;
 click("#hot");
 found.isWaitHot = rows("#tree").some((row) => row.name === "wait");
-// Expands one row after another.
+// Close the tree, then expand its rows one by one.
 click("#close");
 for (let row = 0; row < 10; row++) {
   key("#tree .grid", "ArrowRight");
@@ -68,13 +68,16 @@ fn idle_time_is_dimmed_and_ranked_on_request() {
         return;
     };
     assert_eq!(found["isOffered"], true);
-    assert_eq!(found["isWaitHot"], false, "hot paths are work");
+    assert_eq!(
+        found["isWaitHot"], false,
+        "`wait` is idle, so it is not on a hot path"
+    );
     let outside = "(outside zones, idle)";
     let work_first = json!(["frame", "job", outside, "wait"]);
     assert_eq!(found["zones"], work_first);
     assert_eq!(found["shares"], json!([75, 25, 0, 0]));
     assert_eq!(found["dimmed"], json!([outside, "wait"]));
-    // The graph's width is the ranked time.
+    // By default, the flame graph leaves out idle time.
     assert_eq!(found["inGraph"], json!([]));
     for place in ["dimmedInTree", "dimmedInGraph"] {
         let mut names = list(&found[place]);
@@ -87,11 +90,14 @@ fn idle_time_is_dimmed_and_ranked_on_request() {
     assert_eq!(found["again"], work_first);
 
     let found = visit(IDLE, &game(), &folder).unwrap();
-    assert_eq!(found["isOffered"], false, "nothing is idle");
+    assert_eq!(
+        found["isOffered"], false,
+        "the checkbox should be hidden without idle zones"
+    );
     assert_eq!(found["dimmed"], json!([]));
 }
 
-/// Threads are merged, and then in a frame of many threads.
+/// Merges all threads, and reads the tree, the zones and their colors, without and with idle time.
 const MERGED: &str = r##"
 const found = {};
 const times = (grid) => rows(grid).map((row) => [row.name, Number(row.hierNs) / 1e6, row.share]);
@@ -114,7 +120,7 @@ return found;
 "##;
 
 #[test]
-fn idle_time_outside_zones_has_own_row_when_merged() {
+fn idle_outside_zones_has_separate_row_when_merged() {
     let mut snapshot = waiting();
     snapshot.threads[0].nodes[0].ticks = 2_000_000;
     let folder = Folder::new("html-idle-merged");
@@ -141,7 +147,7 @@ fn idle_time_outside_zones_has_own_row_when_merged() {
     ]);
     assert_eq!(found["zones"], zones);
     assert_eq!(found["zoneMarks"], json!([["wait", "idle"]]));
-    // A quarter of all work has the full color. Idle time has none, even if it is ranked.
+    // Rows with at least 25 % of all work have the full color. Idle rows have no color, even when they are ranked.
     assert_eq!(found["heats"], json!([1, 0.8, 0.8, 0, 0]));
     assert_eq!(found["heatsOfAll"], json!([0, 0]));
     assert_eq!(found["inverted"].as_array().unwrap().len(), 6);
@@ -169,9 +175,9 @@ found.tipsOfAll = grids.map((grid) => head(grid).title);
 return found;
 "##;
 
-/// `frame` took 16 ms, of which 6 ms are work. A percentage next to a time says what it is a share of.
+/// `frame` takes 16 ms, of which 6 ms are work. Each percentage states the total it refers to.
 #[test]
-fn percentages_name_their_total() {
+fn percentages_state_their_total() {
     let Some(found) = visit(BASES, &waiting(), &Folder::new("html-bases")) else {
         return;
     };
@@ -233,7 +239,7 @@ return { tree: Object.fromEntries(cells("#tree")), zones: Object.fromEntries(cel
 }
 
 #[test]
-fn own_rows_are_dimmed_and_never_red() {
+fn profiler_rows_are_dimmed_and_never_colored() {
     let mut snapshot = Snapshot::default();
     let mut thread = SnapshotThread::new("main");
     for (name, is_own) in [("iprof_update", true), ("work", false)] {
@@ -270,10 +276,10 @@ return found;
 }
 
 #[test]
-fn row_color_follows_its_share_of_all_work() {
+fn row_color_reflects_percentage_of_all_work() {
     let mut snapshot = Snapshot::default();
     let mut thread = SnapshotThread::new("main");
-    // Half of all time is outside zones, and each zone has 0.5 %.
+    // Half of the time is outside zones, and each zone takes 0.5 %.
     thread.nodes[0].ticks = 500_000;
     for at in 0..100 {
         let zone = snapshot.intern_zone(SnapshotZone::new(&format!("zone {at}"), "a.rs", 1));
@@ -291,7 +297,7 @@ return ["#zones", "#tree"].map((grid) => all(grid + " .body .row").map(heat).sli
         assert_eq!(
             found[1],
             json!([0, 0, 1, 0.02]),
-            "threads, then their calls"
+            "the tree starts with two thread rows"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Names on the page distinguish zones at any width, and deep rows show their depth.
+//! Tests that names on the page distinguish zones at any width, and that deep rows show their depth.
 
 use crate::browser::visit;
 use crate::program::Folder;
@@ -6,7 +6,7 @@ use crate::recorded::{chain, same_names};
 use iprof::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotZone};
 use serde_json::json;
 
-/// At three widths: whether a label's end is visible, and where a selected row's location is.
+/// Checks at three widths whether the ends of labels are visible and where a selected row's location is shown.
 const NAMES: &str = r##"
 const found = { widths: {} };
 const isSeen = (part, whole) => {
@@ -37,7 +37,7 @@ return found;
 "##;
 
 #[test]
-fn zones_of_one_name_stay_distinct_at_any_width() {
+fn same_named_zones_stay_distinct_at_any_width() {
     let mut snapshot = Snapshot::default();
     let long = "a::module::with::a::very::long::path::to::update";
     let mut thread = SnapshotThread::new("main");
@@ -70,7 +70,7 @@ fn zones_of_one_name_stay_distinct_at_any_width() {
 }
 
 #[test]
-fn zones_of_one_name_stay_distinct_in_a_frame() {
+fn same_named_zones_stay_distinct_in_a_frame() {
     let script = r##"
 key(".bars", "End");
 return rows("#zones").map((row) => row.name);
@@ -90,7 +90,7 @@ return rows("#zones").map((row) => row.name);
     }
 }
 
-/// The levels of rows, and where their names begin.
+/// Reads each row's level and where its name begins.
 const DEPTH: &str = r##"
 const found = [];
 for (const width of [1280, 400]) {
@@ -104,7 +104,7 @@ for (const width of [1280, 400]) {
         left: row.querySelector(".toggle").getBoundingClientRect().left,
         number: row.querySelector(".depth")?.textContent ?? "",
         depth: row.node.depth,
-        // A label without room would be below its row.
+        // A label without enough room would wrap below its row.
         width: label.bottom <= row.getBoundingClientRect().bottom ? label.width : 0,
       };
     }));
@@ -141,7 +141,7 @@ fn rows_at_maximum_indent_show_their_depth() {
     }
 }
 
-/// At three widths: each row's location, whether it is fully visible, and the room for it.
+/// Reads, at three widths, each row's location, whether the location is fully visible, and the room for it.
 #[test]
 fn source_locations_are_shortened_in_narrow_rows() {
     let script = r##"

@@ -1,4 +1,4 @@
-//! The page ranks work: percentages are shares of the work next to them, and idle rows come last.
+//! Tests that the page ranks by work: percentages refer to the work column next to them, and idle rows come last.
 
 use crate::browser::visit;
 use crate::html::list;
@@ -8,7 +8,7 @@ use iprof::SnapshotZone;
 use serde_json::json;
 
 #[test]
-fn share_of_work_is_next_to_the_work() {
+fn work_percentages_match_the_adjacent_column() {
     let script = r##"
 const found = { wrong: [], keys: {}, count: 0 };
 const check = (grid, of) => {
@@ -46,7 +46,7 @@ return found;
     assert!(found["count"].as_u64().unwrap() > 40, "{found}");
     let keys = list(&found["keys"]["#tree"]);
     assert!(keys.iter().all(|key| key == "work"), "{found}");
-    // If nothing waits, all time is work.
+    // Without idle zones, all time is work.
     let keys = list(&found["keys"]["#callees"]);
     assert!(
         keys.contains(&"work".into()) && keys.contains(&"hier".into()),

@@ -1,4 +1,4 @@
-//! Choosing a frame on the page keeps the selection, and all parts of the page agree on it.
+//! Tests that choosing a frame on the page keeps the selection, and that all parts of the page show the same selection.
 
 use crate::browser::{visit, visit_with_frames};
 use crate::html::game;
@@ -6,7 +6,8 @@ use crate::program::Folder;
 use iprof::FrameSnapshot;
 use serde_json::json;
 
-/// The flame graph's zoom, text and outlined box, and each table's current row with the line below it.
+/// Reads the flame graph's zoom, text and outlined box, and each table's current row with the detail line below the
+/// table.
 const STATE: &str = r##"
 const said = (what) => document.querySelector(what).textContent;
 const first = (text) => text.split(/: | · /)[0];
@@ -102,7 +103,7 @@ frame("main").dispatchEvent(new MouseEvent("mouseover", { bubbles: true }));
 found.hovered = first(said("#flame output"));
 document.querySelector("#flame .graph").dispatchEvent(new MouseEvent("mouseleave"));
 found.left = shown();
-// The outline is visible without the focus, too.
+// The outline is visible even without focus.
 document.querySelector("#search").focus();
 found.outline = getComputedStyle(frame("load")).outlineStyle;
 for (const [select, value] of [["#thread", "0"], ["#shape", "inverted"], ["#thread", "all"], ["#shape", "calls"]]) {
@@ -128,7 +129,7 @@ return found;
         assert_eq!(view["neighbors"], json!(["load", "load", "load"]));
         assert_eq!(view["zones"][0], "load");
     }
-    // The path is the same when only its thread is shown.
+    // The path stays the same when only the path's thread is shown.
     assert_eq!(found["views"][0]["zoom"], "load under main");
 }
 
@@ -188,7 +189,7 @@ return found;
         for part in ["flame", "tree"] {
             assert_eq!(row[part], json!([name, name]), "{part}: {row}");
         }
-        // Threads are not zones, so the previous zone stays selected, or none is.
+        // Threads are not zones, so the zone selection does not change.
         let zone = match name {
             "main" => continue,
             "all threads" => "sort",

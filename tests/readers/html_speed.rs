@@ -1,4 +1,4 @@
-//! Response times of the HTML page with a large profile.
+//! Tests the HTML page's response times with a large profile.
 
 use crate::browser::visit_in_real_time;
 use crate::program::Folder;
@@ -6,22 +6,23 @@ use crate::recorded::{names, random};
 use iprof::{FrameSnapshot, Snapshot};
 use std::collections::BTreeMap;
 
-/// The page's time limits in milliseconds, to open and to respond.
+/// The page's time limits in milliseconds: for opening and for responding to an action.
 const OPEN_MS: f64 = 1_000.0;
 const ANSWER_MS: f64 = 50.0;
-/// `./dev test` multiplies the limits by this, because other programs slow the page down. It still finds large errors:
-/// a quadratic step takes seconds for 50,000 stacks. `./dev soak page` sets `IPROF_PAGE_LIMITS=1`, for the limits
-/// themselves on an idle machine.
+/// `./dev test` multiplies the limits by this factor, because other programs slow the page down. The test still finds
+/// large errors: a quadratic step takes seconds for 50,000 stacks. `./dev soak page` sets `IPROF_PAGE_LIMITS=1` to test
+/// the unmultiplied limits on an idle machine.
 const ALLOWANCE: f64 = 3.0;
-/// The yardstick's time in milliseconds on an idle machine where the limits hold. On slower ones, times count for less.
+/// The time in milliseconds that the reference workload takes on an idle machine where the limits hold. On slower
+/// machines, measured times are scaled down.
 const YARDSTICK_MS: f64 = 12.0;
 
-/// Repeats an action from the same state until its layout is complete within the limit, at most `TURNS` times. The best
-/// time counts, because other programs only add time.
+/// Repeats an action from the same state until it and its layout complete within the limit, at most `TURNS` times. Only
+/// the best time counts, because interference from other programs only adds time.
 const TIMED: &str = r##"
 document.body.offsetHeight;
 const found = { ms: { open: performance.now() } };
-// A fixed amount of work of the same kind as the page's.
+// The reference workload: a fixed amount of work similar to the page's.
 const yardstick = () => {
   let seed = 1;
   const numbers = Array.from({ length: 50_000 }, () => (seed = (seed * 16_807) % 2_147_483_647));
@@ -39,19 +40,19 @@ const timed = (name, prepare, act) => {
     act();
     document.body.offsetHeight;
     best = Math.min(best, performance.now() - start);
-    // Further turns would take minutes.
+    // More repetitions would take minutes.
     if (turn === 2 && best > 10 * LIMIT) throw new Error(`${name} took ${best} ms`);
   }
   found.ms[name] = best;
 };
 "##;
 
-/// Times all keys.
+/// Measures how long the page takes to respond to each key.
 const KEYS: &str = r##"
 const tree = (...names) => names.forEach((name) => key("#tree .grid", name));
 const table = (...names) => names.forEach((name) => key("#zones .grid", name));
 const graph = (...names) => names.forEach((name) => key("#flame .graph", name));
-// Shows the callers and callees of another zone before each turn, so that the timed action has to make new ones.
+// Show a different zone's callers and callees before each turn, so that the timed action has to build new lists.
 const other = () => neighbors.show(scope, zones.all.find((row) => row.part !== OUTSIDE && row.part !== neighbors.part).part);
 for (const [before, name] of [[["Home", "ArrowDown"], "ArrowDown"], [["Home", "ArrowDown", "ArrowDown", "ArrowLeft"], "ArrowRight"],
   [["Home", "ArrowDown", "ArrowRight"], "ArrowLeft"], [["Home"], "PageDown"], [["Home"], "End"], [["End"], "PageUp"], [["End"], "Home"],
@@ -80,8 +81,8 @@ found.stacks = own.parent.length;
 return found;
 "##;
 
-/// Times stepping through frames: without and with a zoom, and in a diff with the whole profile, which has as many
-/// stacks.
+/// Measures stepping through frames without and with a zoom, and in a diff with the whole profile, which has equally
+/// many stacks.
 const FRAMES: &str = r##"
 const steps = (what) => {
   for (const [name, before] of [["ArrowLeft", ["End"]], ["ArrowRight", ["Home"]], ["PageDown", ["End"]], ["Home", ["End"]], ["Escape", ["End"]], ["End", ["Escape"]]]) {
@@ -90,7 +91,7 @@ const steps = (what) => {
   key(".bars", "End");
 };
 steps("");
-// The page looks up the zoomed box and the selection in each frame.
+// The page has to find the zoomed box and the selection in each frame.
 const zoom = () => {
   let node = tree;
   for (let deep = 0; deep < 10 && node.children.length > 0; deep++) node = node.children[0];
@@ -111,7 +112,7 @@ for (const where of ["End", "Escape"]) {
   key(".bars", where);
   for (const thread of ["merged", "0", "all"]) timed(`compared ${where} ${thread}`, () => choose("#thread", "1"), () => choose("#thread", thread));
 }
-// Shows the callers and callees of another zone each time, with differences.
+// Show a different zone's callers and callees each time, with differences.
 key(".bars", "Escape");
 const another = () => neighbors.show(scope, zones.all.find((row) => !row.isGone && row.part !== OUTSIDE && row.part !== neighbors.part).part, baseline);
 for (const grid of ["#tree", "#zones"]) {
@@ -142,7 +143,7 @@ fn selecting_frames_is_fast_even_in_a_diff() {
     is_timely("html-speed-frames", FRAMES, &snapshot, &frames);
 }
 
-/// Frames have the same zones and stacks, but different times and counts, so that every row and box changes.
+/// Returns frames with the same zones and stacks but different times and counts, so that every row and box changes.
 fn frame(number: u64) -> Snapshot {
     let mut snapshot = random(&names(5_000), 5_000);
     let nodes = snapshot
@@ -150,7 +151,7 @@ fn frame(number: u64) -> Snapshot {
         .iter_mut()
         .flat_map(|thread| &mut thread.nodes);
     for (at, node) in (0..).zip(nodes) {
-        // A factor from a quarter to seven quarters.
+        // A factor from 0.25 to 1.75.
         let quarters = 1 + (at * 31 + number * 17) % 7;
         node.ticks = node.ticks * quarters / 4;
         node.entries = node.entries.div_ceil(4) * quarters;
@@ -161,7 +162,7 @@ fn frame(number: u64) -> Snapshot {
 #[track_caller]
 fn is_timely(name: &str, script: &str, snapshot: &Snapshot, frames: &[FrameSnapshot]) {
     let is_strict = std::env::var_os("IPROF_PAGE_LIMITS").is_some_and(|value| value == "1");
-    // How often the page is opened, and each action repeated, at most.
+    // The maximum number of times that the page is opened and that each action is repeated.
     let (allowance, tries, turns) = if is_strict {
         (1.0, 5, 30)
     } else {

@@ -1,4 +1,4 @@
-//! Named values on the page. Sums and times per unit are compared with sums over whole stacks.
+//! Tests named values on the page: sums and times per unit must match sums over whole stacks.
 
 use crate::browser::{visit, visit_with_frames};
 use crate::html_diff::{json_of, with_files};
@@ -7,10 +7,10 @@ use iprof::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotValue, SnapshotZone
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Stacks with their self nanoseconds and the steps added to each value.
+/// Each stack with its self nanoseconds and the steps added to each value.
 type Stacks = Vec<(Vec<&'static str>, u64, [i64; 2])>;
 
-/// `solve` calls itself, and two zones call it. The second value has 100 steps per unit.
+/// `solve` calls itself and is called by two zones. The second value has 100 steps per unit.
 fn stacks() -> Stacks {
     vec![
         (vec!["frame"], 4_000, [0, 7]),
@@ -137,7 +137,7 @@ fn values_and_times_per_unit_have_columns() {
         assert_eq!(found["tree"][path], json!(units(*steps)), "{path}");
     }
     assert_eq!(found["tree"].as_object().unwrap().len(), by_path.len());
-    // Sums of callers are over `solve`'s outermost calls, with callees.
+    // Caller sums cover `solve`'s outermost calls, including their callees.
     let of_solve = json!([
         units([148, 1_200]),
         ["frame", units([145, 1_250])],
@@ -181,14 +181,14 @@ fn values_and_times_per_unit_have_columns() {
     );
 }
 
-/// A frame has its own sums. A dropped JSON profile also has values.
+/// Checks that a frame has its own sums, and that a dropped JSON profile also has values.
 #[test]
 fn frames_and_dropped_profiles_have_values() {
     let whole = snapshot(&stacks());
     let mut other = stacks();
     other.truncate(2);
     let mut recorded = snapshot(&other);
-    // A value that is new in a later frame is unknown in the whole profile.
+    // The whole profile lacks a value that first appears in a later frame.
     recorded.values.insert(
         0,
         ValueInfo {

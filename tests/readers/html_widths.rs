@@ -1,11 +1,12 @@
-//! Widths of boxes and columns in the HTML page.
+//! Tests the widths of boxes and columns in the HTML page.
 
 use crate::browser::visit;
 use crate::program::Folder;
 use crate::recorded::{names, random};
 use iprof::{Snapshot, SnapshotThread, SnapshotZone};
 
-/// The errors of boxes' widths, the overlap of boxes of a level, and the distance of the widest from the graph's end.
+/// Measures the errors in box widths, the overlap of boxes on the same level, and the gap between the widest box and
+/// the end of the graph.
 const FRAMES: &str = r##"
 const found = { off: 0, overlap: 0, narrow: 0, count: 0, outside: 0 };
 const graph = document.querySelector("#flame .graph");
@@ -30,7 +31,7 @@ return found;
 
 #[test]
 fn box_widths_match_times_to_the_pixel() {
-    // Five hundred calls of about 2 pixels each, each with a callee.
+    // Five hundred calls, each about 2 pixels wide and with one callee.
     let mut snapshot = Snapshot::default();
     let mut thread = SnapshotThread::new("main");
     for at in 0..500 {
@@ -47,13 +48,13 @@ fn box_widths_match_times_to_the_pixel() {
     let measured = |key: &str| found[key].as_f64().unwrap();
     assert!(measured("count") > 900.0, "{found}");
     assert!(measured("narrow") > 900.0, "{found}");
-    // Browsers lay out in 64ths of a pixel.
+    // Browsers lay out in units of 1/64 pixel.
     for key in ["off", "overlap", "outside", "gap"] {
         assert!(measured(key) < 0.05, "{key}: {found}");
     }
 }
 
-/// Zooms to groups of five thousand zones until zones are visible.
+/// Zooms into groups of zones, starting with five thousand zones, until individual zones are visible.
 const GROUPS: &str = r##"
 const found = { steps: [] };
 choose("#shape", "inverted");
@@ -110,7 +111,8 @@ fn zones_narrower_than_a_pixel_are_grouped() {
     assert_eq!(found["marked"], 1);
 }
 
-/// At three widths: cells and headers that are cut off, cells that are more than a number, and parts that stick out.
+/// Collects, at three widths, clipped cells and headers, cells that contain more than a number, and elements that stick
+/// out.
 const COLUMNS: &str = r##"
 const found = { cut: [], units: [], clocks: 0, kept: [], places: null, wide: [] };
 const other = JSON.parse(document.querySelector("#data").textContent);
@@ -154,7 +156,7 @@ return found;
 #[test]
 fn numbers_are_not_clipped_and_share_a_unit() {
     let mut snapshot = random(&names(20), 600);
-    // Five hours, sampled, and very many calls.
+    // Five hours of sampled time, and a huge number of calls.
     let node = &mut snapshot.threads[0].nodes[5];
     (node.ticks, node.entries, node.error) = (54_000_000_000_000, 888_888_888_888, 1e12);
     let Some(found) = visit(COLUMNS, &snapshot, &Folder::new("html-columns")) else {
@@ -167,7 +169,7 @@ fn numbers_are_not_clipped_and_share_a_unit() {
     assert!(found["clocks"].as_u64().unwrap() > 100, "{found}");
     assert!(found["places"].as_u64().unwrap() > 19, "{found}");
     for kept in found["kept"].as_array().unwrap() {
-        // The columns that a table is for are kept at any width.
+        // Each table's essential columns are shown at any width.
         assert!(kept[2].as_array().unwrap().len() >= 2, "{kept}");
     }
     assert_eq!(found["head"], "time h:min:s");

@@ -1,7 +1,8 @@
-//! Programs read the files that iprof writes for them, and the files have the recorded data.
+//! Tests that other programs can read the files that iprof writes for them, and that the files contain the recorded
+//! data.
 //!
-//! A missing program fails its test if `IPROF_REQUIRE_READERS=1`, which `./dev test` sets on Linux. Otherwise the test
-//! is skipped with a message.
+//! If a program is not installed, its test is skipped with a message. With `IPROF_REQUIRE_READERS=1`, which `./dev
+//! test` sets on Linux, the test fails instead.
 
 mod browser;
 mod callgrind;
@@ -29,6 +30,6 @@ mod recorded;
 mod sizes;
 mod speedscope;
 
-/// Records allocations in the zones of these tests.
+/// Records allocations in these tests' zones.
 #[global_allocator]
 static ALLOCATOR: iprof::Allocator = iprof::Allocator::new(std::alloc::System);

@@ -1,14 +1,14 @@
-// Perfetto's trace processor, the engine of its page, reads a trace in Node.js and answers SQL queries.
+// Runs Perfetto's trace processor, the engine behind its web page, in Node.js: loads a trace and answers SQL queries.
 //
 //     node perfetto.js FOLDER TRACE QUERY...
 //
-// FOLDER has the page's `engine_bundle.js`. Prints a list of rows for each query as JSON.
+// FOLDER contains the page's `engine_bundle.js`. The script prints a JSON list of rows for each query.
 "use strict";
 const fs = require("fs");
 const path = require("path");
 const [folder, trace, ...queries] = process.argv.slice(2);
 
-// The engine is the script of a web worker. It fetches its WebAssembly and gets a port for messages.
+// The engine is written as a web worker. It fetches its WebAssembly file and receives a message port.
 class Fetch {
   open(_method, url) {
     this.file = path.join(folder, path.basename(url));
@@ -27,8 +27,8 @@ const replies = [];
 const port = { postMessage: (bytes) => replies.push(Buffer.from(bytes)) };
 worker.onmessage({ data: port });
 
-// Messages are defined in Perfetto's trace_processor.proto. A field is its number and type, and a number, or a length
-// and as many bytes.
+// Messages are defined in Perfetto's trace_processor.proto. A field consists of its number and type, followed by an
+// integer or by a length and that many bytes.
 const writeNumber = (value) => {
   const bytes = [];
   for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);

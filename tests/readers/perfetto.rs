@@ -1,4 +1,4 @@
-//! Perfetto's trace processor reads trace events in Node.js, and answers SQL queries.
+//! Tests trace events with Perfetto's trace processor, which runs in Node.js and answers SQL queries.
 
 use crate::program::{Folder, missing, output_of, readers};
 use crate::recorded::{by_name, chain, names, odd_names, one_line, random};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Perfetto's statistics of errors in a file.
+/// A query for Perfetto's error statistics about a file.
 const ERROR_STATS: &str =
     "select name, value from stats where value > 0 and severity in ('error', 'data_loss')";
 
@@ -30,11 +30,11 @@ fn query(trace: &Path, queries: &[&str]) -> Option<Vec<Value>> {
     node.args([&script, &page()?, trace]).args(queries);
     let answers = output_of(node.arg(ERROR_STATS))?;
     let mut answers: Vec<Value> = serde_json::from_str(&answers).unwrap();
-    assert_eq!(answers.pop(), Some(json!([])), "errors of Perfetto");
+    assert_eq!(answers.pop(), Some(json!([])), "Perfetto found errors");
     Some(answers)
 }
 
-/// Two frames of a second, with a second between them.
+/// Two one-second frames, with one second between them.
 fn frames(snapshot: &Snapshot) -> Vec<u8> {
     let frame = |number| FrameSnapshot {
         number,
@@ -67,7 +67,7 @@ fn perfetto_reads_threads_frames_and_times() {
         let Some(answers) = query(&file, &[tracks, frames, zones, own]) else {
             return;
         };
-        // No thread is mistaken for the process, which has the program's name.
+        // The process has the program's name, and no thread is mistaken for it.
         let program = "demo \"x\" <b>";
         let expected = json!([
             [program, 1, "frames", 1],
@@ -88,12 +88,12 @@ fn perfetto_reads_threads_frames_and_times() {
             let shown = name.replace('\\', "\\\\");
             let row = found.iter().find(|row| row[0] == shown);
             let row = row.unwrap_or_else(|| panic!("{name:?} is missing: {found:?}"));
-            // There are two frames, and each node is rounded.
+            // Each node is rounded in both frames.
             let difference = row[1].as_f64().unwrap() - 2.0 * sums.self_ns;
             assert!(difference.abs() < 1200.0, "{row} {sums:?}");
             assert_eq!(row[2], 2 * sums.entries, "{name}");
         }
-        // A bar is as long as its self time and the bars in it.
+        // A bar is as long as its self time plus the bars inside it.
         assert_eq!(answers[3], json!([[0]]));
     }
 }
@@ -121,7 +121,8 @@ fn perfetto_reads_compressed_files() {
     iprof::write_file(&file, &chain(10)).unwrap();
     let slices = "select category, count(*), sum(dur) from slice group by category";
     if let Some(answers) = query(&file, &[slices]) {
-        // The frame has ten nanoseconds: `(outside zones)` and ten levels, each a nanosecond shorter.
+        // The frame takes 10 ns. It contains `(outside zones)` and ten levels, each one nanosecond shorter than the
+        // previous one.
         assert_eq!(answers[0], json!([["frame", 1, 10], ["zone", 11, 65]]));
     }
 }

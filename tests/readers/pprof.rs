@@ -1,4 +1,4 @@
-//! `go tool pprof` reads profiles.
+//! Tests profiles with `go tool pprof`.
 
 use crate::go::{TOP, page, pprof, rows};
 use crate::html_idle::waiting;
@@ -33,11 +33,11 @@ fn go_tool_pprof_reads_times_and_entries() {
             };
             assert!(
                 (*own as f64 - sums.self_ns).abs() < 600.0,
-                "{name}: {own} {sums:?}"
+                "{name}: self {own}, not {sums:?}"
             );
             assert!(
                 (*all as f64 - sums.hier_ns).abs() < 600.0,
-                "{name}: {all} {sums:?}"
+                "{name}: total {all}, not {sums:?}"
             );
         }
         let index = ["-sample_index=entries"];
@@ -151,7 +151,7 @@ fn go_tool_pprof_reads_samples_but_defaults_to_times() {
     assert!(text.contains(&format!("of {} total", 2 * nodes)), "{text}");
 }
 
-/// The snapshot has a source file on this machine, and the test's own program.
+/// A snapshot that refers to a source file on this machine and to this test's executable.
 fn with_source(folder: &Folder) -> Snapshot {
     let mut snapshot = random(&["work".into(), "rest".into()], 60);
     let source = folder.file("source.rs", b"fn work() {}\n// The second line.\n");
@@ -162,7 +162,7 @@ fn with_source(folder: &Folder) -> Snapshot {
     snapshot
 }
 
-/// pprof would disassemble the program at addresses that it lacks.
+/// pprof must not try to disassemble the program, because the profile contains no addresses.
 #[test]
 fn go_tool_pprof_shows_the_source() {
     let folder = Folder::new("pprof-source");
@@ -179,7 +179,7 @@ fn go_tool_pprof_shows_the_source() {
 }
 
 #[test]
-fn the_page_of_go_tool_pprof_shows_the_source() {
+fn pprof_web_page_shows_the_source() {
     let folder = Folder::new("pprof-page");
     let file = write(&with_source(&folder), "a.pb.gz", &folder);
     let Some(page) = page(&file, "/ui/source?f=work") else {
@@ -216,9 +216,9 @@ fn go_tool_pprof_handles_odd_thread_names() {
     }
 }
 
-/// Otherwise the zones would be one function with the times of both.
+/// Without separate functions, one function would have the times of both zones.
 #[test]
-fn go_tool_pprof_separates_zones_of_one_name() {
+fn go_tool_pprof_separates_same_named_zones() {
     let folder = Folder::new("pprof-same");
     let snapshot = same_names();
     let file = write(&snapshot, "a.pb.gz", &folder);
@@ -230,8 +230,8 @@ fn go_tool_pprof_separates_zones_of_one_name() {
     assert_eq!(rows["update (a b.rs:9)"], (2_000, 2_000), "{text}");
 }
 
-/// Memory in use counts for the zone that allocates or frees it. It is negative in a zone that frees another zone's
-/// blocks.
+/// Memory in use is attributed to the zone that allocates or frees it, so it is negative in a zone that frees a
+/// different zone's blocks.
 #[cfg(feature = "enable")]
 #[test]
 fn go_tool_pprof_reads_allocations() {
@@ -279,7 +279,7 @@ fn go_tool_pprof_reads_allocations() {
         };
         assert!(text.contains(&format!("Type: {kind}\n")), "{text}");
         let rows = rows(&text);
-        // Functions without values are left out.
+        // pprof omits functions without values.
         let of = |name: &str| {
             rows.get(&format!("reader: {name}"))
                 .copied()

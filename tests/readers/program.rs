@@ -1,9 +1,9 @@
-//! Starts programs that read files, and writes their files.
+//! Runs programs that read iprof's files, and writes the files for them.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Returns the folder for readers that are not in a package of the system.
+/// Returns the folder for readers that are not installed as system packages.
 pub(crate) fn readers() -> PathBuf {
     let folder = std::env::var_os("IPROF_READERS").map(PathBuf::from);
     folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("target/readers"))
@@ -13,13 +13,13 @@ pub(crate) fn readers() -> PathBuf {
 ///
 /// # Panics
 ///
-/// If it fails or prints a warning, or if it is missing but required.
+/// If the program fails or prints a warning, or if it is missing but required.
 pub(crate) fn output_of(command: &mut Command) -> Option<String> {
     let output = run(command)?;
-    // A reader warns about parts of a file that it does not understand.
+    // Readers warn about parts of a file that they don't understand.
     let errors = String::from_utf8_lossy(&output.stderr).to_lowercase();
     let complaint = errors.lines().find(|line| line.contains("warning"));
-    assert_eq!(complaint, None, "{command:?}");
+    assert_eq!(complaint, None, "{command:?} printed a warning");
     Some(String::from_utf8(output.stdout).expect("the reader's output is not UTF-8"))
 }
 
@@ -27,7 +27,7 @@ pub(crate) fn output_of(command: &mut Command) -> Option<String> {
 ///
 /// # Panics
 ///
-/// If it fails, or if it is missing but required.
+/// If the program fails, or if it is missing but required.
 pub(crate) fn run(command: &mut Command) -> Option<Output> {
     match command.output() {
         Ok(output) => {
@@ -46,7 +46,7 @@ pub(crate) fn run(command: &mut Command) -> Option<Output> {
 ///
 /// # Panics
 ///
-/// If it is required.
+/// If the reader is required.
 pub(crate) fn missing(what: &str) {
     let required = std::env::var_os("IPROF_REQUIRE_READERS").is_some_and(|v| v == "1");
     assert!(!required, "IPROF_REQUIRE_READERS=1, and {what}");
@@ -73,7 +73,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // A folder that cannot be removed stays in the temporary folder.
+        // If the folder cannot be removed, it remains in the system's temporary folder.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -1,10 +1,10 @@
-//! Snapshots for tests, and the totals of their zones by definition.
+//! Test snapshots, and the totals of their zones, computed directly from the definition.
 
 use iprof::{About, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
 
-/// Names that have broken a format.
+/// Names that have broken a format in the past.
 pub(crate) fn odd_names() -> Vec<String> {
     let odd = [
         "say \"hello\"",
@@ -32,8 +32,8 @@ pub(crate) fn empty() -> Snapshot {
     Snapshot::default()
 }
 
-/// Makes random trees of `nodes` nodes in total, the same each time, with direct and mutual recursion. A tick is a
-/// third of a nanosecond.
+/// Returns random trees with a total of `nodes` nodes, with direct and mutual recursion. The result is always the same.
+/// A tick is a third of a nanosecond.
 pub(crate) fn random(names: &[String], nodes: usize) -> Snapshot {
     let mut about = About::default();
     about.program = "/usr/bin/demo \"x\" <b>".into();
@@ -54,7 +54,7 @@ pub(crate) fn random(names: &[String], nodes: usize) -> Snapshot {
         let mut thread = SnapshotThread::new(thread);
         thread.nodes[0].ticks = 5_000;
         while thread.nodes.len() < nodes / 3 {
-            // Mostly one of the newest nodes, so stacks are about ten zones deep.
+            // The parent is usually one of the newest nodes, so stacks are about ten zones deep.
             let count = thread.nodes.len();
             let newest = if random.below(4) == 0 {
                 count
@@ -63,7 +63,7 @@ pub(crate) fn random(names: &[String], nodes: usize) -> Snapshot {
             };
             let parent = count - 1 - random.below(newest);
             let zone = zones[random.below(zones.len())];
-            // `child` would search for an equal node. Here siblings may be equal.
+            // `child` would reuse a node for the same zone, but here siblings may share a zone.
             let mut node = SnapshotNode {
                 parent: parent as u32,
                 zone,
@@ -78,7 +78,7 @@ pub(crate) fn random(names: &[String], nodes: usize) -> Snapshot {
     snapshot
 }
 
-/// A thread of three zones that call each other for `levels` levels of a nanosecond.
+/// Returns a thread whose three zones call each other, `levels` levels deep, with one nanosecond per level.
 pub(crate) fn chain(levels: u32) -> Snapshot {
     let mut snapshot = Snapshot::default();
     for name in names(3) {
@@ -101,7 +101,7 @@ pub(crate) fn chain(levels: u32) -> Snapshot {
     snapshot
 }
 
-/// Two zones of one name in one file. The second has twice the time.
+/// Two zones with the same name in the same file. The second takes twice as long.
 pub(crate) fn same_names() -> Snapshot {
     let mut snapshot = Snapshot::default();
     let mut thread = SnapshotThread::new("main");
@@ -134,12 +134,12 @@ impl Random {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Sums {
     pub(crate) self_ns: f64,
-    /// Time in recursive calls counts once.
+    /// The total time, in which recursive calls count only once.
     pub(crate) hier_ns: f64,
     pub(crate) entries: u64,
 }
 
-/// Returns each zone's totals, by definition from all stacks.
+/// Returns each zone's totals, computed by definition from all stacks.
 pub(crate) fn by_zone(snapshot: &Snapshot) -> Vec<Sums> {
     let mut zones = vec![Sums::default(); snapshot.zones.len()];
     for thread in &snapshot.threads {
@@ -156,7 +156,7 @@ pub(crate) fn by_zone(snapshot: &Snapshot) -> Vec<Sums> {
     zones
 }
 
-/// Like [`by_zone`], for readers that only know names. `rename` maps names like a format.
+/// Like [`by_zone`], but for readers that identify zones only by name. `rename` maps names as the format does.
 pub(crate) fn by_name(
     snapshot: &Snapshot,
     rename: impl Fn(&str) -> String,
@@ -165,7 +165,7 @@ pub(crate) fn by_name(
     for (zone, sums) in snapshot.zones.iter().zip(by_zone(snapshot)) {
         if sums.hier_ns > 0.0 || sums.entries > 0 {
             let before = names.insert(rename(&zone.name), sums);
-            assert_eq!(before, None, "names are different in these tests");
+            assert_eq!(before, None, "names should be unique in these tests");
         }
     }
     names
@@ -183,7 +183,8 @@ pub(crate) fn calls(snapshot: &Snapshot) -> impl Iterator<Item = [SnapshotNode; 
     })
 }
 
-/// How formats of lines write control characters and blank names.
+/// Returns a name as line-based formats write it: control characters become spaces, and a blank name becomes
+/// `(unnamed)`.
 pub(crate) fn one_line(name: &str) -> String {
     match name.trim() {
         "" => "(unnamed)".into(),

@@ -1,4 +1,4 @@
-//! Large and unusual snapshots in every format.
+//! Tests large and unusual snapshots in every format.
 
 use crate::recorded::{empty, names, odd_names, random};
 use iprof::Format;
@@ -31,7 +31,7 @@ fn hundred_thousand_nodes_are_written() {
             out.len()
         );
         // Each format lists all nodes or all zones.
-        assert!(out.len() > 10_000, "{format}: {}", out.len());
+        assert!(out.len() > 10_000, "{format}: only {} bytes", out.len());
     }
 }
 
@@ -68,7 +68,7 @@ fn writer_errors_are_returned() {
     }
 }
 
-/// A disk with room for this many bytes.
+/// A writer that fails after this many bytes, like a full disk.
 struct Full(usize);
 
 impl io::Write for Full {

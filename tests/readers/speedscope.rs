@@ -1,4 +1,4 @@
-//! speedscope's page imports files in a browser: its own format, and trace events.
+//! Tests files with speedscope's page in a browser: its own format, and trace events.
 
 use crate::browser::page;
 use crate::program::{Folder, missing, readers};
@@ -6,13 +6,13 @@ use crate::recorded::{by_name, chain, empty, names, odd_names, one_line, random}
 use iprof::{Format, FrameSnapshot, Snapshot};
 use std::collections::BTreeMap;
 
-/// Returns speedscope's page of a snapshot, with the table of a profile's zones.
+/// Returns speedscope's page for a snapshot, with the table of a profile's zones.
 fn import(snapshot: &Snapshot, profile: usize, folder: &Folder) -> Option<String> {
     let mut out = Vec::new();
     Format::Speedscope.write(snapshot, &mut out).unwrap();
     let mut json: serde_json::Value = serde_json::from_slice(&out).unwrap();
     json["activeProfileIndex"] = profile.into();
-    // A value in the table, or the profile's name if the snapshot is empty.
+    // The mark is a value in the table, or the profile's name if the snapshot is empty.
     let mark = if snapshot.threads.is_empty() {
         "nothing"
     } else {
@@ -21,8 +21,8 @@ fn import(snapshot: &Snapshot, profile: usize, folder: &Folder) -> Option<String
     import_file("a.speedscope.json", &json, mark, folder)
 }
 
-/// Returns the page once it has loaded a file and contains `mark`. Files are loaded like by speedscope's command-line
-/// tool.
+/// Returns the page once it has loaded a file and contains `mark`. Files are loaded as speedscope's command-line tool
+/// does.
 fn import_file(
     name: &str,
     json: &serde_json::Value,
@@ -36,7 +36,7 @@ fn import_file(
     }
     let out = json.to_string().into_bytes();
     let bytes: Vec<String> = out.iter().map(u8::to_string).collect();
-    // `btoa` takes characters as bytes.
+    // `btoa` treats each character as a byte.
     let script = format!(
         "const bytes = new Uint8Array([{}]);
          let text = ''; for (const byte of bytes) text += String.fromCharCode(byte);
@@ -56,7 +56,7 @@ fn import_file(
 /// Returns total and self values by name.
 fn rows(page: &str) -> BTreeMap<String, (f64, f64)> {
     let rows = page.split("<tr").filter_map(|row| {
-        // There are two columns with a bar below the value, then the name.
+        // Each row has two columns with a bar below the value, then the name.
         let mut cells = row
             .split("<td")
             .skip(1)
@@ -113,7 +113,7 @@ fn speedscope_shows_times_and_entries_of_every_zone() {
                 let found = rows.get(&name);
                 let (whole, own) = found.unwrap_or_else(|| panic!("{name:?}: {:?}", rows.keys()));
                 let expected = [sums.entries as f64, sums.self_ns][1 - profile];
-                // Three or four digits are shown.
+                // speedscope shows three or four digits.
                 let is_near =
                     |got: f64, wanted: f64| (got - wanted).abs() <= 0.006 * wanted.max(1.0);
                 assert!(is_near(*own, expected), "{name}: {own}, {sums:?}");
@@ -126,7 +126,7 @@ fn speedscope_shows_times_and_entries_of_every_zone() {
     }
 }
 
-/// Imports trace events of two frames. The page shows a thread, or the frames themselves.
+/// Imports trace events from two frames. The page shows either a thread or the frames themselves.
 fn import_trace(snapshot: &Snapshot, thread: u64, folder: &Folder) -> Option<String> {
     let frame = |number| FrameSnapshot {
         number,
@@ -145,7 +145,7 @@ fn import_trace(snapshot: &Snapshot, thread: u64, folder: &Folder) -> Option<Str
 }
 
 #[test]
-fn speedscope_shows_the_times_of_trace_events() {
+fn speedscope_shows_trace_event_times() {
     for (at, names) in [names(20), odd_names()].into_iter().enumerate() {
         let folder = Folder::new(&format!("trace-{at}"));
         let snapshot = thread(&names);
@@ -156,7 +156,7 @@ fn speedscope_shows_the_times_of_trace_events() {
         let is_near = |got: f64, wanted: f64| (got - wanted).abs() <= 0.006 * wanted.max(1.0);
         let mut own_times: BTreeMap<String, f64> = BTreeMap::new();
         for (row, (whole, own)) in rows(&page) {
-            // A name includes its arguments, so each stack has its own row.
+            // Names include the event's arguments, so each stack has a separate row.
             let (name, args) = row.rsplit_once(" {").unwrap();
             let args: serde_json::Value = serde_json::from_str(&format!("{{{args}")).unwrap();
             *own_times.entry(name.to_owned()).or_default() += own;
@@ -184,7 +184,7 @@ fn speedscope_shows_the_times_of_trace_events() {
     }
 }
 
-/// speedscope fails beyond some thousand levels.
+/// speedscope fails beyond a few thousand levels.
 #[test]
 fn speedscope_imports_deep_stacks() {
     let folder = Folder::new("speedscope-deep");
