@@ -6,10 +6,10 @@ use crate::view::Average;
 use iprof_process::Frames;
 use std::sync::Arc;
 
-/// A user action, for a key, a button, a menu or a gamepad.
+/// A user action that can be bound to a key, button, menu item or gamepad button.
 ///
 /// [`act`](fn.act.html) applies an action to the default view, and [`View::act`](crate::View::act) to any view.
-/// [`Controls`](struct.Controls.html) also handles the actions that do not concern a view.
+/// [`Controls`](struct.Controls.html) also handles the actions that don't affect a view.
 ///
 /// ```
 /// use iprof::{Action, ReportMode};
@@ -20,29 +20,31 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Action {
-    /// Moves the cursor by this many rows, down if positive, stopping at either end. It then follows its row.
+    /// Moves the cursor by this many rows, down if positive, stopping at either end. The cursor then follows its new
+    /// row.
     MoveCursor(i32),
     /// Moves the cursor to this row, counted from 0, or to the last row if there are fewer.
     SetCursor(usize),
-    /// Moves the cursor to this row, as a click does. If it is there already, [selects](Action::Select) the row.
+    /// Moves the cursor to this row, as a click would. If the cursor is already there, [selects](Action::Select) the
+    /// row.
     ClickRow(usize),
-    /// Moves the cursor to this row and expands or collapses it in place, as a click with the secondary button does.
+    /// Moves the cursor to this row and expands or collapses the row in place, as a secondary click would.
     ToggleRow(usize),
     /// Opens the call graph of the zone under the cursor. Does nothing on the selected zone.
     ///
-    /// A zone group, the folded row and the row of all idle zones are expanded or collapsed instead.
+    /// On a zone group, the folded row or the row of all idle zones, expands or collapses the row instead.
     Select,
     /// Opens the call graph of the direct caller for which the selected zone took the most hierarchical time. In a list
     /// of all zones, this is the caller of the zone under the cursor. Does nothing for `(outside zones)`.
     SelectParent,
-    /// Selects a zone with [`View::select_zone`](crate::View::select_zone), like a click in the graph's legend.
+    /// Selects a zone with [`View::select_zone`](crate::View::select_zone), as a click in the graph's legend would.
     SelectZone(Arc<str>),
     /// Expands the row under the cursor in place, or selects its zone if the row cannot be expanded.
     ///
     /// Rows with a `+` can be expanded. In a call graph or call tree, this shows callers above the row or callees below
     /// it (see [`ReportMode`]). A [zone group](crate::View::grouping), the [folded row](crate::View::min_share) and the
     /// [row of idle zones](crate::View::idle_ranked) show the rows that they summarize. On a zone in a list, this is
-    /// the same as [`Select`](Action::Select). Expanded rows are kept for each selected zone.
+    /// the same as [`Select`](Action::Select). Each selected zone remembers its expanded rows.
     Expand,
     /// Collapses the row under the cursor. If it is already collapsed, moves to the row that it was expanded from.
     Collapse,
@@ -62,17 +64,18 @@ pub enum Action {
     /// Shows other frames with [`View::show_frames`](crate::View::show_frames).
     SetFrames(Frames),
     /// Compares the frames over the [frame budget](struct.Config.html#structfield.frame_budget) with the
-    /// [rest](crate::Baseline::Rest). If the view already does, returns to the live view without a baseline.
+    /// [rest](crate::Baseline::Rest). If the view already shows this comparison, returns to the live view without a
+    /// baseline.
     CompareSlowFrames,
-    /// Shows the session's frames in another [band](enum.Frames.html#the-session) of frame length.
+    /// Shows the session's frames in a different frame-length [band](enum.Frames.html#the-session).
     ///
-    /// Moves by this many bands with frames, to slower ones if positive, stopping at either end. If no band is shown
-    /// yet, shows the slowest one with frames. Does nothing before the first frame.
+    /// Moves by this many non-empty bands, toward slower ones if positive, stopping at either end. If no band is shown
+    /// yet, shows the slowest non-empty one. Does nothing before the first frame.
     MoveBand(i32),
-    /// Shows the session's frames in another [bucket](enum.Frames.html#the-session) of time.
+    /// Shows the session's frames in a different time [bucket](enum.Frames.html#the-session).
     ///
-    /// Moves by this many buckets, to earlier ones if negative. If no bucket is shown yet, shows the newest. Stops at
-    /// the oldest bucket. A step past the newest returns to the live view. Does nothing before the first frame.
+    /// Moves by this many buckets, toward earlier ones if negative. If no bucket is shown yet, shows the newest. Stops
+    /// at the oldest bucket. A step past the newest returns to the live view. Does nothing before the first frame.
     MoveBucket(i32),
     /// Moves the end of the [range](Frames::Range) by this many frames, into the past if negative.
     ///
@@ -86,19 +89,21 @@ pub enum Action {
     NextSpike,
     /// Shows the last frame before the shown one in which the zone under the cursor took far more time than usual.
     ///
-    /// The time is self or hierarchical time, depending on the mode, on the threads in view. The usual time is the
-    /// median over the newest remembered frames, counting 0 for frames without the zone. A spike must exceed 1.5 times
-    /// the median, and exceed the median by eight median absolute deviations and by a twentieth of the median frame.
-    /// Zones whose times always vary, and zones that are never large, therefore have no spikes. Of consecutive spikes,
-    /// only the longest counts. Does nothing if there is none, or if the row is of several zones.
+    /// The time is self or hierarchical time, depending on the mode, summed over the threads in view. The usual time is
+    /// the median over the newest remembered frames, counting 0 for frames without the zone. A spike must exceed 1.5
+    /// times the median. It must also exceed the median by eight median absolute deviations and by 5 % of the median
+    /// frame time. Zones whose times always vary, and zones that never take much time, therefore have no spikes. Of
+    /// consecutive spikes, only the longest counts. Does nothing if there is no such frame, or if the row covers
+    /// several zones.
     PreviousZoneSpike,
-    /// Shows the next [spike of the zone](Action::PreviousZoneSpike) under the cursor after the shown frame.
+    /// Shows the next frame after the shown one with a [spike](Action::PreviousZoneSpike) in the zone under the cursor.
     NextZoneSpike,
     /// Shows the last [marked](fn.mark.html) frame before the shown frame, if any.
     PreviousMark,
     /// Shows the next [marked](fn.mark.html) frame after the shown frame, if any.
     NextMark,
-    /// Scrolls the graph by this many bars, into the past if negative, up to its ends. The shown frame stays visible.
+    /// Scrolls the graph by this many bars, into the past if negative, stopping at either end. The shown frame stays
+    /// visible.
     ScrollGraph(i32),
     /// Multiplies the width of the graph's bars by this factor. NaN and factors of zero or less are ignored.
     ///
@@ -110,10 +115,10 @@ pub enum Action {
     /// Multiplies the height of the graph's bars by this factor. NaN and factors of zero or less are ignored.
     ///
     /// The total zoom is clamped to between 1/16 and 64, relative to the height that fits the frames in view. The time
-    /// at the bottom edge does not change.
+    /// at the bottom edge stays the same.
     ZoomGraphVertically(f32),
-    /// Scrolls the graph up by this many of its own heights, or down if negative. Stops at zero at the bottom, and at
-    /// the top of the longest frame in view. NaN is ignored.
+    /// Scrolls up by this many graph heights, or down if negative. Stops at zero at the bottom, and at the top of the
+    /// longest frame in view. NaN is ignored.
     ScrollGraphVertically(f32),
     /// Switches the graph between bars and lines.
     NextGraphStyle,
@@ -122,14 +127,14 @@ pub enum Action {
     /// Moves the flame graph's cursor one step. The first step puts it at the top. Steps to the left and right skip
     /// call paths that are too narrow to see.
     WalkFlame(FlameStep),
-    /// Moves the flame graph's cursor to this call path, as a click does. The second click of a double click is
+    /// Moves the flame graph's cursor to this call path, as a click would. The second click of a double click performs
     /// [`ZoomFlame`](Action::ZoomFlame).
     ClickFlame(CallPath),
     /// Zooms the flame graph to the call path under its cursor, which then fills the width below its callers.
     ZoomFlame,
     /// Shows the whole flame graph again.
     UnzoomFlame,
-    /// Switches to the next theme after the current one: dark, light, color-blind, and the host's own if it has one.
+    /// Switches to the next theme: dark, light, color-blind, and the host's own theme if it has one.
     NextTheme,
 
     /// Sets [`View::report_mode`](crate::View::report_mode).
@@ -142,19 +147,19 @@ pub enum Action {
     NextAverage,
     /// Switches between flattened and spread recursion.
     NextRecursion,
-    /// Switches to the next threads: all of them, then each one.
+    /// Cycles through the threads: all threads, then each thread in turn.
     ///
-    /// The frame's thread comes first, then the others by name, and the GPU last. A thread group of several threads
-    /// comes before its first thread.
+    /// The frame's thread comes first, then the others by name, and the GPU last. A group of several threads comes
+    /// before its first thread.
     NextThreads,
     /// Switches to the next baseline: [average](crate::Baseline::Average), [median](crate::Baseline::Median), none. For
-    /// a part of the session: the [rest](crate::Baseline::Rest), the live average, none.
+    /// part of the session, the baselines are the [rest](crate::Baseline::Rest), the live average, and none.
     NextBaseline,
-    /// Makes the shown frame, or the shown part of the session, the baseline. In the live view, it is the newest frame.
+    /// Makes the shown frame, or the shown part of the session, the baseline. The live view uses its newest frame.
     SetBaselineToShownFrame,
     /// Switches to the next sort order: the mode's own, each shown column, names.
     NextSort,
-    /// Sorts by this column or by names, like a click on a header. A second click reverses the order, and a third
+    /// Sorts by this column or by name, as a click on the header would. A second click reverses the order, and a third
     /// restores the mode's own order.
     ClickHeader(Sort),
     /// Reverses the order of the rows.
@@ -171,8 +176,8 @@ pub enum Action {
     /// [times per frame](crate::ColumnId#times-per-frame), [rescued](crate::ColumnId::Rescued) frames, and
     /// [values per frame](crate::ColumnId#values-per-frame) if a value is shown.
     NextColumns,
-    /// Shows the next [named value](crate::View::value), and none after the last. They are in the order in which the
-    /// program first added to them, with the [`Allocator`](struct.Allocator.html)'s last.
+    /// Shows the next [named value](crate::View::value), or none after the last one. Values are in the order in which
+    /// the program first added to them, followed by those of the [`Allocator`](struct.Allocator.html).
     NextValue,
     /// Appends a character to the [filter](crate::View::filter).
     TypeFilter(char),
@@ -180,16 +185,16 @@ pub enum Action {
     EraseFilter,
     /// Clears the filter.
     ClearFilter,
-    /// Starts typing the filter, which is shown in the title meanwhile.
+    /// Starts filter input. The title shows the filter while it is being typed.
     EditFilter,
-    /// Stops typing the filter.
+    /// Ends filter input.
     EndFilter,
 
     /// Switches to the next timing mode: exact, automatic, sampled, off. See [`set_timing`](fn.set_timing.html).
     NextTiming,
     /// [Marks](fn.mark.html) the frame with a generated name, such as `mark 3`.
     Mark,
-    /// Switches to the next memory limit of history: 16, 4, 1 megabytes, none. See
+    /// Switches to the next history memory limit: 16 MB, 4 MB, 1 MB, none. See
     /// [`Config::history_memory`](struct.Config.html#structfield.history_memory).
     NextHistoryMemory,
     /// Switches to the next number of longest frames to keep: 16, 64, none. See
@@ -199,7 +204,7 @@ pub enum Action {
     TogglePause,
     /// Hides or shows the overlay.
     ToggleHidden,
-    /// Shows the next page of the help, and closes it after the last page. See
+    /// Shows the next page of the help, or closes it after the last page. See
     /// [`Controls::help_page`](struct.Controls.html#method.help_page).
     NextHelpPage,
     /// Closes the help.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 /// An index that means "no node".
 pub const NONE: u32 = u32::MAX;
 
-/// A call path of a [flame graph](Flame): its zones from the outermost to the innermost, without the root. A path
-/// remains valid while zones come and go.
+/// A [flame graph](Flame) call path: its zones from the outermost to the innermost, without the root. A path remains
+/// valid when other zones appear or disappear.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CallPath(Arc<[u32]>);
 
@@ -18,14 +18,14 @@ impl CallPath {
         &self.0
     }
 
-    /// Returns the path of these zones, given by number.
+    /// Creates a path from zone numbers.
     #[doc(hidden)]
     pub fn of(zones: impl IntoIterator<Item = u32>) -> CallPath {
         CallPath(zones.into_iter().collect())
     }
 }
 
-/// A step of the flame graph's cursor.
+/// A cursor step in the flame graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FlameStep {
@@ -39,7 +39,7 @@ pub enum FlameStep {
     Right,
 }
 
-/// A flame graph: a call tree drawn with the root on top. The width of a call path is its time.
+/// A flame graph: a call tree drawn with the root on top. The width of a call path is proportional to its time.
 ///
 /// A flame graph can also be built by hand, for the overlay's `draw_flame`:
 ///
@@ -59,19 +59,20 @@ pub enum FlameStep {
 pub struct Flame {
     /// A short description of the data shown.
     pub title: String,
-    /// The name of the root: a thread, or the number of threads. If it is empty, the root has the name of its zone.
+    /// The name of the root: a thread, or the number of threads. If it is empty, the root is named after its zone.
     pub root_name: String,
     /// The zones that nodes refer to.
     pub zones: Vec<GraphZone>,
-    /// The milliseconds per unit of time. For a single frame the unit is a clock step, so times are exact integers.
+    /// The number of milliseconds per unit of time. For a single frame the unit is a clock step, so times are exact
+    /// integers.
     pub unit_ms: f64,
     /// The node that fills the width, below its callers; 0 shows the whole tree.
     pub zoomed: usize,
     /// The node under the cursor.
     pub cursor: Option<usize>,
-    /// The zone to highlight in every place it occurs.
+    /// The zone to highlight wherever it occurs.
     pub selected: Option<u32>,
-    /// In a comparison, the difference in milliseconds that gets the strongest color; 0 without a baseline.
+    /// In a comparison, the difference in milliseconds that is drawn in the strongest color; 0 without a baseline.
     pub whole_change_ms: f64,
     /// The call paths in the order in which [`add`](Flame::add) appended them: the root first, each before its callees.
     pub nodes: Vec<FlameNode>,
@@ -92,7 +93,7 @@ pub struct FlameNode {
     pub self_time: f64,
     /// The hierarchical time: self time and the times of all callees.
     pub time: f64,
-    /// How often the call path was entered.
+    /// The number of times the call path was entered.
     pub entries: f64,
     /// In a comparison, the time in the baseline, in milliseconds.
     pub before_ms: f64,
@@ -124,10 +125,9 @@ impl Default for Flame {
 
 impl Flame {
     /// Adds a call path and returns its index.
-    ///
-    /// It is the zone at index `zone` of [`zones`](Flame::zones), called by the node `caller`. The first call adds the
-    /// root, whatever its caller. A caller that does not exist is replaced by the root, and a negative or non-finite
-    /// self time by 0.
+    /// The call path consists of the zone at index `zone` of [`zones`](Flame::zones), called by the node `caller`. The
+    /// first call adds the root and ignores `caller`. A caller that does not exist is replaced by the root, and a
+    /// negative or non-finite self time by 0.
     pub fn add(&mut self, caller: usize, zone: u32, self_time: f64, entries: f64) -> usize {
         let at = self.nodes.len();
         let caller = if caller < at { caller } else { 0 };
@@ -176,7 +176,7 @@ impl Flame {
         zone.map_or("", |zone| &zone.name)
     }
 
-    /// Returns the callees of a node, from left to right. Ignores links to earlier nodes, which only hosts can add.
+    /// Returns a node's callees, from left to right. Ignores links to earlier nodes, which only hosts can add.
     pub fn children(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         let node_of = |at: u32| self.nodes.get(at as usize).map(|node| (at as usize, node));
         let later = |at: usize, link: u32| if link as usize > at { link } else { NONE };
@@ -215,8 +215,8 @@ impl Flame {
         (at, path.zones().len())
     }
 
-    /// Returns the node that a step from `node` leads to, or `node` itself at an end. Steps to the left and right stay
-    /// within the zoomed node, and skip nodes with less than the fraction `least` of its time.
+    /// Returns the node that a step from `node` leads to, or `node` itself if there is none. Left and right steps stay
+    /// within the zoomed node and skip nodes that take less than the fraction `least` of its time.
     #[doc(hidden)]
     pub fn step(&self, node: usize, step: FlameStep, least: f64) -> usize {
         let Some(here) = self.nodes.get(node) else {
@@ -226,7 +226,7 @@ impl Flame {
             FlameStep::Caller => Some(here.parent as usize),
             FlameStep::Callee => {
                 let time = |at: &usize| self.nodes[*at].time;
-                // The first of several equal callees.
+                // If several callees take equally long, choose the first.
                 let largest = |a: usize, b: usize| if time(&b) > time(&a) { b } else { a };
                 self.children(node).reduce(largest)
             }
@@ -314,12 +314,20 @@ mod tests {
         let step = |flame: &Flame, node, step| flame.step(node, step, 0.0);
         assert_eq!(step(&flame, 0, Caller), 0);
         assert_eq!([0, 2, 5].map(|node| step(&flame, node, Callee)), [2, 5, 5]);
-        // Past the end of the caller's callees, on the same line.
+        // A step past the last callee of one caller continues to the next node on the same line.
         assert_eq!([3, 4, 5].map(|node| step(&flame, node, Right)), [4, 5, 5]);
         assert_eq!([3, 4, 5].map(|node| step(&flame, node, Left)), [3, 3, 4]);
-        assert_eq!(flame.step(3, Right, 0.3), 5, "4 is too narrow");
+        assert_eq!(
+            flame.step(3, Right, 0.3),
+            5,
+            "node 4 should be skipped as too narrow"
+        );
         flame.zoomed = 2;
-        assert_eq!(step(&flame, 4, Left), 4, "3 is out of sight");
+        assert_eq!(
+            step(&flame, 4, Left),
+            4,
+            "node 3 is outside the zoomed node"
+        );
         assert_eq!(flame.step(99, Right, 0.0), 0);
         assert_eq!(Flame::default().step(0, Callee, 0.0), 0);
     }

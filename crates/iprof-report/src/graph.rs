@@ -28,8 +28,8 @@ impl VariantName for GraphStyle {
 }
 display_and_from_str!(GraphStyle);
 
-/// The frame graph: a bar for each remembered frame, oldest first. If it is [zoomed out](crate::Action::ZoomGraph)
-/// beyond those, there is a bar for each bucket of the session instead.
+/// The frame graph: a bar for each remembered frame, oldest first. When [zoomed out](crate::Action::ZoomGraph) beyond
+/// those frames, it has a bar for each session bucket instead.
 ///
 /// A graph can also be built by hand, for the overlay's `draw_graph`:
 ///
@@ -49,11 +49,11 @@ pub struct Graph {
     pub style: GraphStyle,
     /// A short description of the data shown.
     pub title: String,
-    /// The zones that segments refer to.
+    /// The zones that bar segments refer to.
     pub zones: Vec<GraphZone>,
     /// The bars, oldest first, one for each frame or bucket.
     pub bars: VecDeque<Bar>,
-    /// The [bucket](enum.Frames.html#the-session) of the session for each bar; empty if bars are frames.
+    /// The session [bucket](enum.Frames.html#the-session) for each bar; empty if bars are frames.
     pub buckets: Vec<GraphBucket>,
     /// How many frames can be remembered. The graph is as wide as that many bars, or as wide as the screen allows.
     pub capacity: usize,
@@ -64,13 +64,13 @@ pub struct Graph {
     pub range: Option<(u64, u64)>,
     /// The set of frames shown, if any.
     pub set: Option<GraphSet>,
-    /// The frame budget in milliseconds, or the default if it is invalid. Lines are drawn at it and at twice the time.
+    /// The frame budget in milliseconds, or the default if it is invalid. Lines mark the budget and twice the budget.
     pub budget_ms: f32,
     /// In a call graph, the selected zone's name and its [budget](fn.set_zone_budget.html) in milliseconds, drawn as a
     /// line.
     #[doc(hidden)]
     pub zone_budget: Option<(Arc<str>, f32)>,
-    /// The number of frames over the frame budget, and of all frames.
+    /// The number of frames over the frame budget, and the total number of frames.
     #[doc(hidden)]
     pub missed: (u64, u64),
     /// The named value drawn as a line: its sum in each frame over all threads in view.
@@ -79,16 +79,17 @@ pub struct Graph {
     pub marks: Vec<GraphMark>,
     /// How many of the newest bars are beyond the right edge. A painter scrolls as needed to keep the cursor visible.
     pub scrolled: usize,
-    /// The factor of bar width. If bars would be narrower than a pixel, only the longest of several is drawn.
+    /// The bar width factor. If bars would be narrower than a pixel, only the longest of several is drawn.
     pub zoom: f32,
-    /// The factor of bar height, relative to the height that a painter chooses for the frames in view.
+    /// The bar height factor, relative to the height that a painter chooses for the frames in view.
     pub vertical_zoom: f32,
     /// How far the graph is scrolled up, in graph heights. A painter stops at the top of the longest frame in view.
     pub raised: f32,
-    /// The frame of [`Frames::Longest`](enum.Frames.html#variant.Longest), whose bar is labeled; 0 if it is not known.
+    /// The number of the [`Frames::Longest`](enum.Frames.html#variant.Longest) frame, whose bar is labeled; 0 if
+    /// unknown.
     #[doc(hidden)]
     pub longest: u64,
-    /// The last frame of the program's start, which the search for the longest frame skips.
+    /// The last start-up frame. The search for the longest frame starts after it.
     #[doc(hidden)]
     pub last_of_start_up: u64,
 }
@@ -120,12 +121,12 @@ impl Default for Graph {
     }
 }
 
-/// A set of frames shown. The columns of all other frames are shaded.
+/// The set of frames shown. The columns of all other frames are shaded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GraphSet {
     /// The name of the set, as [`Frames`](enum.Frames.html) displays it, or of the part of the session.
     pub name: String,
-    /// The numbers of its frames, in ascending order. If bars are buckets, the numbers of bars that contain any.
+    /// The numbers of the set's frames, in ascending order. If bars are buckets, the numbers of bars that contain any.
     pub frames: Vec<u64>,
 }
 
@@ -154,7 +155,7 @@ impl Graph {
     }
 }
 
-/// A zone that segments of bars refer to.
+/// A zone that bar segments refer to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "test-support"), non_exhaustive)]
 pub struct GraphZone {
@@ -165,7 +166,7 @@ pub struct GraphZone {
 }
 
 impl GraphZone {
-    /// Creates a zone with this name, which is not idle.
+    /// Creates a zone with this name that is not idle.
     #[must_use]
     pub fn new(name: &str) -> GraphZone {
         GraphZone {
@@ -186,11 +187,11 @@ pub struct GraphBucket {
     pub first: u64,
     /// The number of its last frame.
     pub last: u64,
-    /// How many frames the bar is the mean of: all of them, or those with GPU times.
+    /// The number of frames averaged in the bar: all of the bucket's frames, or for the GPU only those with GPU times.
     pub count: u64,
-    /// The length of its longest frame in milliseconds; 0 if the bars show other threads than the frame's.
+    /// The length of its longest frame in milliseconds; 0 if the bars show a thread other than the frame's.
     pub longest_ms: f64,
-    /// How many of its frames are in the part of the session shown; 0 if none is shown.
+    /// The number of its frames that belong to the shown part of the session; 0 if no part is shown.
     pub shown: u64,
 }
 
@@ -209,7 +210,7 @@ pub struct Bar {
 }
 
 impl Bar {
-    /// Creates a frame's bar, as long as its segments together.
+    /// Creates a frame's bar, whose time is the sum of its segments.
     #[must_use]
     pub fn new(frame: u64, segments: Vec<Segment>) -> Bar {
         Bar {
@@ -221,7 +222,7 @@ impl Bar {
     }
 }
 
-/// A zone's part of a bar.
+/// A zone's segment of a bar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment {
     /// An index into [`Graph::zones`].

@@ -1,10 +1,10 @@
-//! The reports of [iprof](https://docs.rs/iprof): turns recorded data into reports, graphs and flame graphs. (IProf:
-//! the report part of `prof_process.c`.)
+//! Reports for [iprof](https://docs.rs/iprof): turns recorded data into reports, graphs and flame graphs. (IProf: the
+//! report part of `prof_process.c`.)
 //!
 //! Programs use this crate through `iprof`, which draws the results. Items that it does not re-export may change.
 //!
 //! A [`View`] selects frames, threads, rows and their order. The module `query` builds a report for it from a
-//! [`Profiler`](iprof_process::Profiler). It takes the nodes' values in the view's frames (`query/values.rs`), sums
+//! [`Profiler`](iprof_process::Profiler). It reads the nodes' values in the view's frames (`query/values.rs`), sums
 //! them by row (`query/sums.rs`), lists the rows (`query/report_builder/`), fills in their columns (`query/columns.rs`)
 //! and sorts them (`query/row_order.rs`). Nothing here takes a lock or changes the recorded data.
 //!
@@ -15,7 +15,7 @@
 //! | `report/`, `graph.rs`, `flame.rs` | reports, graphs and flame graphs as plain data |
 //! | `action.rs` | the user's actions |
 
-// Most public items are hidden and only used by our own crates.
+// Most public items are hidden and used only by the other iprof crates.
 #![allow(
     clippy::len_without_is_empty,
     clippy::must_use_candidate,

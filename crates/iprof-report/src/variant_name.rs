@@ -4,7 +4,7 @@ use iprof_process::ParseNameError;
 
 /// An enum whose variants have names.
 pub trait VariantName: Copy + PartialEq + 'static {
-    /// The kind of thing that the enum is, for the error message.
+    /// What the enum is called in error messages.
     const KIND: &'static str;
     /// All variants with their names, which are lower case with hyphens between words.
     const NAMES: &'static [(Self, &'static str)];
@@ -18,7 +18,7 @@ macro_rules! display_and_from_str {
         /// Writes the name that `from_str` parses.
         impl std::fmt::Display for $type {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                // `pad` honors the width in a format string.
+                // `pad` honors the width given in a format string.
                 f.pad($crate::name_of_variant(*self))
             }
         }

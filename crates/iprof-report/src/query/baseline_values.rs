@@ -1,7 +1,8 @@
-//! Gets the values of a view's baseline: of a frame, averages, or medians over several frames.
+//! Computes a view's baseline values: those of one frame, averages, or medians over several frames.
 //!
-//! A median is taken of sums, not summed. A row's time in each frame is the sum of its nodes' times, and the row's
-//! baseline is the median of these. Each row shows what is usual for itself, but rows do not add up.
+//! Medians are computed from row sums and are never added up. A row's time in each frame is the sum of its nodes'
+//! times, and the row's baseline is the median of these sums. Each row shows its own usual value, so the rows don't add
+//! up.
 
 use crate::query::session_values;
 use crate::query::sums::RowTotals;
@@ -14,12 +15,13 @@ use iprof_process::Profiler;
 use iprof_process::frame::Frame;
 use iprof_process::history::History;
 
-/// A frame is compared with this many frames before it and after it, the newest with twice as many before it.
+/// The number of frames on each side that a frame is compared with. The newest is compared with twice as many before
+/// it.
 const FRAMES_AROUND: usize = 30;
 
 #[derive(Debug)]
 pub struct BaselineValues<'a> {
-    /// The set of values, or for a median, one set for each frame in milliseconds. Never empty.
+    /// The set of values, or for a median, one set per frame in milliseconds. Never empty.
     sets: Vec<NodeValues<'a>>,
     /// The frame time to compare rows with.
     frame_ms: f64,
@@ -83,7 +85,7 @@ impl<'a> BaselineValues<'a> {
         self.frame_ms
     }
 
-    /// The time of all threads in view, in milliseconds.
+    /// The total time of all threads in view, in milliseconds.
     pub fn threads_ms(&self) -> f64 {
         median(self.sets.iter().map(NodeValues::threads_ms))
     }
@@ -111,15 +113,15 @@ fn rest(history: &History, view: &View) -> Frames {
     resolved(history, &view.frame).complement()
 }
 
-/// Resolves frames to a frame number, if they are a single frame.
+/// Replaces a selection of a single frame by its frame number.
 fn resolved(history: &History, frames: &Frames) -> Frames {
     let one = history.number_of(frames).map(Frames::Number);
     one.unwrap_or_else(|| frames.clone())
 }
 
-/// Returns the frames whose mean or medians a view is compared with. These are the ones around the shown frame or
-/// range, the newest outside the shown set, or the ones before the newest in the live view. A part of the session has
-/// none.
+/// Returns the frames whose mean or medians a view is compared with. For a frame or range, these are the frames around
+/// it. For a set, they are the newest frames outside it, and for the live view, the ones before the newest. For part of
+/// the session, there are none.
 fn frames_to_compare<'h>(history: &'h History, view: &View) -> Vec<&'h Frame> {
     if view.shown_part().is_some() {
         return Vec::new();
@@ -166,13 +168,13 @@ pub(super) fn median_totals(mut sets: Vec<Vec<RowTotals>>) -> Vec<RowTotals> {
         return sets.pop().unwrap_or_default();
     }
     let median_of = |row: usize, get: fn(&RowTotals) -> f64| {
-        // Most rows have no values in most frames.
+        // Most rows have no value in most frames.
         match sets.iter().filter(|set| get(&set[row]) != 0.0).count() * 2 < sets.len() {
             true => 0.0,
             false => median(sets.iter().map(|set| get(&set[row]))),
         }
     };
-    // A diff shows no other values of its baseline.
+    // A diff shows no other baseline values.
     let totals = |row: usize| RowTotals {
         self_time: median_of(row, |totals| totals.self_time),
         hier: median_of(row, |totals| totals.hier),

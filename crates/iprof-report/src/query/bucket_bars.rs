@@ -1,5 +1,5 @@
-//! The graph of the session: a bar for each bucket, with the mean self times of its zones. Bars are of the same thread
-//! as bars of frames. Only bars of buckets that have changed are rebuilt.
+//! Builds the session graph: one bar per bucket with its zones' mean self times. The bars show the same thread as
+//! per-frame bars. Only the bars of changed buckets are rebuilt.
 
 use crate::graph::{Bar, Graph, GraphBucket, Segment};
 use crate::query::named_values;
@@ -10,10 +10,10 @@ use iprof_process::session::Session;
 use iprof_process::session::parts::{Bucket, PartFrames};
 use std::time::Duration;
 
-/// The data that bars were built from, and memory for reuse.
+/// The bucket contents that the bars were built from, and spare bars to reuse.
 #[derive(Debug, Default)]
 pub(super) struct BucketBars {
-    /// The frames of each bar's bucket when the bar was built.
+    /// The frames in each bar's bucket at the time the bar was built.
     made_of: Vec<PartFrames>,
     spare: Vec<Bar>,
 }
@@ -23,8 +23,8 @@ impl BucketBars {
         self.made_of.clear();
     }
 
-    /// Updates the bars of `graph`, which are buckets or none, and marks those that `view` shows. `by_zone` has a zero
-    /// for each zone, before and after the call.
+    /// Updates the bars of `graph`, which must be empty or bucket bars, and marks the ones that `view` shows. `by_zone`
+    /// holds a zero for each zone, before and after the call.
     pub(super) fn update(
         &mut self,
         profiler: &Profiler,
@@ -77,7 +77,7 @@ impl BucketBars {
         mark_shown(session, view, graph);
     }
 
-    /// Drops the bars of buckets that were merged into earlier ones or forgotten.
+    /// Removes the bars of buckets that were forgotten or merged into earlier ones.
     fn drop_merged(&mut self, session: &Session, graph: &mut Graph) {
         let buckets = session.buckets();
         for (at, bucket) in buckets.iter().enumerate() {
@@ -121,7 +121,7 @@ fn fill(bar: &mut Bar, profiler: &Profiler, thread: u32, bucket: &Bucket, by_zon
     }
 }
 
-/// Adds a thread's self times in a bucket to `by_zone`, in ticks, and returns their sum.
+/// Adds a thread's self times in a bucket to `by_zone`, in ticks, and returns their total.
 pub fn ticks_by_zone(
     profiler: &Profiler,
     thread: u32,
@@ -139,7 +139,7 @@ pub fn ticks_by_zone(
     })
 }
 
-/// Sums a value over the threads in view in a bucket, in steps.
+/// Returns the amount added to a value in a bucket on all threads in view, in steps.
 fn steps_in(profiler: &Profiler, view: &View, bucket: &Bucket, value: u32) -> i64 {
     let in_view = profiler.threads_in_view(view.threads());
     in_view.iter().fold(0, |steps: i64, at| {
@@ -152,10 +152,10 @@ fn steps_in(profiler: &Profiler, view: &View, bucket: &Bucket, value: u32) -> i6
     })
 }
 
-/// Marks a single bucket by the cursor, and any other part of the session by a set of bars.
+/// Marks a single shown bucket with the cursor, and any other shown part of the session as a set of bars.
 fn mark_shown(session: &Session, view: &View, graph: &mut Graph) {
     if let Frames::Number(number) = view.frame {
-        // A frame kept because it is long may be older than the session.
+        // A frame that was kept for its length may be older than the session.
         let bucket = session.bucket_of(number).map(|at| &session.buckets()[at]);
         graph.cursor = bucket.map(|bucket| bucket.frames.last);
     }

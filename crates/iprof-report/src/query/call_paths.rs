@@ -2,32 +2,33 @@
 //!
 //! # Call paths skip recursion
 //!
-//! A row of the call graph is a call path such as *the selected zone, when called by B, when B was called by A*. The
-//! stack of each moment belongs to one call path of callers, and to one of callees. If the stack contains a zone more
-//! than once, a call path skips the nodes between two of its occurrences:
+//! A call graph row is a call path such as *the selected zone, when called by B, when B was called by A*. At any
+//! moment, the stack belongs to one call path among the callers and one among the callees. If the stack contains a zone
+//! more than once, a call path skips the nodes between two of its occurrences:
 //!
 //! - **Among callers**, a step leads from a zone's *outermost* node to the node that called it. The first step starts
-//!   at the outermost node of the selected zone, and the last ends at the root.
+//!   at the selected zone's outermost node, and the last ends at the root.
 //! - **Among callees**, a step leads from a zone's *innermost* node to the node that it called. As a stack grows, a
 //!   zone that is already on the call path cuts the path back to that zone. The selected zone restarts the path.
 //!
-//! Such a call path contains no zone twice, so it is at most as long as there are zones, however deep the recursion. An
-//! expanded caller's rows are its own callers, and sum to it because each of its calls has one caller, except for calls
-//! by the root. An expanded callee's rows are its own callees, and sum to its hierarchical time minus its self time.
-//! With [`Recursion::Spread`], a row is a zone at one recursion depth, and call paths are whole stacks.
+//! Such a call path never contains a zone twice, so it has at most as many steps as there are zones, however deep the
+//! recursion. Expanding a caller lists its own callers. They sum to the caller's row because each of its calls has one
+//! caller, except for calls by the root. Expanding a callee lists its own callees, which sum to its hierarchical time
+//! minus its self time. With [`Recursion::Spread`], a row is a zone at one recursion depth, and call paths are whole
+//! stacks.
 //!
-//! The rows of the call tree are call paths of callees that start at the root.
+//! Call tree rows are callee paths that start at the root.
 //!
-//! Only open rows, and rows that lead to a match of the filter, are expanded. A moment whose call path continues below
-//! a collapsed row belongs to that row. This code can tell whether the path returns to an open row without creating the
+//! Only open rows and rows that lead to a filter match are expanded. Time on a call path that continues below a
+//! collapsed row belongs to that row. This code can tell whether the path returns to an open row without creating the
 //! rows in between.
 //!
 //! # How recursion cuts a path
 //!
-//! A node whose row is already on the path of callees cuts the path back to that row. Searching the path for each node
-//! would take quadratic time. Instead, a depth-first walk keeps the path as a list, and each row's position in it. A
-//! cut shortens the list but keeps the entries behind it in memory. Leaving a node can therefore undo its change in one
-//! step, and the walk takes linear time however deep the tree.
+//! A node whose row is already on the callee path cuts the path back to that row. Searching the path for each node
+//! would take quadratic time. Instead, a depth-first walk keeps the path as a list and records each row's position in
+//! it. A cut shortens the list but leaves the entries past its end in memory. Leaving a node can therefore undo its
+//! change in one step, and the walk takes linear time however deep the tree.
 
 use crate::query::sums::{RowSums, outermost_nodes};
 use crate::query::values::{NodeValues, ThreadValues};
@@ -37,7 +38,7 @@ use iprof_process::subtree::{self, Step};
 use iprof_process::thread_tree::TreeNode;
 use std::collections::HashMap;
 
-/// The most rows that a filter expands. Deep recursion can lead to quadratically many callers of callers.
+/// The maximum number of rows that a filter expands. Deep recursion can lead to quadratically many callers of callers.
 const MAX_FILTER_ROWS: usize = 1 << 20;
 
 #[derive(Clone, Copy, Debug)]
@@ -48,14 +49,14 @@ pub(super) struct CallPathRow {
     pub above: u32,
     pub key: RowKey,
     pub is_open: bool,
-    /// Whether there are call paths below this one without a row. For a caller, whether it has callers.
+    /// Whether there are call paths below this one that have no row, or for a caller, whether it has callers.
     pub has_more: bool,
 }
 
 /// The call paths in one direction, with their sums in one or more sets of values.
 pub(super) struct CallPaths<'a> {
     recursion: Recursion,
-    /// Returns a row's key from its parent's key, and whether the row is open.
+    /// Given a parent's key and a zone row, returns the row's key and whether the row is open.
     open: &'a dyn Fn(Option<RowKey>, u32) -> (RowKey, bool),
     /// Whether the filter matches each zone row. Paths to matches are opened. Empty without a filter.
     matching: &'a [bool],
@@ -63,11 +64,11 @@ pub(super) struct CallPaths<'a> {
     by_parent_and_row: HashMap<(u32, u32), u32>,
     /// The sums by path, for each set of values.
     pub sets: Vec<RowSums>,
-    /// Whether to create paths for all nodes, not only those with values, and to record what is added.
+    /// Whether to create paths for all nodes, not only those with values, and to record the terms of the sums.
     is_plan: bool,
 }
 
-/// The index of a set of values: 0 is the one shown, all others are the baseline's.
+/// The index of a set of values: 0 for the values shown, higher numbers for the baseline's sets.
 pub(super) type SetIndex = usize;
 
 impl<'a> CallPaths<'a> {
@@ -89,7 +90,7 @@ impl<'a> CallPaths<'a> {
     }
 
     /// Calls `add` with each set of values. A filter match may open rows for nodes that were already added, so with a
-    /// filter, a first pass finds the rows and a second one sums.
+    /// filter, the first pass only finds the rows and the second computes the sums.
     pub(super) fn add_value_sets<'v>(
         &mut self,
         sets: impl Iterator<Item = (SetIndex, &'v NodeValues<'v>)> + Clone,
@@ -116,8 +117,8 @@ impl<'a> CallPaths<'a> {
         for (at, thread) in values.threads.iter().enumerate() {
             let outermost = outermost_nodes(thread.nodes, self.recursion, selected);
             let leads_to_match = self.ancestor_matches(thread.nodes);
-            // `ends` has the last path of the chain of callers from each outermost node of the selected row.
-            // `known_ends` has the last path of the chain from a first path and a node.
+            // `ends` maps each outermost node of the selected row to the last path of its caller chain. `known_ends`
+            // maps a first path and a node to the last path of the chain from there.
             let mut ends: HashMap<u32, u32> = HashMap::new();
             let mut known_ends = HashMap::new();
             for (index, node) in thread.nodes.iter().enumerate() {
@@ -145,7 +146,7 @@ impl<'a> CallPaths<'a> {
         !self.is_plan && thread.is_zero(node)
     }
 
-    /// Adds a node's time to the last path of its chain, and its own values if it belongs to that path itself.
+    /// Adds a node's time to the last path of its chain, plus the node's own values if it belongs to that path itself.
     fn add(
         &mut self,
         set: SetIndex,
@@ -166,7 +167,7 @@ impl<'a> CallPaths<'a> {
         self.paths.iter().map(|path| path.above).collect()
     }
 
-    /// Whether the filter matches each node's row or the row of one of its callers. Empty without a filter.
+    /// Returns whether the filter matches each node's row or the row of one of its callers. Empty without a filter.
     fn ancestor_matches(&self, nodes: &[TreeNode]) -> Vec<bool> {
         let mut leads_to_match = Vec::new();
         for (index, node) in nodes.iter().enumerate() {
@@ -178,7 +179,7 @@ impl<'a> CallPaths<'a> {
         leads_to_match
     }
 
-    /// Whether the filter matches each node's row or the row of a node that it called. Empty without a filter.
+    /// Returns whether the filter matches each node's row or the row of a node that it called. Empty without a filter.
     fn descendant_matches(&self, nodes: &[TreeNode]) -> Vec<bool> {
         if self.matching.is_empty() {
             return Vec::new();
@@ -238,7 +239,7 @@ impl<'a> CallPaths<'a> {
 
     /// Adds the callees of a zone row, and their callees. Without a row, adds the call tree.
     pub(super) fn add_callees(&mut self, set: SetIndex, values: &NodeValues<'_>, of: Option<u32>) {
-        // The end of a node's call path: outside the selection, at its own row, or below a collapsed row.
+        // Where a node's call path ends: outside the selection, at the node's own row, or below a collapsed row.
         #[derive(Clone, Copy)]
         enum Ending {
             Elsewhere,
@@ -258,7 +259,7 @@ impl<'a> CallPaths<'a> {
                 };
                 let ending = match parent {
                     _ if of == Some(row) => Ending::At(NONE),
-                    // If the earlier node of this row is below a collapsed row, this node is too.
+                    // If the row's earlier node is below a collapsed row, so is this node.
                     _ if earlier[index] != NONE => endings[earlier[index] as usize],
                     Ending::Elsewhere | Ending::Behind(_) => parent,
                     Ending::At(path) => {
@@ -317,7 +318,7 @@ impl<'a> CallPaths<'a> {
 }
 
 impl ThreadValues<'_> {
-    /// Returns whether all of a node's own values are certainly zero.
+    /// Returns whether all of a node's own values are known to be zero.
     fn is_zero(&self, node: usize) -> bool {
         let sampled = self.sampled.as_ref();
         self.self_time[node] == 0.0
@@ -332,12 +333,12 @@ impl ThreadValues<'_> {
 struct SavedState {
     length: usize,
     is_begun: bool,
-    /// If the node was appended to the path, the entry that it replaced, and the previous position of its row.
+    /// If the node was appended to the path, the entry that it overwrote and its row's previous position.
     replaced: Option<(u32, usize)>,
 }
 
-/// Returns for each node the earlier node of the same row on the path to its caller, or [`NONE`]. Paths start at nodes
-/// of the row `of`, or at the root.
+/// Returns, for each node, the earlier node of the same row on the path to its caller, or [`NONE`]. Paths start at
+/// nodes of the row `of`, or at the root.
 fn earlier_nodes(nodes: &[TreeNode], recursion: Recursion, of: Option<u32>) -> Vec<u32> {
     let mut earlier = vec![NONE; nodes.len()];
     let is_recursive = nodes.iter().any(|node| node.level > 0);
@@ -346,10 +347,10 @@ fn earlier_nodes(nodes: &[TreeNode], recursion: Recursion, of: Option<u32>) -> V
     }
     let rows = nodes.iter().map(|node| recursion.row_of(node)).max();
     let mut positions = vec![usize::MAX; rows.map_or(0, |row| row as usize + 1)];
-    // The nodes of the path, of which only the first `length` are valid.
+    // The nodes on the path, of which only the first `length` are valid.
     let mut path: Vec<u32> = Vec::new();
     let (mut length, mut is_begun) = (0, false);
-    // The states before each node on the stack.
+    // The saved state before each node on the stack.
     let mut stack: Vec<SavedState> = Vec::new();
     let parent = |node: usize| nodes[node].parent as usize;
     subtree::walk(nodes.len(), parent, |step| {
@@ -402,7 +403,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Compares with a reference that walks each node's whole stack.
+        /// Compares the result with a reference that walks each node's whole stack.
         #[test]
         fn cuts_match_a_walk_of_each_stack(
             tree in prop::collection::vec((any::<prop::sample::Index>(), 1u32..6), 0..60),

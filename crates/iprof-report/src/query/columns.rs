@@ -1,4 +1,4 @@
-//! The columns of a report, chosen by its view and rows, and a row's values in all columns, computed from its totals.
+//! Chooses a report's columns from its view and rows, and computes a row's values in all columns from its totals.
 //!
 //! In a diff, the time difference is [split](iprof_process::split) by the number of calls. If the report shows a named
 //! value and the row has added to it, the difference is split by units of that value instead.
@@ -8,7 +8,7 @@ use crate::report::{ColumnId, ColumnSet, Row, Value};
 use crate::view::View;
 use iprof_process::split;
 
-/// The columns that need the values of each frame.
+/// The columns that need per-frame values.
 pub const PER_FRAME: ColumnSet = TIMES.or(RESCUED).or(VALUES);
 pub const RESCUED: ColumnSet = ColumnSet::of(&[ColumnId::Rescued]);
 pub const TIMES: ColumnSet = ColumnSet::of(ColumnId::TIMES_PER_FRAME);
@@ -35,7 +35,7 @@ pub fn with_baseline(time: ColumnId, chosen: ColumnSet, named: bool) -> Vec<Colu
     columns
 }
 
-/// Returns the chosen columns that need the values of each frame.
+/// Returns the chosen columns that need per-frame values.
 fn per_frame(chosen: ColumnSet, named: bool) -> impl Iterator<Item = ColumnId> {
     let columns = if named { PER_FRAME } else { TIMES.or(RESCUED) };
     chosen.and(columns).iter()
@@ -72,8 +72,8 @@ pub fn has_named(row: &Row) -> bool {
         || row.value(ColumnId::ValueMax).is_some()
 }
 
-/// Returns a row with all values, from totals in units of `ms` milliseconds and `steps` per unit of the shown value. It
-/// has the standard error of `time`, the main time.
+/// Returns a row with all values, from totals in units of `ms` milliseconds and `steps` per unit of the shown value.
+/// Its standard error is the one of `time`, the main time.
 pub fn row_of_totals(totals: &RowTotals, ms: f64, steps: f64, time: ColumnId) -> Row {
     let error = |time| totals.variance(time).sqrt() * ms;
     let self_error = error(ColumnId::SelfTime);
@@ -109,7 +109,8 @@ pub fn row_of_totals(totals: &RowTotals, ms: f64, steps: f64, time: ColumnId) ->
     row
 }
 
-/// Returns the row of a diff, from a row, its totals and those in the baseline, in units of `ms` milliseconds.
+/// Turns a row into a row of a diff, given its totals now and in the baseline. The baseline's unit is `ms`
+/// milliseconds.
 pub fn diff_row(
     mut row: Row,
     time: ColumnId,
@@ -151,7 +152,7 @@ pub fn diff_row(
     row
 }
 
-/// Sets the part of the difference caused by the count, and assigns the rest to the cost.
+/// Sets the portion of the difference that is due to the count, and attributes the rest to the cost.
 pub fn with_by_count(mut row: Row, by_count: f64) -> Row {
     let by_cost = row.number(ColumnId::Difference) - by_count;
     let error = row.standard_error(ColumnId::ByCost);
@@ -160,8 +161,8 @@ pub fn with_by_count(mut row: Row, by_count: f64) -> Row {
     row
 }
 
-/// Returns the counts that a difference of `time` is split by, before and now. These are steps of the shown value,
-/// since only their ratio matters, or calls.
+/// Returns the counts, before and now, by which a difference of `time` is split: steps of the shown value, since only
+/// their ratio matters, or otherwise calls.
 pub fn units(time: ColumnId, before: &RowTotals, now: &RowTotals) -> (f64, f64) {
     match (before.named(time), now.named(time)) {
         (0.0, 0.0) => (before.entries, now.entries),

@@ -1,12 +1,12 @@
 //! Builds the flame graph: the call tree of a view, summed over the threads in view.
 //!
-//! Stacks are shown unchanged, including recursion. Idle time has no width unless the view ranks it, because a program
-//! with many waiting workers would show little else. A node's time is then the work in it and below it, which is still
-//! the sum of its self time and its callees' times.
+//! Stacks are shown unchanged, including recursion. Idle time has no width unless the view ranks it, because otherwise
+//! a program with many waiting workers would show little else. A node's time is then the work in it and below it, which
+//! is still the sum of its self time and its callees' times.
 //!
-//! Call paths are in the order of a flame graph: line by line, with the callees of one caller next to each other. They
-//! are kept until there are new stacks or other threads in view. Most updates, of which there are ten a second,
-//! therefore only change times.
+//! Call paths are ordered line by line, as a flame graph draws them, with the callees of one caller next to each other.
+//! They are kept until new stacks appear or the threads in view change. Most of the ten updates per second therefore
+//! only change times.
 
 use crate::flame::{CallPath, Flame, FlameNode, NONE};
 use crate::graph::{GraphZone, Segment};
@@ -31,19 +31,22 @@ const NO_NODE: FlameNode = FlameNode {
     next: NONE,
 };
 
-/// Memory for reuse.
+/// Buffers reused between updates.
 #[derive(Debug, Default)]
 pub struct FlameWork {
     paths: FlamePaths,
-    /// By call path: self time and entries, and the time including callees. `baseline_times` has that time in each set
-    /// of the baseline.
+    /// The self time of each call path.
     own: Vec<f64>,
+    /// The entry count of each call path.
     entries: Vec<f64>,
+    /// The time of each call path including callees.
     times: Vec<f64>,
+    /// The time of each call path in each baseline set.
     baseline_times: Vec<f64>,
-    /// The place of each call path in the flame graph, or [`NONE`].
+    /// The index of each call path in the flame graph, or [`NONE`].
     places: Vec<u32>,
-    /// The value of [`Indices::renamed`](iprof_process::indices::Indices::renamed) when zones got their names.
+    /// The value of [`Indices::renamed`](iprof_process::indices::Indices::renamed) when the zone names were last
+    /// copied.
     renamed: u64,
 }
 
@@ -105,7 +108,7 @@ impl FlameWork {
         add_callees(&self.paths, &mut self.times);
     }
 
-    /// Sums the self times to be drawn by call path.
+    /// Sums the self times to draw by call path.
     fn sum_times(&mut self, view: &View, values: &NodeValues<'_>) {
         let FlameWork { paths, own, .. } = self;
         paths.sum(&values.threads, |thread| &thread.self_time, own);
@@ -122,7 +125,7 @@ impl FlameWork {
         own[0] = outside.fold(0.0, |sum, time| sum + time);
     }
 
-    /// Sums the times in each of the baseline's sets by call path, in milliseconds.
+    /// Sums each baseline set's times by call path, in milliseconds.
     fn sum_baseline(&mut self, view: &View, baseline: &BaselineValues<'_>) {
         self.baseline_times.clear();
         for values in baseline.sets() {
@@ -144,7 +147,7 @@ impl FlameWork {
             places,
             ..
         } = self;
-        // Resized once, because growing the list node by node costs as much as everything else.
+        // The list is resized once, because growing it node by node costs as much as everything else.
         nodes.resize(times.len(), NO_NODE);
         places.clear();
         places.resize(times.len(), NONE);
@@ -163,7 +166,7 @@ impl FlameWork {
         let mut count = 1;
         for Callees { caller, first, end } in &paths.callees {
             let caller = places[*caller as usize];
-            // Everything below this caller has no time either.
+            // Nothing below this caller takes any time either.
             if caller == NONE {
                 continue;
             }
@@ -197,7 +200,7 @@ impl FlameWork {
         nodes.truncate(count);
     }
 
-    /// Writes the times in the baseline. For a median, it is the median of each call path's times in all sets.
+    /// Writes the baseline times. For a median, a call path's time is the median of its times in all sets.
     fn write_baseline(&self, sets: usize, flame: &mut Flame) {
         let count = self.places.len();
         for (at, place) in self.places.iter().enumerate() {
@@ -205,7 +208,7 @@ impl FlameWork {
                 let times = self.baseline_times[at..].iter().step_by(count).copied();
                 node.before_ms = match sets {
                     1 => self.baseline_times[at],
-                    // Most call paths have no time in most frames.
+                    // Most call paths take no time in most frames.
                     _ if times.clone().filter(|ms| *ms != 0.0).count() * 2 < sets => 0.0,
                     _ => median(times),
                 };
@@ -221,7 +224,7 @@ fn add_callees(paths: &FlamePaths, times: &mut [f64]) {
     }
 }
 
-/// Resolves the view's settings of the flame graph to nodes.
+/// Resolves the view's flame graph settings to nodes.
 pub fn resolve_nodes(view: &View, flame: &mut Flame) {
     let node_of = |path: &CallPath| {
         let (node, found) = flame.follow(path);
@@ -242,7 +245,7 @@ struct FlamePath {
 #[derive(Clone, Debug, PartialEq)]
 struct Callees {
     caller: u32,
-    /// The range of the callees among all call paths, after their caller.
+    /// The range of the callees in the list of all call paths, where they come after their caller.
     first: u32,
     end: u32,
 }
@@ -250,24 +253,24 @@ struct Callees {
 /// The call paths of the threads in view.
 #[derive(Debug, Default)]
 struct FlamePaths {
-    /// The threads in view, and how many nodes they had when the paths were found. A thread's nodes never change.
+    /// The threads in view, and the number of nodes each had when the paths were found. Existing nodes never change.
     found_in: Vec<(usize, usize)>,
     /// All call paths, starting with the root.
     paths: Vec<FlamePath>,
-    /// The callees of each call path that has any, in the same order.
+    /// The callees of each call path that has any, in the order of `paths`.
     callees: Vec<Callees>,
     idle: Vec<u32>,
-    /// The call path of each node of each thread in view.
+    /// The call path of each node on each thread in view.
     path_of_node: Vec<Vec<u32>>,
-    /// The paths in the order of nodes, each after its caller. If several threads are summed, `by_caller_and_zone`
-    /// finds them.
+    /// The paths in node order, each after its caller. If several threads are summed, paths are looked up in
+    /// `by_caller_and_zone`.
     found: Vec<FoundPath>,
     by_caller_and_zone: HashMap<(u32, u32), u32>,
     /// For each call path, its index in `found`.
     order: Vec<u32>,
 }
 
-/// A call path in the order in which it is found.
+/// A call path, listed in the order in which it was found.
 #[derive(Clone, Copy, Debug)]
 struct FoundPath {
     path: FlamePath,
@@ -275,7 +278,7 @@ struct FoundPath {
     /// The first callee or [`NONE`]. `next` is the caller's next callee.
     first: u32,
     next: u32,
-    /// Its index in the order of lines.
+    /// Its index in line order.
     place: u32,
 }
 
@@ -313,7 +316,7 @@ impl FlamePaths {
     ) {
         sums.clear();
         if let [thread] = threads {
-            // A single thread has one node for each call path.
+            // A single thread has exactly one node per call path.
             let numbers = list(thread);
             let number = |node: &u32| numbers.get(*node as usize).copied().unwrap_or_default();
             sums.extend(self.order.iter().map(number));
@@ -348,7 +351,7 @@ impl FlamePaths {
                     found.push(FoundPath::new(node.zone, parent, depth));
                     found.len() as u32 - 1
                 };
-                // A thread has one node for each of its stacks.
+                // A thread has exactly one node per stack.
                 path_of_node.push(match is_merged {
                     true => *by_caller_and_zone
                         .entry((parent, node.zone))
@@ -359,7 +362,7 @@ impl FlamePaths {
         }
     }
 
-    /// Puts the paths in the order of lines, with callees in the order in which they were found.
+    /// Sorts the paths by line, with callees in the order in which they were found.
     fn order_by_line(&mut self, is_idle: impl Fn(u32) -> bool) {
         let found = &mut self.found;
         for at in (1..found.len()).rev() {

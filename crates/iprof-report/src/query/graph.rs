@@ -1,5 +1,5 @@
-//! Builds the frame graph from history, with a bar of zones' self times for each remembered frame. `bucket_bars.rs`
-//! builds the bars of the session's buckets.
+//! Builds the frame graph from history, with one bar of zones' self times per remembered frame. `bucket_bars.rs` builds
+//! the bars for the session's buckets.
 
 use crate::graph::{Bar, Graph, GraphMark, GraphSet, GraphZone, Segment};
 use crate::query::bucket_bars::BucketBars;
@@ -20,27 +20,31 @@ use std::collections::VecDeque;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// The state of a graph between updates, and memory for reuse.
+/// A graph's state between updates, and buffers to reuse.
 #[derive(Debug, Default)]
 pub struct GraphWork {
     thread: Option<u32>,
     /// The named value drawn as a line, and the threads that it is summed over.
     value: Option<(u32, Threads)>,
     spare: Vec<Bar>,
-    /// The number of segments to reserve for a bar: the most deltas of any frame, so reused bars need no new memory.
+    /// The number of segments to reserve for a bar: the maximum number of deltas in a frame, so reused bars never
+    /// reallocate.
     segments: usize,
-    /// The time of each zone, which is 0 except while a bar is filled.
+    /// The time of each zone; all zeros except while a bar is being filled.
     by_zone: Vec<u64>,
-    /// The value of [`Indices::renamed`](iprof_process::indices::Indices::renamed) when zones got their names.
+    /// The value of [`Indices::renamed`](iprof_process::indices::Indices::renamed) when the zone names were last
+    /// copied.
     renamed: u64,
     longest: Option<Longest>,
-    /// The set that the graph shows, and a buffer for frame lengths while its members are searched.
+    /// The set that the graph shows.
     set: Option<Frames>,
+    /// A buffer for frame lengths, used to find the members of `set`.
     times: Vec<f64>,
     /// The part of the session that the graph shows, and the band limits in its name.
     part: Option<(Frames, [Duration; BANDS - 1])>,
-    /// Whether bars are buckets of the session. `others` has the bars of the other kind.
+    /// Whether bars are session buckets.
     shows_session: bool,
+    /// The bars of the kind that is not shown.
     others: VecDeque<Bar>,
     buckets: BucketBars,
 }
@@ -54,7 +58,7 @@ struct Longest {
 }
 
 impl GraphWork {
-    /// Updates `graph` to what `view` shows of history or of the session. Bars are kept if they are of the same thread.
+    /// Updates `graph` to show what `view` selects from history or the session. Bars for the same thread are kept.
     pub fn update(
         &mut self,
         profiler: &Profiler,
@@ -64,7 +68,8 @@ impl GraphWork {
     ) {
         let (history, indices) = (profiler.history(), profiler.indices());
         let thread = match view.threads() {
-            // With all threads in view, bars are of the thread that calls `update`, so that a bar is a frame.
+            // With all threads in view, the bars show the thread that calls `update`, so that each bar represents a
+            // frame.
             Threads::All | Threads::Frame => profiler.frame_thread(),
             Threads::One(thread) | Threads::Group(thread) => thread.0,
         };
@@ -124,7 +129,7 @@ impl GraphWork {
         };
         let mut was_idle = graph.zones.iter().map(|zone| zone.is_idle).zip(0..);
         if was_idle.any(|(was_idle, zone)| was_idle != is_idle(zone)) {
-            // Idle zones are last in each bar.
+            // Idle zones come last in each bar.
             graph.zones.clear();
             self.forget_bars(graph);
         }
@@ -147,7 +152,8 @@ impl GraphWork {
             return;
         }
 
-        // History forgets the oldest frames first, except kept ones, so only bars older than the ring need a check.
+        // History forgets the oldest frames first, except kept ones, so only bars older than the ring have to be
+        // checked.
         let is_remembered = |bar: &Bar| history.find(bar.frame).is_some();
         let oldest = history.oldest_in_ring().unwrap_or(u64::MAX);
         let old = graph
@@ -187,7 +193,7 @@ impl GraphWork {
             let steps = value.map(|value| steps_in(profiler, view.threads(), frame, value));
             let of_value = graph.value.as_ref().zip(steps);
             bar.value = of_value.map_or(0.0, |(value, steps)| value.amount(steps));
-            // Zones have the same order in all bars to form bands, with work at the bottom.
+            // Zones are in the same order in every bar so that they form bands, with work at the bottom.
             let zones = &graph.zones;
             let order = |segment: &Segment| (zones[segment.zone as usize].is_idle, segment.zone);
             bar.segments.sort_unstable_by_key(order);
@@ -226,7 +232,7 @@ impl GraphWork {
         let limits = session.limits();
         let is_named = self.part.as_ref();
         let is_named = is_named.is_some_and(|(of, at)| of == part && *at == limits);
-        // The ends of buckets change with each frame and when they merge, and so do percentages.
+        // Bucket ends change with each frame and when buckets merge, and so do percentages.
         let changes = !matches!(part.without_complement().0, Frames::SessionBands(1.., 1..));
         if !is_named || changes {
             shown.name.clear();
@@ -262,7 +268,7 @@ impl GraphWork {
         });
     }
 
-    /// Returns the number of the longest frame after the program's start, or 0. Usually only looks at new frames.
+    /// Returns the number of the longest frame after the program's start, or 0. Usually examines only new frames.
     fn longest(&mut self, history: &History, last_of_start_up: u64) -> u64 {
         let newest = history.newest().map_or(0, |frame| frame.number);
         let is_remembered = |known: &Longest| {
@@ -277,7 +283,7 @@ impl GraphWork {
             .iter()
             .rev()
             .take_while(|frame| frame.number > up_to);
-        // Among equals the newest, as in `History::longest`.
+        // Of equally long frames, the newest wins, as in `History::longest`.
         let new = new.map(|frame| (frame.number, frame.ms()));
         if let Some((number, ms)) = new.min_by(|(_, a), (_, b)| b.total_cmp(a))
             && longest.is_none_or(|known| ms >= known.ms)
@@ -345,7 +351,7 @@ fn write_buckets(buckets: &[Bucket], title: &mut String) {
     push_moment(title, Duration::from_nanos(last.end_ns));
 }
 
-/// Sums a value over the threads in view in a frame, in steps.
+/// Returns the amount added to a value in a frame on the given threads, in steps.
 fn steps_in(profiler: &Profiler, threads: Threads, frame: &Frame, value: u32) -> i64 {
     let in_view = profiler.threads_in_view(threads);
     let deltas = in_view.iter().flat_map(|at| {
@@ -356,7 +362,7 @@ fn steps_in(profiler: &Profiler, threads: Threads, frame: &Frame, value: u32) ->
     deltas.fold(0, |sum: i64, delta| sum.wrapping_add(delta.entries as i64))
 }
 
-/// Fills `bar`, which has no segments, from `frame`. `by_zone` is all zeros before and after.
+/// Fills the empty `bar` from `frame`. `by_zone` is all zeros before and after.
 fn fill(bar: &mut Bar, frame: &Frame, thread: u32, nodes: &[TreeNode], by_zone: &mut [u64]) {
     bar.frame = frame.number;
     let mut total = 0;

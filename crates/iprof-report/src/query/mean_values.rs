@@ -1,4 +1,4 @@
-//! Computes the mean values of several remembered frames, by node.
+//! Computes each node's mean values over several remembered frames.
 
 use crate::query::named_values;
 use crate::query::values::{Detail, NodeValues, Span, ThreadValues, share_in_view};
@@ -10,7 +10,7 @@ use iprof_process::untimed_nodes::{NodeDelta, NodeVariances};
 
 impl<'a> NodeValues<'a> {
     /// Returns the mean values of several remembered frames for the threads in view. They are in milliseconds, because
-    /// ticks may differ in length between frames.
+    /// the length of a tick may differ between frames.
     pub fn of_frames<'f, I: Iterator<Item = &'f Frame>>(
         profiler: &'a Profiler,
         view: &View,
@@ -22,7 +22,7 @@ impl<'a> NodeValues<'a> {
         let (mut ms, mut sampler, mut timing) = (0.0, 0.0, profiler.timing());
         let shows_gpu = profiler.shows_gpu(view.threads());
         let shown_value = named_values::shown(profiler, view);
-        // GPU times are averaged over the frames that have them.
+        // GPU times are averaged over the frames that have GPU times.
         let mut with_gpu = 0;
         for frame in frames() {
             if span.count == 0 {
@@ -91,12 +91,12 @@ impl<'a> NodeValues<'a> {
     }
 }
 
-/// The sum of a thread's frames.
+/// A thread's sums over all frames.
 struct Sum<'a> {
     values: ThreadValues<'a>,
-    /// The sum of each node's standard errors. `is_member` tells whether it was untimed in any of the frames. Both are
-    /// empty unless something was sampled.
+    /// The sum of each node's standard errors. Empty unless something was sampled.
     errors: Vec<f64>,
+    /// Whether each node was untimed in any of the frames. Empty unless something was sampled.
     is_member: Vec<bool>,
 }
 

@@ -1,21 +1,21 @@
 //! Builds reports and graphs from recorded data, without changing it.
 //! | file | contents |
 //! |---|---|
-//! | `values.rs`, `mean_values.rs` | the values of one frame, of several, or averages, by node |
-//! | `session_values.rs` | the values of a part of the session, by node |
-//! | `baseline_values.rs` | the baseline's values: of one frame, averages, or medians |
-//! | `sums.rs` | totals by row: lists and the call graph |
+//! | `values.rs`, `mean_values.rs` | per-node values of one frame, of several frames, or averages |
+//! | `session_values.rs` | per-node values of part of the session |
+//! | `baseline_values.rs` | the baseline's values: those of one frame, averages, or medians |
+//! | `sums.rs` | totals by row, for lists and the call graph |
 //! | `zone_sets.rs` | the hierarchical time of a set of zones |
 //! | `call_paths.rs` | callers of callers and callees of callees |
-//! | `row_plan.rs` | the times of rows in each frame, and their distribution |
+//! | `row_plan.rs` | each row's time in each frame, and the distribution of these times |
 //! | `report_builder.rs` | the report: its rows and its title |
-//! | `columns.rs` | the columns of a report, and a row's values in them |
-//! | `row_tree.rs` | the tree of rows; which of them are folded, or keep their places |
+//! | `columns.rs` | a report's columns, and a row's values in them |
+//! | `row_tree.rs` | the tree of rows: which of them are folded, and which keep their places |
 //! | `row_order.rs` | the order of rows |
 //! | `named_values.rs` | the named value that a view shows |
-//! | `zone_spikes.rs` | the frames in which a zone took far more than usual |
-//! | `graph.rs`, `bucket_bars.rs` | a bar per frame, or per bucket of the session |
-//! | `flame.rs` | the flame graph: the call tree, call path by call path |
+//! | `zone_spikes.rs` | the frames in which a zone took far more time than usual |
+//! | `graph.rs`, `bucket_bars.rs` | one bar per frame, or per session bucket |
+//! | `flame.rs` | the flame graph: the call tree, one call path at a time |
 
 mod baseline_values;
 pub mod bucket_bars;
@@ -62,9 +62,9 @@ impl View {
 
     /// Builds the graph of the remembered frames.
     ///
-    /// Its bars show the zones of the chosen thread, or of the one that a
+    /// Its bars show the zones of the chosen thread, or of the thread that a
     /// [`Threads::Group`](enum.Threads.html#variant.Group) names. With all threads in view, they show the thread that
-    /// calls [`update`](fn.update.html), so that a bar is a frame.
+    /// calls [`update`](fn.update.html), so that each bar represents a frame.
     #[must_use]
     pub fn graph(&self, profiler: &Profiler) -> Graph {
         let mut graph = Graph::default();
@@ -72,8 +72,7 @@ impl View {
         graph
     }
 
-    /// Builds the graph of the session, with a bar for each [bucket](enum.Frames.html#the-session): the mean of its
-    /// frames.
+    /// Builds the session graph, with a bar for the mean frame of each [bucket](enum.Frames.html#the-session).
     ///
     /// ```
     /// # iprof::update(true);

@@ -5,8 +5,8 @@ use crate::view::View;
 use iprof_process::Profiler;
 use iprof_process::ValueInfo;
 
-/// Returns information about all values, each name once: first the program's values, in the order in which they were
-/// first added to, then the allocator's.
+/// Returns information about all values, listing each name once. The program's values come first, in the order in which
+/// the program first added to them, followed by the allocator's.
 pub fn infos(profiler: &Profiler) -> Vec<ValueInfo> {
     let values = profiler.indices().values().iter();
     let is_own = |zone: &&u32| profiler.indices().is_own(**zone);
@@ -21,7 +21,7 @@ pub fn infos(profiler: &Profiler) -> Vec<ValueInfo> {
     infos
 }
 
-/// Returns the value after the one that `view` shows. After the last one comes none, then the first.
+/// Returns the value to show after the current one: none after the last value, and the first value after none.
 pub fn next(profiler: &Profiler, view: &View) -> ShownValue {
     let infos = infos(profiler);
     let at = match &view.value {

@@ -39,12 +39,12 @@ thread_local! {
     pub static REPORTS_MADE: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Builds the report of `view`, given the report shown before, if any: see [`Previous`].
+/// Builds the report of `view`. `previous` is the report shown before, if any.
 pub fn report(profiler: &Profiler, view: &View, previous: Option<Previous<'_>>) -> Report {
     #[cfg(any(test, feature = "test-support"))]
     REPORTS_MADE.set(REPORTS_MADE.get() + 1);
     let values = NodeValues::of_view(profiler, view, Detail::All);
-    // If values do not change, rows only move because their order is no longer held.
+    // If the values can't change, rows only move when their order is no longer held.
     let is_held = previous.is_some_and(|previous| previous.is_held);
     let follows = view.shown_set().is_some() || view.shown_part().is_some();
     let is_of_now = values.frames.is_none() || follows;
@@ -109,12 +109,12 @@ fn row_count(indices: &Indices, recursion: Recursion) -> usize {
     }
 }
 
-/// Information about the frames whose times count.
+/// Information about the frames whose times are summarized.
 #[derive(Clone, Copy, Debug, Default)]
 struct FrameSummary {
     count: usize,
     times: Option<TimesPerFrame>,
-    /// Only set if the report shows rescued frames.
+    /// Set only if the report shows rescued frames.
     missed: Option<MissedFrames>,
 }
 
@@ -123,9 +123,9 @@ struct FrameSummary {
 struct MissedFrames {
     count: usize,
     budget_ms: f64,
-    /// Whether the times of any row are estimates.
+    /// Whether any row's times are estimates.
     is_estimated: bool,
-    /// Whether the frame's thread has idle zones, so that it only waits for others in these.
+    /// Whether the frame's thread has idle zones. If so, it waits for other threads only in those zones.
     knows_waits: bool,
 }
 
@@ -137,12 +137,13 @@ struct Builder<'a> {
     baseline: Option<BaselineValues<'a>>,
     /// The totals of each row in the baseline.
     baseline_totals: Option<Vec<RowTotals>>,
-    /// The time that rows are about: [`ColumnId::SelfTime`] or [`ColumnId::HierarchicalTime`].
+    /// The report's main time: [`ColumnId::SelfTime`] or [`ColumnId::HierarchicalTime`].
     main_time: ColumnId,
-    /// `None` for a remembered frame, because heat is about now and past frames must not change.
+    /// `None` for a remembered frame, because heat describes the present and past frames must not change.
     heat: Option<&'a HeatMap>,
-    /// The named value that the report shows, and the steps per unit.
+    /// The named value that the report shows.
     value: Option<u32>,
+    /// The number of steps per unit of `value`; 1 without a value.
     steps: f64,
     filter: String,
     /// Whether the filter matches each row, see [`matching`](Builder::matching).
@@ -152,17 +153,17 @@ struct Builder<'a> {
     counters: Vec<bool>,
     /// The difference of all idle time in a comparison, in milliseconds.
     waited: f64,
-    /// The difference that gives a row the [`change`](Row::change) 1 in a comparison, in milliseconds.
+    /// The difference for which a row's [`change`](Row::change) is 1 in a comparison, in milliseconds.
     whole_change: f64,
     /// Decides which rows are folded; `None` if none are.
     fold: Option<Fold>,
     /// The only row to build; `None` to build all.
     only_row: Option<RowKey>,
-    /// The nodes that make up each row's time, if a column needs the values of each frame.
+    /// The nodes that make up each row's time, if a column needs per-frame values.
     plan: Option<RefCell<RowPlan>>,
-    /// The title's summary of the frames themselves, if such a column is shown.
+    /// The frame summary for the title, if a column needs per-frame values.
     frame_summary: Cell<FrameSummary>,
-    /// The times of the last row in each of these frames, unsorted.
+    /// The last row's time in each of these frames, unsorted.
     last_row_times: Cell<Vec<f64>>,
 }
 
@@ -222,7 +223,7 @@ impl<'a> Builder<'a> {
         trees
     }
 
-    /// The trees without columns that need the values of each frame.
+    /// Builds the trees without the columns that need per-frame values.
     fn trees_of_mode(&self) -> RowTrees {
         match self.view.report_mode {
             ReportMode::SelfTime | ReportMode::HierarchicalTime => RowTrees {
@@ -293,7 +294,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Returns for each row whether the filter matches it. Empty without a filter.
+    /// Returns whether the filter matches each row. Empty without a filter.
     fn matching(&self) -> &[bool] {
         if self.filter.is_empty() {
             return &[];
@@ -308,7 +309,7 @@ impl<'a> Builder<'a> {
             let rows = 0..self.by_row.totals.len() as u32;
             rows.map(|row| match row == self.idle_outside() {
                 true => is_match(&self.name(row)),
-                // A row's name starts with the zone's name, so few names have to be built.
+                // A row's name starts with its zone's name, so few names have to be built.
                 false => {
                     zones[self.key(row).zone as usize]
                         || self.level_in_name(row) > 0 && is_match(&self.name(row))
@@ -323,7 +324,7 @@ impl<'a> Builder<'a> {
         is_match.copied().unwrap_or_default()
     }
 
-    /// Returns the order of rows, and which column the report marks as sorted.
+    /// Returns the row order, and the column to mark as sorted.
     fn order(&self, columns: &[ColumnId]) -> (Order, Option<(Sort, bool)>) {
         let got_faster = |before: &BaselineValues<'_>| self.values.frame_ms < before.frame_ms();
         let chosen = match self.view.sort().0 {
@@ -360,7 +361,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Builds one row of the report of `view` without the others.
+/// Builds a single row of `view`'s report.
 pub fn row(profiler: &Profiler, view: &View, key: RowKey) -> Option<Row> {
     let builder = Builder::new(
         profiler,
@@ -378,8 +379,8 @@ pub fn row(profiler: &Profiler, view: &View, key: RowKey) -> Option<Row> {
 
 /// Returns the parts of a row, largest first.
 ///
-/// In a view of several threads, these are the rows of each thread, under the thread's name. For the row of everything
-/// idle, they are the rows that it summarizes. Folded rows have no parts, and neither have rows in a comparison.
+/// In a view of several threads, these are the row's counterparts on each thread, named after the thread. For the row
+/// of everything idle, they are the rows that it summarizes. Folded rows and rows in a comparison have no parts.
 pub fn parts(profiler: &Profiler, view: &View, key: RowKey) -> Vec<Row> {
     let mut of = view.clone();
     of.columns = ColumnSet::default();
@@ -397,7 +398,7 @@ pub fn parts(profiler: &Profiler, view: &View, key: RowKey) -> Vec<Row> {
         parts = rows.below.into_under(key);
     } else {
         let threads = profiler.threads_in_view(view.threads());
-        // A row that is small on one thread is not folded there.
+        // A row may be too small on one thread, but it must not be folded there.
         of.min_share = 0.0;
         for at in threads.iter().filter(|_| threads.len() > 1) {
             let thread = ThreadId(*at as u32);
@@ -418,7 +419,7 @@ pub fn parts(profiler: &Profiler, view: &View, key: RowKey) -> Vec<Row> {
     parts
 }
 
-/// Returns the distribution of a row's times per frame. `None` if it has no time in any frame.
+/// Returns the distribution of a row's times per frame, or `None` if the row has no time in any frame.
 pub fn distribution(profiler: &Profiler, view: &View, key: RowKey) -> Option<Distribution> {
     let mut of = view.clone();
     for &column in ColumnId::TIMES_PER_FRAME {

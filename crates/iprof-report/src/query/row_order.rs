@@ -1,12 +1,12 @@
-//! The order of a report's rows: filters them, sorts the rows of each parent, and lists them as lines. While the order
-//! is held, rows keep their places.
+//! Orders a report's rows: filters them, sorts each parent's rows, and lists them as lines. While the order is held,
+//! rows keep their places.
 
 use crate::query::row_tree::{RowTree, RowTrees, tie_order};
 use crate::report::{ColumnId, Row, RowKind};
 use iprof_process::NONE;
 use std::cell::Cell;
 
-/// The sort key of rows.
+/// The sort key for rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum By {
     /// The values of a column, largest first.
@@ -23,15 +23,15 @@ pub(super) struct Order {
     pub by: By,
     pub reversed: bool,
     pub idle_last: bool,
-    /// Set if a held row is not where its value would put it.
+    /// Whether a held row is not where its value would put it.
     pub differs: Cell<bool>,
     /// The number of new rows that are not listed while the order is held.
     pub withheld: Cell<usize>,
 }
 
 impl Order {
-    /// The lines of the report. Callers are in ascending order, others in descending order, so that the largest values
-    /// are next to the selected row.
+    /// Returns the lines of the report. Callers are in ascending order, others in descending order, so that the largest
+    /// values are next to the selected row.
     pub(super) fn lines(&self, trees: RowTrees) -> Vec<Row> {
         let (mut lines, mut indent) = (Lines::default(), 0);
         if let Some(mut selected) = trees.selected {
@@ -53,24 +53,25 @@ impl Order {
         lines.rows
     }
 
-    /// In descending order, each row before its indented children.
+    /// Lists rows in descending order, each before its indented children.
     fn list(&self, rows: RowTree, indent: u32) -> Lines {
         let (order, _) = self.order(&rows, false);
         Lines::of(rows, order.iter().copied(), |level| indent + level)
     }
 
-    /// In ascending order, each row after its children. Top-level rows are indented most. Also returns the next indent.
+    /// Lists rows in ascending order, each after its children. Top-level rows are indented most. Also returns the next
+    /// indent.
     fn list_ascending(&self, rows: RowTree) -> (Lines, u32) {
         let (order, depth) = self.order(&rows, true);
         let lines = Lines::of(rows, order.iter().rev().copied(), |level| depth - 1 - level);
         (lines, depth)
     }
 
-    /// The listed rows with their depths, in descending order, each before its children, and the number of levels.
-    /// `is_ascending` is true if the report lists them in reverse.
+    /// Returns the listed rows with their depths, in descending order, each before its children, and the number of
+    /// levels. `is_ascending` is true if the report lists the rows in reverse.
     fn order(&self, rows: &RowTree, is_ascending: bool) -> (Vec<(u32, u32)>, u32) {
         let is_listed = self.listed(rows);
-        // `under` has the rows by parent, top level first. `begins` and `ends` are the limits of each parent's rows.
+        // `under` holds the rows grouped by parent, top level first. `begins` and `ends` delimit each parent's rows.
         let level_of = |above: u32| above.wrapping_add(1) as usize;
         let listed = || (0..rows.above.len()).filter(|row| is_listed[*row]);
         let mut ends = vec![0; rows.above.len() + 2];
@@ -104,7 +105,7 @@ impl Order {
         (order, depth)
     }
 
-    /// Whether the filter matches each row or one of its descendants.
+    /// Returns whether the filter matches each row or one of its descendants.
     fn listed(&self, rows: &RowTree) -> Vec<bool> {
         if self.filter.is_empty() {
             return vec![true; rows.above.len()];
@@ -119,13 +120,13 @@ impl Order {
         listed
     }
 
-    /// Sorts rows, and equal rows by name and zone number.
+    /// Sorts rows, breaking ties by name and zone number.
     fn sort(&self, all: &RowTree, rows: &[u32], is_ascending: bool) -> Vec<u32> {
         if rows.len() < 2 {
             return rows.to_vec();
         }
         let row = |at: u32| &all.list[at as usize];
-        // Computed here, while rows are still in memory order.
+        // Names are computed here, while rows are still in memory order.
         let mut has_idle = false;
         let (mut folded, mut rows): (Vec<u32>, Vec<u32>) = rows.iter().partition(|at| {
             let row = row(**at);
@@ -139,7 +140,7 @@ impl Order {
             By::Value(column) => {
                 let sign = if self.reversed { -1.0 } else { 1.0 };
                 let value = |at: u32| sign * row(at).number(column);
-                // Keys are copied to be contiguous, because a row spans several cache lines.
+                // Keys are copied so that they are contiguous, because a row spans several cache lines.
                 let keys = rows.iter().map(|at| (value(*at), &*row(*at).name, *at));
                 let mut keys: Vec<(f64, &str, u32)> = keys.collect();
                 keys.sort_unstable_by(|a, b| {
@@ -168,7 +169,7 @@ impl Order {
         rows
     }
 
-    /// If the order is held, removes new rows, except those at the end.
+    /// If the order is held, removes new rows that are not at the end.
     fn withhold(&self, lines: &mut Lines) {
         let positions = &lines.positions;
         let is_old = |position: &u32| *position != NONE;
@@ -187,7 +188,7 @@ impl Order {
         self.withheld.set(withheld);
     }
 
-    /// Moves sorted `rows` back to their `positions`. Rows without one come last.
+    /// Moves sorted `rows` back to their `positions`. Rows without a position come last.
     fn hold(&self, rows: Vec<u32>, positions: &[u32], is_ascending: bool) -> Vec<u32> {
         let key = |at: &u32| match positions[*at as usize] {
             NONE => u64::MAX,
@@ -210,7 +211,7 @@ struct Lines {
 }
 
 impl Lines {
-    /// Creates lines from rows in an order. `indent` maps their levels.
+    /// Creates lines from rows in the given order. `indent` maps their levels.
     fn of(
         rows: RowTree,
         order: impl ExactSizeIterator<Item = (u32, u32)>,
@@ -222,7 +223,7 @@ impl Lines {
         lines.rows.reserve_exact(order.len());
         for (row, level) in order {
             let row = row as usize;
-            let mut line = list[row].take().expect("a row is listed once");
+            let mut line = list[row].take().expect("each row is listed only once");
             line.indent = indent(level);
             lines.rows.push(line);
             lines.positions.extend(positions.get(row));
@@ -231,7 +232,7 @@ impl Lines {
     }
 }
 
-/// The name in lower case, and the row's own recursion depth, so that `visit (10)` comes after `visit (2)`.
+/// Returns the name in lower case, and the row's own recursion depth, so that `visit (10)` comes after `visit (2)`.
 fn name_and_level(row: &Row) -> (String, u32) {
     let level = row.key.level;
     let name = match row.name.rsplit_once(" (") {
@@ -252,7 +253,7 @@ mod tests {
         Row { key, ..row }
     }
 
-    /// Creates rows from zones, values and the index of the row above each.
+    /// Creates rows from zones, values and each row's parent index.
     fn rows(rows: &[(u32, f64, u32)]) -> RowTree {
         let mut all = RowTree::default();
         for (zone, value, above) in rows {
@@ -280,7 +281,7 @@ mod tests {
         }
     }
 
-    /// Returns the zones in the order in which they are listed after `before`, and whether any is out of order.
+    /// Returns the zones as listed after `before`, and whether any is out of order.
     fn hold(before: &[(u32, f64)], now: &[(u32, f64)], by: By) -> (Vec<u32>, bool) {
         let before = Report {
             rows: flat(before).list,
@@ -306,13 +307,13 @@ mod tests {
         let by_value = By::Value(ColumnId::SelfTime);
         let now = [(3, 9.0), (4, 2.5), (1, 1.0), (5, 0.1)];
         assert_eq!(hold(&before, &now, by_value), (vec![1, 2, 3, 4, 5], true));
-        // By name, 1 comes first anyway.
+        // Sorted by name, zone 1 comes first anyway.
         assert_eq!(hold(&before, &now, By::Name), (vec![1, 2, 3, 4, 5], false));
         assert_eq!(
             hold(&before, &[(0, 1.0)], By::Name),
             (vec![1, 2, 3, 0], true)
         );
-        // Nothing is out of order while values fall along the rows.
+        // Nothing is out of order as long as values decrease down the list.
         assert!(!hold(&before, &[(1, 0.3), (2, 0.2), (3, 0.1)], by_value).1);
         assert_eq!(
             hold(&[], &[(1, 3.0), (4, 3.1)], by_value),
@@ -386,7 +387,7 @@ mod tests {
             zones(trees),
             [(1, 0, 5.0), (2, 1, 3.0), (3, 1, 0.0), (4, 0, 0.0)]
         );
-        // The parent was collapsed by the user, so its rows are gone.
+        // The user collapsed the parent, so its rows are gone.
         let mut closed = rows(&[(1, 5.0, NONE)]);
         closed.list[0].expansion = Expansion::Collapsed;
         let mut trees = RowTrees {
@@ -395,7 +396,7 @@ mod tests {
         };
         trees.hold_order(&before);
         assert_eq!(zones(trees), [(1, 0, 5.0), (4, 0, 0.0)]);
-        // The parent lost all its rows, and none of them moves up.
+        // The parent lost all of its rows, and none of them moves up.
         let mut trees = RowTrees {
             below: rows(&[(1, 5.0, NONE)]),
             ..RowTrees::default()

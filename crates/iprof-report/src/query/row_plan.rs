@@ -1,12 +1,12 @@
 //! Computes the times of a report's rows in other remembered frames, without building another report.
 //!
-//! A row's time is a sum of self times of nodes and of whole subtrees, which [`RowSums`] can
-//! [record](RowSums::with_terms). Rows of call paths and folded rows are sums of other rows, given by links that are
-//! followed in order. The rules about which moment belongs to which row are thus only in one place, and the times agree
-//! with the report.
+//! A row's time is the sum of self times of nodes and of whole subtrees, which [`RowSums`] can
+//! [record](RowSums::with_terms). Call path rows and folded rows are sums of other rows, given by links that are
+//! followed in order. The rules that assign each moment to a row are thus in only one place, and the times agree with
+//! the report.
 //!
-//! Nodes are listed in the order of a walk through their tree, so that a subtree is a range. Each part of a row is then
-//! the difference of two prefix sums. Only nodes with time in any of the frames are in the list. Sums are whole ticks.
+//! Nodes are listed in the order of a tree walk, so a subtree is a range. Each term of a row is then the difference
+//! between two prefix sums. The list contains only nodes with time in at least one of the frames. Sums are whole ticks.
 
 use crate::query::sums::{RowSums, Term};
 use crate::report::ColumnId;
@@ -16,11 +16,11 @@ use iprof_process::thread_tree::TreeNode;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The recorded parts of each row of a report.
+/// The recorded terms of a report's rows.
 #[derive(Debug, Default)]
 pub struct RowPlan {
     terms: Vec<Term>,
-    /// Pairs of rows, to be followed in order: the first row's sum is added to the second's.
+    /// Pairs of rows, to be followed in order. The first row's sum is added to the second's.
     links: Vec<[u32; 2]>,
     rows: u32,
     by_key: HashMap<RowKey, u32>,
@@ -40,13 +40,13 @@ impl RowPlan {
         first
     }
 
-    /// Adds a row that sums others, and returns its number.
+    /// Adds a row that sums other rows, and returns its number.
     pub fn add_row(&mut self) -> u32 {
         self.rows += 1;
         self.rows - 1
     }
 
-    /// Adds the sum of row `from` to row `to`. Nothing may be added to `from` later.
+    /// Adds the sum of row `from` to row `to`. Nothing may be added to `from` afterward.
     pub fn link(&mut self, from: u32, to: u32) {
         self.links.push([from, to]);
     }
@@ -59,7 +59,7 @@ impl RowPlan {
         self.by_key.get(&key).copied()
     }
 
-    /// Prepares the plan for summing those nodes of the threads that are `live`.
+    /// Prepares to sum those nodes of the threads that are `live`.
     pub fn prepare(&self, threads: &[&[TreeNode]], live: &[Vec<bool>]) -> FrameSums {
         let mut count = 0;
         let mut positions = Vec::with_capacity(threads.len());
@@ -95,7 +95,7 @@ impl RowPlan {
     }
 }
 
-/// The range of a node and its subtree among the live nodes of all threads, parents first.
+/// The range of a node and its subtree in the list of live nodes, with parents first.
 #[derive(Clone, Copy, Debug, Default)]
 struct Positions {
     begin: u32,
@@ -103,22 +103,22 @@ struct Positions {
     end_of_subtree: u32,
 }
 
-/// A plan applied to one frame after another.
+/// A plan that is applied to one frame at a time.
 #[derive(Debug)]
 pub struct FrameSums {
-    /// Ranges by thread and node.
+    /// The ranges by thread and node.
     positions: Vec<Vec<Positions>>,
-    /// Ranges to sum, and the rows that they are added to.
+    /// The ranges to sum, and the row that each is added to.
     ranges: Vec<(Range<u32>, u32)>,
     links: Vec<[u32; 2]>,
-    /// Numbers by position; 0 between frames.
+    /// The numbers by position; 0 between frames.
     numbers: Vec<u64>,
     /// The sum of all numbers before each position.
     sums: Vec<u64>,
     rows: Vec<u64>,
 }
 
-/// Sums wrap around, because the sum of a named value may be negative, represented modulo 2^64.
+/// Sums wrap around because the sum of a named value may be negative, represented modulo 2^64.
 impl FrameSums {
     /// Adds a number to a live node. `thread` is its index among those in view.
     pub fn add(&mut self, thread: usize, node: usize, number: u64) {
@@ -126,7 +126,7 @@ impl FrameSums {
         self.numbers[position] = self.numbers[position].wrapping_add(number);
     }
 
-    /// Returns the sums by row of everything put since the last call.
+    /// Returns each row's sum of everything added since the last call.
     pub fn sum_up(&mut self) -> &[u64] {
         let mut sum = 0_u64;
         for (number, after) in self.numbers.iter_mut().zip(&mut self.sums[1..]) {
@@ -157,7 +157,7 @@ pub struct TimesPerFrame {
     pub p99: f64,
     pub max: f64,
     pub deviation: f64,
-    /// The mean of the slowest hundredth of frames, rounded up.
+    /// The mean of the slowest 1 % of frames, rounded up to whole frames.
     pub slowest: f64,
 }
 
@@ -166,7 +166,7 @@ fn rank(percent: usize, count: usize) -> usize {
 }
 
 impl TimesPerFrame {
-    /// The distribution of `times`, which are reordered. `None` if there are none.
+    /// Computes the distribution of `times`, which are reordered. Returns `None` if there are none.
     pub fn of(times: &mut [f64]) -> Option<TimesPerFrame> {
         let count = times.len();
         if count == 0 {
@@ -174,7 +174,7 @@ impl TimesPerFrame {
         }
         let mean = times.iter().sum::<f64>() / count as f64;
         let squares: f64 = times.iter().map(|time| (time - mean) * (time - mean)).sum();
-        // The slowest hundredth, rounded up, starts at or above the 99th percentile, so one selection serves both.
+        // The slowest 1 %, rounded up, starts at or above the 99th percentile, so one selection serves both.
         let slow = count - count.div_ceil(100);
         let (below, first, above) = times.select_nth_unstable_by(slow, f64::total_cmp);
         let first = *first;
@@ -209,7 +209,7 @@ impl TimesPerFrame {
     }
 }
 
-/// Computes the distribution from sorted times, by definition.
+/// Computes the distribution from sorted times, directly from its definition.
 #[cfg(all(test, not(loom)))]
 pub fn naive(times: &[f64]) -> TimesPerFrame {
     let mut sorted = times.to_vec();

@@ -1,12 +1,12 @@
-//! The tree of a report's rows, unsorted; [`row_order`](crate::query::row_order) sorts them and lists them as lines.
+//! The unsorted tree of a report's rows. [`row_order`](crate::query::row_order) sorts the rows and lists them as lines.
 //!
-//! While the order is held, rows keep their places from the [`Previous`] report. Rows nest as deep as a program's
-//! stacks, which may be thousands of levels. They are therefore a single list in which each row refers to its parent,
-//! and all functions here loop instead of recursing.
+//! While the order is held, rows keep their places from the [`Previous`] report. Rows nest as deeply as a program's
+//! stacks, which may be thousands of levels. They are therefore stored in a single list in which each row refers to its
+//! parent, and all functions here loop instead of recursing.
 //!
 //! [`Fold`] decides whether a row is too small to be listed, and `report_builder` folds such rows into one. To avoid
-//! flicker near the limit, a row that was folded in the previous report is listed again only when it is clearly large
-//! enough. While the order is held, rows remain folded or listed.
+//! flicker near the limit, a row that was folded in the previous report is listed again only when it clearly exceeds
+//! the limit. While the order is held, rows stay folded or listed.
 
 use crate::report::{ColumnId, Expansion, Report, Row, RowKey, RowKind, Section};
 use crate::view::View;
@@ -14,12 +14,12 @@ use iprof_process::NONE;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-/// The report shown before, with the same list of rows.
+/// The previous report, which has the same kind of list.
 #[derive(Clone, Copy, Debug)]
 pub struct Previous<'a> {
     pub report: &'a Report,
-    /// Whether rows keep their order, because the pointer is over them or the cursor was just moved. New rows then come
-    /// last, and rows without values keep their places, showing zeros.
+    /// Whether rows keep their order because the pointer is over them or the cursor was just moved. New rows then come
+    /// last, and rows without values keep their places and show zeros.
     pub is_held: bool,
     pub is_typing: bool,
 }
@@ -47,7 +47,7 @@ impl RowTree {
         (self.list.len() - 1) as u32
     }
 
-    /// Returns the row with the largest value in a column, and among equals the first by name.
+    /// Returns the row with the largest value in a column, or of several such rows the first by name.
     pub fn largest(&self, column: ColumnId) -> Option<RowKey> {
         let by_value = |a: &&Row, b: &&Row| {
             let by_value = a.number(column).total_cmp(&b.number(column));
@@ -72,9 +72,9 @@ impl RowTree {
         self.list[row as usize].expansion == Expansion::Collapsed
     }
 
-    /// Gives each row its position in the previous report, which had `count` rows.
+    /// Assigns each row its position in the previous report, which had `count` rows.
     ///
-    /// Rows of `before` that are missing here are added with zeros, unless a parent was collapsed. `before` has rows
+    /// Rows of `before` that are missing here are added with zeros, unless a parent was collapsed. `before` lists rows
     /// with their positions, parents first. A parent has a smaller `depth` than its children.
     fn hold_order<'r>(
         &mut self,
@@ -85,14 +85,14 @@ impl RowTree {
     ) {
         let position = |row: &Row| position_of.get(&row.key).copied().unwrap_or(NONE);
         self.positions = self.list.iter().map(position).collect();
-        // The row here for each position.
+        // The row that is now at each position.
         let mut row_at = vec![NONE; count];
         for (row, position) in (0..).zip(&self.positions) {
             if let Some(at) = row_at.get_mut(*position as usize) {
                 *at = row;
             }
         }
-        // Depths and positions.
+        // The depth and position of each ancestor.
         let mut ancestors: Vec<(i64, u32)> = Vec::new();
         for (position, row) in before {
             let depth = depth(row);
@@ -130,7 +130,7 @@ pub struct RowTrees {
 }
 
 impl RowTrees {
-    /// In no particular order.
+    /// Returns all rows in no particular order.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
         let rows = self.callers.list.iter().chain(&self.selected);
         rows.chain(&self.below.list)
@@ -141,13 +141,13 @@ impl RowTrees {
         rows.chain(&mut self.below.list)
     }
 
-    /// Lets rows keep their positions in `before`. Rows of `before` without values any more are added with zeros, so
+    /// Keeps rows at their positions in `before`. Rows of `before` that no longer have values are added with zeros, so
     /// that no other row takes their places.
     pub fn hold_order(&mut self, before: &[Row]) {
         let keys = before.iter().map(|row| row.key).zip(0..);
         let position_of: HashMap<RowKey, u32> = keys.collect();
         let section = |(_, row): &(u32, &Row)| row.key.section;
-        // A caller's own callers are above it, with a smaller indent.
+        // A caller's own callers are listed above it with a smaller indent.
         let callers = (0..before.len() as u32).zip(before).rev();
         let callers = callers.filter(|row| section(row) == Section::Caller);
         let depth = |row: &Row| -i64::from(row.indent);
@@ -177,12 +177,12 @@ fn by_name(a: &Row, b: &Row) -> Ordering {
         .then_with(|| tie_order(a).cmp(&tie_order(b)))
 }
 
-/// A key that orders rows with the same name.
+/// Returns a key that orders rows with the same name.
 pub(super) fn tie_order(row: &Row) -> (RowKind, u32, u32) {
     (row.key.kind, row.key.zone, row.key.level)
 }
 
-/// The places for the rows of one parent.
+/// The places where one parent's rows go.
 #[derive(Clone, Copy, Debug)]
 pub struct LevelParents {
     above: u32,
@@ -197,7 +197,8 @@ impl LevelParents {
         }
     }
 
-    /// Returns the parent of a row at this level: the folded row, if the row is folded. `None` if that is collapsed.
+    /// Returns the parent for a row at this level, which is the folded row if `is_folded`. `None` if the folded row is
+    /// collapsed.
     pub fn parent(self, rows: &RowTree, is_folded: bool) -> Option<u32> {
         match is_folded {
             true => self.others.filter(|others| rows.is_open(*others)),
@@ -206,21 +207,22 @@ impl LevelParents {
     }
 }
 
-/// A folded row is listed again when its share exceeds the limit by this factor.
+/// A folded row is listed again when its fraction exceeds the limit by this factor.
 const UNFOLD_FACTOR: f64 = 1.25;
-/// The minimum number of rows to fold. A single row is listed itself.
+/// The minimum number of rows to fold. A single small row is listed instead.
 const MIN_FOLDED: u32 = 2;
 
 #[derive(Debug)]
 pub struct Fold {
     min_share: f64,
-    /// The rows that the previous report listed, including folded rows. Empty if values do not change.
+    /// The rows listed in the previous report, including folded ones. Empty if values do not change.
     listed: HashSet<RowKey>,
     is_held: bool,
 }
 
 impl Fold {
-    /// `None` if no row can be folded, because there is no limit, or a filter whose matches are always listed.
+    /// Returns `None` if no row can be folded, either because there is no limit or because a filter always lists its
+    /// matches.
     pub fn new(view: &View, previous: Option<&Previous<'_>>) -> Option<Fold> {
         let folds = view.min_share > 0.0 && view.filter.is_empty();
         folds.then(|| Fold {
@@ -230,7 +232,8 @@ impl Fold {
         })
     }
 
-    /// Whether `count` small rows are folded into `others`. While the order is held, a folded row is kept.
+    /// Returns whether `count` small rows are folded into `others`. While the order is held, an existing folded row is
+    /// kept.
     pub fn folds(&self, count: u32, others: RowKey) -> bool {
         let is_kept = self.is_held && self.listed.contains(&others);
         count >= if is_kept { 1 } else { MIN_FOLDED }
@@ -251,7 +254,7 @@ impl Fold {
 fn listed(before: &[Row]) -> HashSet<RowKey> {
     let mut listed = HashSet::new();
     let is_caller = |row: &&Row| row.key.section == Section::Caller;
-    // A caller's own callers come before it, with a smaller indent.
+    // A caller's own callers are listed before it with a smaller indent.
     let mut folded_in = None;
     for row in before.iter().filter(is_caller).rev() {
         if folded_in.is_none_or(|indent| row.indent >= indent) {

@@ -1,4 +1,4 @@
-//! Gets the mean values of a part of the session, by node, and the name of the part.
+//! Computes the mean values of part of the session, by node, and names the part.
 
 use crate::query::named_values;
 use crate::query::values::{Detail, NodeValues, Span, ThreadValues};
@@ -14,8 +14,8 @@ use std::fmt::Write;
 use std::time::Duration;
 
 impl<'a> NodeValues<'a> {
-    /// The mean values of a part of the session for the threads in view. Times are sums of whole ticks until they are
-    /// multiplied by [`ms`](NodeValues::ms).
+    /// Returns the mean values of part of the session for the threads in view. Times are sums of whole ticks until they
+    /// are multiplied by [`ms`](NodeValues::ms).
     pub fn of_session(
         profiler: &'a Profiler,
         view: &View,
@@ -37,7 +37,7 @@ impl<'a> NodeValues<'a> {
             0 => 0.0,
             ticks => frames.ms / ticks as f64,
         };
-        // GPU times are averaged over the frames that have them.
+        // GPU times are averaged over the frames that have GPU times.
         let of_gpu = count as f64 / frames.with_gpu.max(1) as f64;
         let threads = in_view.iter().map(|at| {
             let tree = profiler.threads()[*at].tree();
@@ -101,7 +101,7 @@ impl<'a> NodeValues<'a> {
     }
 }
 
-/// The fraction of the frames' threads that is in view, as for a [frame](super::values::share_in_view).
+/// Returns the fraction of the frames' threads that is in view, as for a single [frame](super::values::share_in_view).
 fn share_in_view(profiler: &Profiler, in_view: &[usize], parts: Parts) -> f64 {
     let frames = |at: usize| match profiler.is_gpu(at as u32) {
         true => 0,
@@ -112,7 +112,8 @@ fn share_in_view(profiler: &Profiler, in_view: &[usize], parts: Parts) -> f64 {
     shown as f64 / all.max(1) as f64
 }
 
-/// Names frames for titles. A part of the session has its limits, and its share of the session's time.
+/// Names frames for titles. The name of part of the session includes its limits and its percentage of the session's
+/// time.
 pub fn name(session: &Session, part: &Frames) -> String {
     if !part.is_session() || *part.without_complement().0 == Frames::Session {
         return part.to_string();

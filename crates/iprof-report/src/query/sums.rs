@@ -1,18 +1,18 @@
-//! Sums the values of nodes by row, for lists and the call graph.
+//! Sums node values by row, for lists and the call graph.
 //!
 //! # Every moment counts once
 //!
-//! At each moment, a thread has one stack. These definitions handle recursion, so that no sum needs a correction:
+//! At any moment, a thread has exactly one stack. These definitions handle recursion without correcting any sum:
 //!
-//! - A zone's hierarchical time is the time of all stacks that contain the zone, however often they do.
+//! - A zone's hierarchical time is the time of all stacks that contain the zone, no matter how many times.
 //! - Among a zone's callers, a moment belongs to the caller of the zone's *outermost* occurrence. The callers' rows
 //!   therefore sum to the zone.
 //! - Among a zone's callees, a moment belongs to the callee of the zone's *innermost* occurrence. If that is the top of
-//!   the stack, the moment is the zone's self time. The callees' hierarchical times therefore sum to the zone's
+//!   the stack, the moment counts as the zone's self time. The callees' hierarchical times therefore sum to the zone's
 //!   hierarchical time minus its self time.
 //!
-//! A node is a stack, and parents come before their children in the list of nodes. One pass finds the outermost and
-//! innermost occurrences of all nodes, in linear time however deep the recursion.
+//! Each node represents a stack, and parents come before their children in the list of nodes. One pass finds the
+//! outermost and innermost occurrences for all nodes, in linear time however deep the recursion.
 //!
 //! With [`Recursion::Spread`], a row is a zone at one recursion depth, so no stack contains a row twice.
 
@@ -24,8 +24,8 @@ use iprof_process::thread::NodeList;
 use iprof_process::thread_tree::TreeNode;
 use iprof_process::untimed_nodes::{RowVariances, SubtreeVariances};
 
-/// Averages below both limits have faded and are hidden, since an average never reaches zero. The limits are so small
-/// that the remaining rows still sum up, to a tenth of a nanosecond per row.
+/// Averages never reach zero, so averages below both limits count as faded and are hidden. The limits are so small that
+/// the remaining rows still add up to within a tenth of a nanosecond per row.
 pub const FADED_MS: f64 = 1e-7;
 pub const FADED_ENTRIES: f64 = 1e-4;
 
@@ -37,14 +37,17 @@ pub struct RowTotals {
     pub entries: f64,
     /// Self time without the recording overhead.
     pub net: f64,
-    /// The variances of self and hierarchical time.
+    /// The variance of the self time.
     pub self_variance: f64,
+    /// The variance of the hierarchical time.
     pub hier_variance: f64,
-    /// GPU time submitted by the row itself, or in `gpu_hier` also by everything that it called.
+    /// GPU time submitted by the row itself.
     pub gpu_self: f64,
+    /// GPU time submitted by the row itself and everything that it called.
     pub gpu_hier: f64,
-    /// Steps added to the shown value by the row itself, or in `named_hier` also by everything that it called.
+    /// Steps added to the shown value by the row itself.
     pub named_self: f64,
+    /// Steps added to the shown value by the row itself and everything that it called.
     pub named_hier: f64,
 }
 
@@ -101,28 +104,28 @@ impl RowTotals {
     }
 }
 
-/// Totals by row. The last row is the idle time outside zones, which is not in the root's row.
+/// Totals by row. The last row is the idle time outside zones, which is not included in the root's row.
 #[derive(Debug)]
 pub struct TotalsByRow {
     pub totals: Vec<RowTotals>,
-    /// The deepest recursion of each row; 0 if the zone did not call itself.
+    /// The deepest recursion in each row; 0 if the zone did not call itself.
     pub deepest: Vec<u32>,
     /// Whether each row has callees.
     pub calls: Vec<bool>,
 }
 
-/// The totals of the root including idle time outside zones, from `totals` as in [`TotalsByRow`].
+/// Returns the root's totals including idle time outside zones, given `totals` as in [`TotalsByRow`].
 pub fn with_idle(totals: &[RowTotals], root: u32) -> RowTotals {
     let mut root = totals[root as usize];
     let idle = totals.last().copied().unwrap_or_default();
     root.add_self(idle);
-    // These are independent, because they come from different threads.
+    // The variances are independent because the times come from different threads.
     root.self_variance += idle.self_variance;
     root
 }
 
-/// Returns the totals of all `count` rows, and of the idle time outside zones. With `on_behalf_of`, these only include
-/// time in everything that this row called: whatever is above its outermost node on a stack, except the row itself.
+/// Returns the totals of all `count` rows, and of the idle time outside zones. With `on_behalf_of`, they include only
+/// time in what this row called: everything above its outermost node on the stack, except the row itself.
 pub fn totals_by_row(
     values: &NodeValues<'_>,
     recursion: Recursion,
@@ -191,18 +194,19 @@ pub fn add_totals_by_row(
     }
 }
 
-/// The sums of each node's subtree, which is the node and everything called from it.
+/// Per-node sums over subtrees. A subtree consists of a node and everything called from it.
 pub struct Subtrees<'a> {
     hier: NodeList<'a>,
     /// `None` if nothing was sampled.
     variances: Option<SubtreeVariances>,
-    /// GPU time and the amounts added to the shown value; empty if there are none.
+    /// GPU time; empty if there is none.
     gpu: Vec<f64>,
+    /// The amounts added to the shown value; empty if there are none.
     named: Vec<f64>,
 }
 
 impl<'a> Subtrees<'a> {
-    /// Starts with the values of the nodes themselves.
+    /// Starts with each node's own values.
     pub fn new(thread: &ThreadValues<'a>) -> Subtrees<'a> {
         let sampled = thread.sampled.as_ref();
         Subtrees {
@@ -213,7 +217,7 @@ impl<'a> Subtrees<'a> {
         }
     }
 
-    /// Completes the sums of all nodes, children first, and calls `each` with each node.
+    /// Completes all nodes' sums, children first, and calls `each` with each node.
     pub fn sum_up(mut self, thread: &ThreadValues<'_>, each: impl FnMut(&Subtrees<'_>, usize)) {
         let parent = |node: usize| thread.nodes[node].parent as usize;
         let pass_up = |subtrees: &mut Subtrees<'_>, node: usize, parent: usize| {
@@ -222,7 +226,7 @@ impl<'a> Subtrees<'a> {
         subtree::sum_up(&mut self, thread.nodes.len(), parent, pass_up, each);
     }
 
-    /// Adds a node, whose sums are complete, to its parent.
+    /// Adds a node whose sums are complete to its parent.
     pub fn pass_up(&mut self, thread: &ThreadValues<'_>, node: usize, parent: usize) {
         self.hier[parent] += self.hier[node];
         if let (Some(sampled), Some(variances)) = (&thread.sampled, &mut self.variances) {
@@ -236,7 +240,7 @@ impl<'a> Subtrees<'a> {
     }
 }
 
-/// A part of a row's time: the self time of a node, or the time of its subtree.
+/// A term of a row's time: the self time of a node, or the time of its subtree.
 #[derive(Clone, Copy, Debug)]
 pub struct Term {
     /// The thread's index among those in view.
@@ -246,15 +250,15 @@ pub struct Term {
     pub is_subtree: bool,
 }
 
-/// A record of the times that were added to each row.
+/// A record of the terms that were added to each row.
 #[derive(Debug)]
 pub struct Terms {
-    /// The time recorded: [`ColumnId::SelfTime`] or [`ColumnId::HierarchicalTime`].
+    /// The recorded time: [`ColumnId::SelfTime`] or [`ColumnId::HierarchicalTime`].
     time: ColumnId,
     pub list: Vec<Term>,
 }
 
-/// Sums of nodes by row, with their variances.
+/// Per-row sums over nodes, with their variances.
 #[derive(Debug)]
 pub struct RowSums {
     totals: Vec<RowTotals>,
@@ -289,7 +293,7 @@ impl RowSums {
         (self.totals.len(), self.terms)
     }
 
-    /// Records that a node's self time was added to a row's `time`. With `is_subtree`, its whole subtree was added.
+    /// Records that a node's self time, or with `is_subtree` its whole subtree, was added to a row's `time`.
     fn record_term(&mut self, time: ColumnId, row: u32, at: usize, node: usize, is_subtree: bool) {
         if let Some(terms) = &mut self.terms
             && terms.time == time
@@ -341,7 +345,7 @@ impl RowSums {
         self.record_term(ColumnId::HierarchicalTime, row, at, node, true);
     }
 
-    /// Adds only a node's self time to a row's hierarchical time, to be completed by [`pass_up`](RowSums::pass_up).
+    /// Adds only a node's self time to a row's hierarchical time, which [`pass_up`](RowSums::pass_up) completes.
     pub fn add_time(&mut self, row: u32, at: usize, thread: &ThreadValues<'_>, node: usize) {
         let time = thread.self_time[node];
         self.totals[row as usize].hier += time;
@@ -353,14 +357,14 @@ impl RowSums {
         self.record_term(ColumnId::HierarchicalTime, row, at, node, false);
     }
 
-    /// Adds a node's GPU time and amount of the shown value to a row. The lists are by node, or empty.
+    /// Adds a node's GPU time and its amount of the shown value to a row. Each list is indexed by node, or empty.
     fn add_others_hier(&mut self, row: u32, [gpu, named]: [&[f64]; 2], node: usize) {
         let totals = &mut self.totals[row as usize];
         totals.gpu_hier += gpu.get(node).copied().unwrap_or(0.0);
         totals.named_hier += named.get(node).copied().unwrap_or(0.0);
     }
 
-    /// Adds the sums of each row to its parent in `above`, or [`NONE`] at the top level. Parents come first.
+    /// Adds each row's sums to its parent in `above`, which is [`NONE`] at the top level. Parents come first.
     pub fn pass_up(&mut self, above: &[u32]) {
         sum_up_rows(&mut self.totals, above, RowTotals::add_self);
         self.self_variances.pass_up(above);
@@ -377,7 +381,7 @@ impl RowSums {
         self.with_variances(self.totals.clone())
     }
 
-    /// Avoids the copy of [`totals`](RowSums::totals), which could be of a hundred thousand rows.
+    /// Unlike [`totals`](RowSums::totals), doesn't copy the list, which may hold a hundred thousand rows.
     pub fn into_totals(mut self) -> Vec<RowTotals> {
         let totals = std::mem::take(&mut self.totals);
         self.with_variances(totals)
@@ -391,7 +395,7 @@ impl RowSums {
         totals
     }
 
-    /// Sums rows by set. `set` has each row's set, below `count`, or [`NONE`]. No node may be in two rows of a set.
+    /// Sums rows by set. `set` holds each row's set, below `count`, or [`NONE`]. No node may be in two rows of a set.
     pub fn merged(&self, set: &[u32], count: usize) -> Vec<RowTotals> {
         let mut sets = RowSums::new(count);
         for (set, totals) in set.iter().zip(&self.totals) {
@@ -410,11 +414,11 @@ impl RowSums {
 
 /// Rows beyond the end of `above` have no parent.
 fn sum_up_rows(totals: &mut [RowTotals], above: &[u32], add: impl Fn(&mut RowTotals, RowTotals)) {
-    const { assert!(NONE == u32::MAX) }; // No row is beyond it.
+    const { assert!(NONE == u32::MAX) }; // No row index exceeds `NONE`.
     subtree::sum(&mut totals[..above.len()], |row| above[row] as usize, add);
 }
 
-/// The outermost node of `row` on each node's stack, or [`NONE`].
+/// Returns the outermost node of `row` on each node's stack, or [`NONE`].
 pub fn outermost_nodes(nodes: &[TreeNode], recursion: Recursion, row: u32) -> Vec<u32> {
     let mut outermost = vec![NONE; nodes.len()];
     for (index, node) in nodes.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Gets the values that a view shows, by node, with recording cost and net times.
+//! Computes the values that a view shows, by node, including recording cost and net times.
 
 use crate::query::named_values;
 use crate::report::ColumnId;
@@ -12,9 +12,9 @@ use iprof_process::thread::NodeList;
 use iprof_process::thread_tree::{ThreadTree, TreeNode};
 use iprof_process::untimed_nodes::{NodeDelta, NodeVariances, TimedNodes};
 
-/// Self times and entries of all nodes of the threads in view.
+/// The self times and entries of all nodes of the threads in view.
 ///
-/// Times are multiplied by `ms` after summation. The times of one frame are whole ticks until then, so their sums are
+/// Times are multiplied by `ms` after summation. For a single frame, they are whole ticks until then, so their sums are
 /// exact up to 2^53 ticks, which is a month.
 #[derive(Debug)]
 pub struct NodeValues<'a> {
@@ -24,11 +24,11 @@ pub struct NodeValues<'a> {
     /// The remembered frames; `None` for the newest frame or an average.
     pub frames: Option<Span>,
     pub timing: Timing,
-    /// Whether entry counts are whole numbers, because they are of one frame.
+    /// Whether entry counts are whole numbers because the values are those of a single frame.
     pub whole: bool,
     /// Whether these are averages, which fade after a zone has ended but never reach zero.
     pub fades: bool,
-    /// The sampler's time for the threads in view.
+    /// The sampler's time attributed to the threads in view.
     pub sampler: f64,
 }
 
@@ -40,7 +40,7 @@ pub enum Detail {
     All,
 }
 
-/// A range of remembered frames, and how many of its frames are remembered.
+/// A range of remembered frames, and how many of them are remembered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     pub first: u64,
@@ -53,13 +53,13 @@ pub struct ThreadValues<'a> {
     /// The index among all threads.
     pub at: usize,
     pub nodes: &'a [TreeNode],
-    /// Whether the self time of its root is idle.
+    /// Whether the root's self time is idle.
     pub is_idle_outside: bool,
     pub self_time: NodeList<'a>,
     pub entries: NodeList<'a>,
     /// Self times without the recording overhead, if the view shows them.
     pub net: Option<NodeList<'a>>,
-    /// GPU time submitted by each node itself; empty if there is none.
+    /// The GPU time submitted by each node itself; empty if there is none.
     pub gpu: Vec<f64>,
     /// The steps added to the shown named value at each node; empty if nothing was added.
     pub named: Vec<f64>,
@@ -90,7 +90,8 @@ impl<'a> ThreadValues<'a> {
         }
     }
 
-    /// Moves the sums of named values out of the counts. The sums of `shown` go to the nodes at which they were added.
+    /// Moves the sums of named values out of the counts. The sums of `shown` are moved to the nodes where they were
+    /// added.
     pub fn take_values(&mut self, shown: Option<u32>) {
         for (node, zone) in self.value_nodes {
             let node = *node as usize;
@@ -107,7 +108,8 @@ impl<'a> ThreadValues<'a> {
         !self.value_nodes.is_empty() && find(node as u32).is_ok()
     }
 
-    /// Computes the recording overhead from the cost of a zone, in the unit of the times, and with `net` the net times.
+    /// Computes the recording overhead, and with `net` the net times, from the cost of a zone in the same unit as the
+    /// times.
     fn charge(&mut self, cost: ZoneCost, tree: &ThreadTree, net: bool) {
         self.net = net.then(|| self.self_time.clone());
         for index in 1..self.nodes.len() {
@@ -117,10 +119,10 @@ impl<'a> ThreadValues<'a> {
         }
     }
 
-    /// Adds the overhead of `entries` entries of a node other than the root.
+    /// Adds the overhead of entering a node other than the root `entries` times.
     ///
-    /// A timed node's self time contains the part of its overhead between its two clock reads, and its caller's self
-    /// time contains the rest. All overhead of an untimed node is in its caller's self time.
+    /// A timed node's self time contains the portion of its overhead between its two clock reads, and its caller's self
+    /// time contains the rest. An untimed node's overhead is entirely in its caller's self time.
     pub fn charge_node(
         &mut self,
         index: usize,
@@ -163,7 +165,8 @@ impl<'a> NodeValues<'a> {
                         profiler.history().between(first, last)
                     });
                 }
-                // A range with one remembered frame is that frame, and an empty range is the frame nearest to it.
+                // A range with one remembered frame is that frame. An empty range is replaced by the frame nearest to
+                // it.
                 let one = profiler.history().between(first, last).next();
                 (one.or_else(|| profiler.history().nearest(last)), true)
             }
@@ -216,7 +219,7 @@ impl<'a> NodeValues<'a> {
                 return values;
             }
             match slot {
-                // The GPU's own times are exact, and nothing is submitted there.
+                // The GPU's own times are exact, and the GPU submits nothing itself.
                 _ if shows_gpu => {}
                 Some(slot) => {
                     values.gpu = profiler.average_gpu_ms(at, slot);
@@ -261,7 +264,8 @@ impl<'a> NodeValues<'a> {
         values.with_gpu_frame_time(shows_gpu)
     }
 
-    /// On [the GPU](iprof_process::gpu), the frame time is the sum of all times on its thread, and all times are exact.
+    /// Adjusts the frame time and errors for [the GPU](iprof_process::gpu): the frame time is the sum of all times on
+    /// its thread, and all times are exact.
     pub fn with_gpu_frame_time(self, shows_gpu: bool) -> NodeValues<'a> {
         match shows_gpu {
             true => NodeValues {
@@ -273,7 +277,7 @@ impl<'a> NodeValues<'a> {
         }
     }
 
-    /// The sum of all self times of the threads in view, in milliseconds.
+    /// Returns the sum of all self times on the threads in view, in milliseconds.
     pub fn threads_ms(&self) -> f64 {
         let times = self.threads.iter().flat_map(|thread| &*thread.self_time);
         times.sum::<f64>() * self.ms
@@ -285,7 +289,7 @@ impl<'a> NodeValues<'a> {
     }
 }
 
-/// A thread's GPU times in `gpu_frame`, in ticks of `frame`.
+/// Returns a thread's GPU times in `gpu_frame`, in ticks of `frame`.
 fn gpu_times(
     frame: Option<&Frame>,
     gpu_frame: Option<&Frame>,
@@ -311,8 +315,8 @@ fn gpu_times(
     times
 }
 
-/// The fraction of a frame's threads that is in view, which is also their fraction of the sampler's time. The sampler
-/// samples all threads equally, except the GPU's.
+/// Returns the fraction of a frame's threads that is in view. It is also their fraction of the sampler's time, because
+/// the sampler samples all threads equally except the GPU's.
 pub fn share_in_view(profiler: &Profiler, frame: &Frame, in_view: &[usize]) -> f64 {
     let is_in_view = |part: &&ThreadDeltas| in_view.binary_search(&(part.thread as usize)).is_ok();
     let is_sampled = |part: &&ThreadDeltas| !profiler.is_gpu(part.thread);
@@ -320,7 +324,7 @@ pub fn share_in_view(profiler: &Profiler, frame: &Frame, in_view: &[usize]) -> f
     threads().filter(is_in_view).count() as f64 / threads().count().max(1) as f64
 }
 
-/// The variances of a frame's times, or `None` if it was not sampled.
+/// Returns the variances of a frame's times, or `None` if the frame was not sampled.
 fn sampled(values: &ThreadValues<'_>, deltas: &[NodeDelta]) -> Option<NodeVariances> {
     let parent = |node: usize| values.nodes[node].parent as usize;
     let errors = deltas.iter();

@@ -1,7 +1,7 @@
-//! Totals of sets of zones, such as zone groups and folded rows.
+//! Computes totals for sets of zones, such as zone groups and folded rows.
 //!
-//! The self time and entries of a set are sums over its zones. Hierarchical time is not, because zones of a set that
-//! call each other share time. It is the time of all stacks that contain any zone of the set. A node's subtree
+//! A set's self time and entries are sums over its zones. Its hierarchical time is not, because zones in a set that
+//! call each other share time. It is the time of all stacks that contain any zone in the set. A node's subtree
 //! therefore counts if no other node of the set is below it on the stack. A depth-first walk finds these outermost
 //! nodes by counting each set's nodes on the current stack, in linear time however many sets there are.
 
@@ -13,7 +13,7 @@ use iprof_process::NONE;
 use iprof_process::subtree::{self, Step};
 use iprof_process::thread_tree::TreeNode;
 
-/// Sets of rows, which may nest.
+/// Sets of rows, which may be nested.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ZoneSets<'a> {
     /// The innermost set of each row, or [`NONE`]. The last row is the idle time outside zones, as in
@@ -24,14 +24,14 @@ pub(super) struct ZoneSets<'a> {
 }
 
 impl ZoneSets<'_> {
-    /// A set and all its ancestors, innermost first.
+    /// Returns a set and all its ancestors, innermost first.
     fn chain(self, set: u32) -> impl Iterator<Item = u32> {
         let above = move |set: &u32| self.above.get(*set as usize).copied();
         std::iter::successors(Some(set), above).take_while(|set| *set != NONE)
     }
 }
 
-/// The totals of each set, with `on_behalf_of` as in [`totals_by_row`](crate::query::sums::totals_by_row).
+/// Returns each set's totals, with `on_behalf_of` as in [`totals_by_row`](crate::query::sums::totals_by_row).
 pub(super) fn totals_of_sets(
     values: &NodeValues<'_>,
     recursion: Recursion,
@@ -80,7 +80,7 @@ pub(super) fn add_sets(
         if set.iter().all(|set| *set == NONE) {
             continue;
         }
-        // The number of each set's nodes on the stack.
+        // How many of each set's nodes are on the stack.
         let mut on_stack = vec![0u32; sets.above.len()];
         let mut subtrees = Subtrees::new(thread);
         let parent = |node: usize| thread.nodes[node].parent as usize;
@@ -118,13 +118,13 @@ mod tests {
     use proptest::prelude::*;
 
     const ROWS: u32 = 5;
-    /// Three sets, of which the second is part of the first.
+    /// Three sets, the second of which is part of the first.
     const ABOVE: [u32; 3] = [NONE, 0, NONE];
 
     /// A random node: its parent, row and time, and whether it shares its parent's clock.
     type Drawn = (prop::sample::Index, u32, u32, bool);
 
-    /// Creates a thread of random nodes, of which only `parent` and `zone` matter here.
+    /// Creates a thread of random nodes. Only their `parent` and `zone` matter here.
     fn thread<'a>(
         drawn: &[Drawn],
         is_idle_outside: bool,
@@ -160,7 +160,7 @@ mod tests {
             nodes,
             is_idle_outside,
             entries: list(vec![1.0; drawn.len()]),
-            // GPU sums must be twice the times, and sums of the value minus three times them.
+            // GPU sums must be twice the times, and value sums must be minus three times them.
             gpu: self_time.iter().map(|time| 2.0 * time).collect(),
             named: self_time.iter().map(|time| -3.0 * time).collect(),
             value_nodes: &[],
@@ -185,7 +185,7 @@ mod tests {
                 stack.push(thread.nodes[*stack.last().unwrap()].parent as usize);
             }
             let row = |at: &usize| thread.nodes[*at].zone;
-            // Keeps the part of the stack above the outermost node of `of`.
+            // Keep the portion of the stack above the outermost node of `of`.
             if let Some(of) = of {
                 let outermost = stack.iter().rposition(|at| row(at) == of);
                 stack.truncate(outermost.unwrap_or(0));
@@ -235,7 +235,7 @@ mod tests {
         let close = |a: f64, b: f64| (a - b).abs() < 1e-6 * b.max(1.0);
         let merged = rows.merged(by_row, unions.len());
         for (set, (merged, union)) in merged.iter().zip(unions).enumerate() {
-            // `merged` only counts the innermost set, not its ancestors.
+            // `merged` counts rows only in the innermost set, not in its ancestors.
             if ABOVE.contains(&(set as u32)) {
                 continue;
             }

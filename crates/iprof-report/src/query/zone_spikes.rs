@@ -1,4 +1,4 @@
-//! Finds the spikes of a zone: remembered frames in which it took far more time than usual.
+//! Finds a zone's spikes: remembered frames in which it took far more time than usual.
 
 use super::baseline_values::median;
 use crate::report::{Recursion, ReportMode, RowKey, RowKind};
@@ -6,18 +6,19 @@ use crate::view::View;
 use iprof_process::Profiler;
 use iprof_process::indices::{GLOBAL, ZoneKey};
 
-/// A spike is longer than the median by this factor.
+/// A spike must exceed the median by this factor.
 const FACTOR: f64 = 1.5;
-/// It also exceeds the median by this many median absolute deviations, about five standard deviations.
+/// A spike must also exceed the median by this many median absolute deviations, about five standard deviations.
 const DEVIATIONS: f64 = 8.0;
-/// It also exceeds the median by this share of the median frame. Anything smaller does not make a frame long.
+/// A spike must also exceed the median by this fraction of the median frame. Anything smaller doesn't make a frame
+/// long.
 const LEAST_PART: f64 = 0.05;
 
 /// Returns the numbers, in ascending order, of the frames in which a row's zone took far more time than usual.
 ///
-/// Compares its self time if the view lists self times, else its hierarchical time, on the threads in view. The usual
-/// time is the median over the newest frames, including those that did not enter the zone. Of consecutive spikes, only
-/// the longest counts. A row of several zones has no spikes.
+/// Compares the zone's self time if the view lists self times, otherwise its hierarchical time, on the threads in view.
+/// The usual time is the median over the newest frames, including those that did not enter the zone. Of consecutive
+/// spikes, only the longest counts. A row that covers several zones has no spikes.
 pub fn zone_spikes(profiler: &Profiler, view: &View, row: RowKey) -> Vec<u64> {
     if row.kind != RowKind::Zone {
         return Vec::new();
@@ -50,7 +51,7 @@ pub fn zone_spikes(profiler: &Profiler, view: &View, row: RowKey) -> Vec<u64> {
     };
     let is_spike = |at: usize| {
         let (number, ms) = times[at];
-        // The first of two equally long frames is the spike.
+        // Of two equally long frames, the first is the spike.
         ms > limit_ms
             && ms > neighbor_ms(at.wrapping_sub(1), number - 1)
             && ms >= neighbor_ms(at + 1, number + 1)
@@ -59,7 +60,7 @@ pub fn zone_spikes(profiler: &Profiler, view: &View, row: RowKey) -> Vec<u64> {
     spikes.map(|at| times[at].0).collect()
 }
 
-/// For each thread in view, which of its nodes count towards the row's time.
+/// Returns, for each thread in view, which of its nodes count toward the row's time.
 fn nodes_of(profiler: &Profiler, view: &View, row: RowKey) -> Vec<(u32, Vec<bool>)> {
     let key = ZoneKey {
         zone: row.zone,
@@ -77,7 +78,7 @@ fn nodes_of(profiler: &Profiler, view: &View, row: RowKey) -> Vec<(u32, Vec<bool
     }
     let nodes = |at: usize| {
         let mut is_counted: Vec<bool> = Vec::new();
-        // Parents come before their children.
+        // Each node comes after its parent.
         for (node, number) in profiler.threads()[at].tree().nodes().iter().zip(0..) {
             let is_below = |parent: u32| parent < number && is_counted[parent as usize];
             let is_inside = !is_self && !is_idle_outside && is_below(node.parent);

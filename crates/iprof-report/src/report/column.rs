@@ -42,8 +42,8 @@ impl Unit {
         }
     }
 
-    /// Appends a number in this unit. `precision` is the number of decimal places of times, clamped to between 1 and 4.
-    /// If `whole` is true, counts have no decimal place.
+    /// Appends a number in this unit. `precision` is the number of decimal places for times, clamped to between 1 and
+    /// 4. If `whole` is true, counts have no decimal places.
     #[doc(hidden)]
     pub fn format(self, number: f64, precision: u32, whole: bool, out: &mut String) {
         let places = match self {
@@ -55,7 +55,7 @@ impl Unit {
     }
 }
 
-/// A column of values. More columns may be added in later versions.
+/// A column of values. Later versions may add more columns.
 ///
 /// ```
 /// use iprof::{ColumnId, Unit};
@@ -66,10 +66,10 @@ impl Unit {
 ///
 /// # Times per frame
 ///
-/// A mean hides the slow frames. The columns [`P50`](ColumnId::P50) to [`Deviation`](ColumnId::Deviation), which a view
-/// can [add](crate::View::set_column), describe the times that a row took in each frame on the threads in view. These
-/// are self times in [`ReportMode::SelfTime`](crate::ReportMode::SelfTime), and hierarchical times in all other modes.
-/// Frames in which the row took no time count as 0. Of these *n* times, sorted:
+/// A mean hides slow frames. The columns [`P50`](ColumnId::P50) to [`Deviation`](ColumnId::Deviation), which a view can
+/// [add](crate::View::set_column), describe the time that a row took in each frame on the threads in view. These are
+/// self times in [`ReportMode::SelfTime`](crate::ReportMode::SelfTime), and hierarchical times in all other modes.
+/// Frames in which the row took no time count as 0. For these *n* times, sorted:
 ///
 /// | column | definition |
 /// |---|---|
@@ -77,51 +77,51 @@ impl Unit {
 /// | max | the last one |
 /// | standard deviation | √(Σ(*t* − mean)² / *n*): *n*, not *n* − 1, since the frames are all there are, not a sample |
 ///
-/// The frames are those in view. For the live view and a single frame, they are all frames within the limits of
-/// [history](struct.Config.html#structfield.history). Frames that are only
-/// [kept because they are slow](struct.Config.html#structfield.longest_frames) do not count, nor do frames whose GPU
-/// times are missing while the GPU is in view. Sampled times have the standard error of the row's time.
+/// The frames are those in view. For the live view and a single frame, they are all frames within the
+/// [history](struct.Config.html#structfield.history) limits. Frames that are only [kept because they are
+/// slow](struct.Config.html#structfield.longest_frames) do not count, nor do frames whose GPU times are missing while
+/// the GPU is in view. Sampled times have the standard error of the row's time.
 ///
-/// A title line shows the same for the frames themselves, with their *1 % low* in frames per second. Tools define that
-/// name differently. Here it is 1000 divided by the mean, in milliseconds, of the slowest ⌈*n* / 100⌉ frames, as in
-/// [`Frames::SlowestPercent(1.0)`](enum.Frames.html#variant.SlowestPercent). Others use 1000 / p99, which is never
-/// lower.
+/// A title line shows the same statistics for the frames themselves, with their *1 % low* in frames per second. Tools
+/// define that term differently. Here it is 1000 divided by the mean, in milliseconds, of the slowest ⌈*n* / 100⌉
+/// frames, as in [`Frames::SlowestPercent(1.0)`](enum.Frames.html#variant.SlowestPercent). Other tools use 1000 / p99,
+/// which is never lower.
 ///
 /// # Values per frame
 ///
-/// The columns [`ValueP50`](ColumnId::ValueP50) to [`ValueDeviation`](ColumnId::ValueDeviation) describe the amounts
-/// added to the [named value](macro.value.html) that the view [shows](crate::View::value) in each of the same frames,
-/// in the value's unit. In [`ReportMode::SelfTime`](crate::ReportMode::SelfTime) these are the amounts added in the
-/// zone itself, in all other modes also in everything that it called.
+/// The columns [`ValueP50`](ColumnId::ValueP50) to [`ValueDeviation`](ColumnId::ValueDeviation) describe how much was
+/// added in each of these frames to the [named value](macro.value.html) that the view [shows](crate::View::value), in
+/// the value's unit. In [`ReportMode::SelfTime`](crate::ReportMode::SelfTime) they count only what the zone itself
+/// added. In all other modes they also count what everything that it called added.
 ///
-/// Frames in which nothing was added count as 0. If nothing was added in any frame, the row has no values. Headers have
-/// the value's name, as in `p99 bodies`. The numbers are exact in every timing mode.
+/// Frames in which nothing was added count as 0. If nothing was added in any frame, the row has no values. Headers
+/// contain the value's name, as in `p99 bodies`. The numbers are exact in every timing mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ColumnId {
     /// Self time in milliseconds.
     SelfTime,
-    /// Self time in milliseconds without the cost of recording, never below zero. Only shown if the view
+    /// Self time in milliseconds without the recording cost, never below zero. Only shown if the view
     /// [adds](crate::View::set_column) it.
     ///
-    /// The cost of a zone is measured in a loop of zones while the program runs. A zone that reads the clock adds part
-    /// of its cost to its own time and the rest to its caller's. A zone that is only counted adds all of it to its
-    /// caller's. Zones may cost less in the program than in the loop, so net times are clamped to 0. `counter!` is
+    /// A zone's cost is measured in a loop of zones while the program runs. A zone that reads the clock adds some of
+    /// its cost to its own time and the rest to its caller's. A zone that is only counted adds all of its cost to its
+    /// caller's time. Zones may cost less in the program than in the loop, so net times are clamped to 0. `counter!` is
     /// assumed to cost nothing.
     NetTime,
     /// Hierarchical time in milliseconds.
     HierarchicalTime,
-    /// GPU time in milliseconds of the zone's [GPU zones](macro.gpu_zone.html). Only listed if any row has such a time.
+    /// GPU time of the zone's [GPU zones](macro.gpu_zone.html), in milliseconds. Only listed if any row has GPU time.
     ///
     /// GPU time is self or hierarchical time, like the CPU time. A report of self times shows the time of the GPU zones
     /// that the zone itself submitted, minus the time of GPU zones nested in them. All other reports add the GPU time
-    /// submitted by everything that the zone called, counting each moment once. A zone that is not a GPU zone then
-    /// shows the GPU time of all its passes. In the call graph, callers sum to the zone, and callees to the zone minus
-    /// its own GPU time.
+    /// submitted by everything that the zone called, counting each moment once. A zone that is not a GPU zone itself
+    /// then shows the GPU time of all its passes. In the call graph, callers sum to the zone, and callees to the zone
+    /// minus its own GPU time.
     ///
-    /// The GPU runs in parallel with the CPU, so GPU time is not part of the other times. GPU times arrive some frames
-    /// late. A remembered frame shows its own once they are complete, the newest frame shows the newest complete ones,
-    /// and averages include all that have arrived.
+    /// The GPU runs in parallel with the CPU, so GPU time is not included in the other times. GPU times arrive a few
+    /// frames late. A remembered frame shows its own GPU times once they are complete. The newest frame shows the
+    /// newest complete ones, and averages include all that have arrived.
     GpuTime,
     /// Entry count: a whole number for one frame, a fraction for an average.
     Count,
@@ -129,22 +129,23 @@ pub enum ColumnId {
     /// [`ReportMode::SelfTime`](crate::ReportMode::SelfTime) and hierarchical time in all other modes. It is the last
     /// column, and only listed if any time was sampled. Rows with exact times have none.
     StandardError,
-    /// The difference of the row's self time or hierarchical time, depending on the mode, from the
+    /// The difference between the row's self or hierarchical time, depending on the mode, and its time in the
     /// [baseline](crate::View::set_baseline), in milliseconds.
     Difference,
-    /// The part of the difference due to the number of calls, in milliseconds: additional calls times the baseline's
-    /// cost per call. If the row added to the [value that is shown](crate::View::value), it is computed from units of
-    /// that value instead of calls.
+    /// The portion of the difference due to the number of calls, in milliseconds: additional calls times the baseline's
+    /// cost per call. If the row added to the [shown value](crate::View::value), the portion is computed from the
+    /// value's units instead of calls.
     ByCount,
-    /// The rest of the difference, due to the change in cost per call or unit, in milliseconds.
+    /// The rest of the difference, due to the change in cost per call or per unit, in milliseconds.
     ByCost,
     /// Entry count in the baseline.
     BaselineCount,
     /// The sum of the [named value](macro.value.html) that the view [shows](crate::View::value), in its unit. Only
-    /// listed if anything was added. A report of self times shows what the zone itself added, all others include
+    /// listed if anything was added. A report of self times shows what the zone itself added. All others include
     /// everything that it called.
     NamedValue,
-    /// The report's main time per unit of [`NamedValue`](ColumnId::NamedValue), in milliseconds, if the row added any.
+    /// The report's main time per unit of [`NamedValue`](ColumnId::NamedValue), in milliseconds, if the row added
+    /// anything.
     TimePerUnit,
     /// The sum of the named value in the baseline.
     BaselineValue,
@@ -162,17 +163,18 @@ pub enum ColumnId {
     /// if the row had taken half its time. Only shown if a view [adds](crate::View::set_column) it.
     ///
     /// In [`ReportMode::SelfTime`](crate::ReportMode::SelfTime) the self time is halved, so only the zone itself gets
-    /// faster. In all other modes the hierarchical time is halved, so everything that it calls gets faster, too. A
-    /// title line shows how many of the frames missed the budget, and explains the numbers.
+    /// faster. In all other modes the hierarchical time is halved, so everything that it calls also gets faster. A
+    /// title line shows how many frames missed the budget, and explains the numbers.
     ///
     /// On the frame's thread, which calls [`update`](fn.update.html), the number is exact: the frame would have been
-    /// shorter by half of the time. Another thread only delays a frame while the frame's thread waits for it, which is
-    /// not recorded, so its rows have an upper bound. They save half of their time, but no more than the frame's thread
-    /// [waited](crate::View::idle_ranked) in idle zones, or without such zones, than the rest of the frame.
+    /// shorter by half of the row's time. Any other thread delays a frame only while the frame's thread waits for it.
+    /// That wait is not recorded, so rows of other threads show an upper bound. They save half of their time, but no
+    /// more than the time the frame's thread [waited](crate::View::idle_ranked) in idle zones, or without such zones,
+    /// no more than the rest of the frame.
     ///
-    /// Waiting does not get shorter, so idle rows have no number, and idle time below a row is not part of its time.
-    /// With vsync, a late frame waits for the next refresh. All of that time counts against the budget, so such frames
-    /// are not rescued.
+    /// Waiting does not get shorter, so idle rows have no number, and idle time below a row doesn't count toward the
+    /// row. With vsync, a late frame waits for the next refresh. All of that time counts against the budget, so such
+    /// frames are not rescued.
     Rescued,
     /// The median of the row's [values per frame](ColumnId#values-per-frame).
     ValueP50,
@@ -234,7 +236,7 @@ impl ColumnId {
         ColumnId::ValueDeviation,
     ];
 
-    /// Returns the header of the column, with times in milliseconds. A report may show them in another unit, see
+    /// Returns the column's header, with times in milliseconds. A report may show them in a different unit, see
     /// [`Report::push_header`](crate::Report::push_header).
     #[must_use]
     pub const fn header(self) -> &'static str {
@@ -266,7 +268,7 @@ impl ColumnId {
         }
     }
 
-    /// Appends the header of the column for times in `unit`. The two parts of a difference use the difference's unit.
+    /// Appends the column's header, with times in `unit`. The two portions of a difference use the difference's unit.
     #[doc(hidden)]
     pub fn push_header(self, unit: Unit, out: &mut String) {
         match self.header().strip_suffix(Unit::Milliseconds.symbol()) {
@@ -315,7 +317,7 @@ impl ColumnId {
         }
     }
 
-    /// Returns the unit of the column's values as data. A report may show them in another one, see
+    /// Returns the unit of the column's values as data. A report may show them in a different unit, see
     /// [`Report::unit`](crate::Report::unit).
     #[must_use]
     pub const fn unit(self) -> Unit {
@@ -385,7 +387,7 @@ impl ColumnSet {
     }
 }
 
-/// Limits the number of decimal places of times to between 1 and 4.
+/// Clamps the number of decimal places for times to between 1 and 4.
 pub fn clamp_precision(precision: u32) -> u32 {
     precision.clamp(1, 4)
 }

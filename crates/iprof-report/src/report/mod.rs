@@ -32,7 +32,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ReportMode {
-    /// All zones by self time: the time in the zone itself, without the zones that it calls.
+    /// All zones by self time: the time spent in the zone itself, excluding the zones that it calls.
     #[default]
     SelfTime,
     /// All zones by hierarchical (also inclusive or total) time: self time plus the time of everything called.
@@ -44,14 +44,14 @@ pub enum ReportMode {
     /// hierarchical time minus its self time.
     ///
     /// A row with a `+` can be [expanded](crate::Action::Expand) in place, to show a caller's own callers above it, or
-    /// a callee's own callees below it. Each has its time along that call path. They sum up in the same way, to any
-    /// depth.
+    /// a callee's own callees below it. Each row shows its time along that call path. These rows sum up in the same
+    /// way, to any depth.
     CallGraph,
     /// Like `CallGraph`, but with all descendants of the selected zone instead of its direct callees. Their self times
     /// sum to the zone's hierarchical time minus its self time.
     CallGraphDescendants,
-    /// The call tree from `(outside zones)` down, by hierarchical time, whose rows are expanded one by one. The
-    /// children of a row sum to its hierarchical time minus its self time.
+    /// The call tree from `(outside zones)` down, by hierarchical time. Its rows are expanded one by one. The children
+    /// of a row sum to its hierarchical time minus its self time.
     ///
     /// With [`Recursion::Flatten`], a zone that its own callees call again shares the row of its first occurrence. With
     /// [`Recursion::Spread`], each row is a full call stack.
@@ -88,7 +88,7 @@ display_and_from_str!(ReportMode);
 /// How to show recursive zones, which call themselves directly or through others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Recursion {
-    /// A recursive zone is one zone. Its name is followed by the recursion depth that it reached, as in `visit (12)`.
+    /// A recursive zone has a single row. Its name is followed by the maximum recursion depth, as in `visit (12)`.
     #[default]
     Flatten,
     /// Each recursion depth is a separate zone: `visit`, `visit (2)`, `visit (3)`.
@@ -114,7 +114,7 @@ impl Recursion {
     }
 }
 
-/// The order of the rows of a report.
+/// The order of a report's rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Sort {
@@ -123,7 +123,7 @@ pub enum Sort {
     /// the largest decrease if it got faster.
     #[default]
     Mode,
-    /// By a column, largest value first. If the report does not have that column, by [`Mode`](Sort::Mode).
+    /// By a column, largest value first. If the report doesn't include that column, by [`Mode`](Sort::Mode).
     Column(ColumnId),
     /// By name, from `a` to `z`, ignoring case.
     Name,
@@ -149,7 +149,7 @@ pub enum Sort {
 pub struct Report {
     /// The title. The first line is the most important.
     pub title: Vec<String>,
-    /// The parts of the title that show a setting of the view and can be clicked.
+    /// The title parts that show a setting of the view and can be clicked.
     #[doc(hidden)]
     pub title_parts: Vec<TitlePart>,
     /// The kind of report.
@@ -160,7 +160,7 @@ pub struct Report {
     pub columns: Vec<ColumnId>,
     /// The rows.
     pub rows: Vec<Row>,
-    /// Whether the counts, in a diff the shown frame's, are whole numbers rather than averages.
+    /// Whether the counts (in a diff, the shown frame's) are whole numbers rather than averages.
     pub whole_counts: bool,
     /// Whether the baseline's counts are whole numbers.
     pub baseline_whole_counts: bool,
@@ -168,27 +168,27 @@ pub struct Report {
     pub frame_ms: f64,
     /// The number of threads that the values are summed over.
     pub threads: usize,
-    /// The named value, if any, that is in the columns [`NamedValue`](ColumnId::NamedValue),
-    /// [`TimePerUnit`](ColumnId::TimePerUnit), [`BaselineValue`](ColumnId::BaselineValue), and
-    /// [values per frame](ColumnId#values-per-frame).
+    /// The named value, if any, for the columns [`NamedValue`](ColumnId::NamedValue),
+    /// [`TimePerUnit`](ColumnId::TimePerUnit), [`BaselineValue`](ColumnId::BaselineValue), and [values per
+    /// frame](ColumnId#values-per-frame).
     pub value: Option<ValueInfo>,
     /// The sort order to mark in the headers, and whether it is ascending: smallest first, names from `a` to `z`.
     /// `None` for the mode's default order.
     pub sorted: Option<(Sort, bool)>,
-    /// Whether rows keep their previous places, because the pointer is over them or a key has just moved the cursor:
-    /// see [`draw_gl`](fn.draw_gl.html). Always false in reports that a view [builds](crate::View::report).
+    /// Whether rows keep their previous places because the pointer is over them or a key has just moved the cursor: see
+    /// [`draw_gl`](fn.draw_gl.html). Always false in reports that a view [builds](crate::View::report).
     pub order_held: bool,
-    /// While the order is held, the number of new rows not yet listed because they would move others.
+    /// While the order is held, the number of new rows that are not listed yet because they would move other rows.
     pub rows_withheld: usize,
     #[doc(hidden)]
     pub units: Units,
 }
 
 impl Report {
-    /// Appends a row's value in a column as text, in the column's [unit](Report::unit). A sampled value follows a `~`.
-    /// Appends nothing if there is no value.
+    /// Appends a row's value in a column as text, in the column's [unit](Report::unit). A sampled value is preceded by
+    /// `~`. Appends nothing if there is no value.
     ///
-    /// `precision` is the number of decimal places of times in any unit, clamped to between 1 and 4.
+    /// `precision` is the number of decimal places for times in any unit, clamped to between 1 and 4.
     ///
     /// ```
     /// use iprof::{ColumnId, Row, Report, Value};
@@ -208,7 +208,8 @@ impl Report {
         }
     }
 
-    /// Appends a number, given in [the column's own unit](ColumnId::unit), in the unit in which the column is shown.
+    /// Appends a number, given in [the column's own unit](ColumnId::unit), converted to the unit in which the column is
+    /// shown.
     #[doc(hidden)]
     pub fn push_number(&self, number: f64, column: ColumnId, precision: u32, out: &mut String) {
         let unit = self.unit(column);
@@ -256,8 +257,8 @@ impl Report {
         }
     }
 
-    /// Chooses the unit of each column of times by the largest values: see [`unit`](Report::unit). Call this on a
-    /// report made by hand once its rows are complete. A view's report already has these units.
+    /// Chooses the unit of each time column by its largest values: see [`unit`](Report::unit). Call this on a report
+    /// built by hand once its rows are complete. A view's report already uses these units.
     ///
     /// ```
     /// use iprof::{ColumnId, Report, Row, Unit};
@@ -274,10 +275,10 @@ impl Report {
 
     /// Returns the unit in which a column is shown. The unit of the values themselves is [`ColumnId::unit`].
     ///
-    /// A view's report shows all times in the unit that fits the largest of them. It is milliseconds for 1 ms and more,
-    /// and seconds from 10 s. A column has a unit of its own if all its times are below a hundredth of that unit. On
-    /// the screen, a unit is kept until the largest time falls below a tenth of it. A report made by hand shows
-    /// milliseconds until [`fit_units`](Report::fit_units) is called.
+    /// A view's report shows all times in the unit that fits the largest of them: milliseconds from 1 ms, and seconds
+    /// from 10 s. A column uses its own unit if all its times are below a hundredth of that unit. On screen, a unit is
+    /// kept until the largest time falls below a tenth of it. A report built by hand shows milliseconds until
+    /// [`fit_units`](Report::fit_units) is called.
     #[must_use]
     pub fn unit(&self, column: ColumnId) -> Unit {
         self.units.of(column)
@@ -293,7 +294,7 @@ impl Report {
     fn is_whole(&self, column: ColumnId) -> bool {
         match column {
             ColumnId::BaselineCount | ColumnId::BaselineValue => self.baseline_whole_counts,
-            // A percentile is always the value of some frame.
+            // A percentile is always the actual value of some frame.
             ColumnId::Rescued | ColumnId::ValueP50 | ColumnId::ValueP95 => true,
             ColumnId::ValueP99 | ColumnId::ValueMax => true,
             ColumnId::ValueDeviation => false,
@@ -307,7 +308,8 @@ impl Report {
         self.rows.iter().position(|row| row.cursor)
     }
 
-    /// Returns the sort mark before the header of a column, or of the names for `None`, if rows are sorted by it.
+    /// Returns the sort mark to show before a column's header, or for `None` before the names' header, if rows are
+    /// sorted by it.
     #[doc(hidden)]
     pub fn mark(&self, column: Option<ColumnId>) -> Option<char> {
         let of = column.map_or(Sort::Name, Sort::Column);
@@ -383,7 +385,7 @@ impl TitleChoice {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ShownValue {
-    /// The value that the program added to first. Those of [`Allocator`](struct.Allocator.html) come last.
+    /// The value that the program added to first. [`Allocator`](struct.Allocator.html) values come last.
     #[default]
     First,
     /// The first value with this name, once something has been added to it.

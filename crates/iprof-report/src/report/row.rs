@@ -18,7 +18,7 @@ pub enum Expansion {
 }
 
 impl Expansion {
-    /// Returns the expansion of a row that has rows below it.
+    /// Returns the expansion state for a row that has rows below it.
     pub(crate) fn of_open(is_open: bool) -> Expansion {
         match is_open {
             true => Expansion::Expanded,
@@ -37,13 +37,14 @@ impl Expansion {
     }
 }
 
-/// The value of a row in a column.
+/// A row's value in a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(not(feature = "test-support"), non_exhaustive)]
 pub struct Value {
     /// The number, in the [unit](ColumnId::unit) of the column.
     pub number: f64,
-    /// The standard error, in the same unit; 0 for an exact value. Other values were sampled, and are marked with `~`.
+    /// The standard error, in the same unit; 0 for an exact value. All other values are sampled and are marked with
+    /// `~`.
     pub standard_error: f64,
 }
 
@@ -54,7 +55,7 @@ impl Value {
         Value::sampled(number, 0.0)
     }
 
-    /// Creates a sampled value with its standard error. The value is exact if that is 0.
+    /// Creates a sampled value with its standard error. The value is exact if the error is 0.
     #[must_use]
     pub const fn sampled(number: f64, standard_error: f64) -> Value {
         Value {
@@ -76,9 +77,9 @@ impl Value {
 pub struct Row {
     /// The name of the zone, zone group or folded rows.
     ///
-    /// Zones of the same name are told apart by part of their source locations, as in `update (physics.rs)`. A zone
-    /// group is named like `physics::`, and three rows that are [too small](crate::View::min_share) to be listed are
-    /// `others (3)`. `(idle)` is everything that is [idle](crate::View::idle_ranked).
+    /// Zones with the same name are distinguished by part of their source locations, as in `update (physics.rs)`. A
+    /// zone group is named like `physics::`, and three rows that are [too small](crate::View::min_share) to be listed
+    /// are named `others (3)`. `(idle)` is everything that is [idle](crate::View::idle_ranked).
     pub name: Arc<str>,
     /// The indent, in steps of two characters.
     pub indent: u32,
@@ -90,29 +91,31 @@ pub struct Row {
     ///
     /// The main time is self or hierarchical time, depending on the mode. Heat is its standard deviation divided by its
     /// mean, clamped. Both are moving averages like the one shown, or like [`Average::Fast`](crate::Average::Fast) if
-    /// the newest frame's values are shown. Only single zones in the live view have heat, and none in a comparison.
+    /// the newest frame's values are shown. Only single zones in the live view have heat. Rows in a comparison have
+    /// none.
     pub heat: f32,
-    /// In a [comparison](crate::View::set_baseline), the row's share of the difference, from -1 to 1; 0 otherwise.
+    /// In a [comparison](crate::View::set_baseline), the row's fraction of the total difference, from -1 to 1; 0
+    /// otherwise.
     ///
-    /// It is positive if the row took longer. The whole difference is over all threads in view, without waiting that is
-    /// not [ranked](crate::View::idle_ranked), but at least a tenth of the baseline's frame.
+    /// It is positive if the row took longer. The total difference covers all threads in view, without waiting that is
+    /// not [ranked](crate::View::idle_ranked), but is at least a tenth of the baseline's frame.
     pub change: f32,
-    /// Whether the row is about waiting: an idle zone, idle time outside zones, or all of these. See
+    /// Whether the row represents waiting: an idle zone, idle time outside zones, or all of these. See
     /// [`View::idle_ranked`](crate::View::idle_ranked).
     pub is_idle: bool,
     /// Whether the row's zone is one of iprof's own, such as `iprof_update`. Such rows are dimmed.
     pub is_own: bool,
     /// Whether the row's zone is only counted, by [`counter!`](macro.counter.html), and has no time to show.
     pub is_counter: bool,
-    /// The [budget](fn.set_zone_budget.html) of the row's zone and how often it was missed. `None` if there is none, or
-    /// if the row does not include all calls of the zone.
+    /// The [budget](fn.set_zone_budget.html) of the row's zone and how many times it was missed. `None` if there is
+    /// none, or if the row does not include all calls of the zone.
     pub budget: Option<ZoneBudget>,
     /// Whether the zone is over its budget on a thread in view, in the shown frame or on average. Such rows are red,
     /// and marked `(over budget)` in text.
     pub is_over_budget: bool,
     /// Whether the cursor is on the row.
     pub cursor: bool,
-    /// The source location of the zone, if the row is of a single zone that has one.
+    /// The zone's source location, if the row is for a single zone that has one.
     pub location: Option<(&'static str, u32)>,
     /// The identity of the row, independent of its position.
     pub key: RowKey,
@@ -198,8 +201,8 @@ impl Row {
 /// How many of the first [columns](ColumnId::ALL) are stored inline.
 const FIRST: usize = 10;
 
-/// Values by column. Rows are created by the thousand, so the first columns, which most reports have, are stored
-/// inline. Later columns take no memory in rows without them.
+/// Values by column. Rows are created by the thousands, so the first columns, which most reports include, are stored
+/// inline. Later columns take no memory in rows that don't have them.
 #[derive(Clone, Debug, Default)]
 pub struct ColumnValues {
     /// The columns with a value.
@@ -257,18 +260,18 @@ pub struct RowKey {
     path: u64,
 }
 
-/// Two writes instead of the five of a derived implementation, since a held order hashes every row.
+/// Does two writes instead of the derived implementation's five, because a held order hashes every row.
 impl Hash for RowKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(u64::from(self.zone) << 32 | u64::from(self.level));
         let of_row = (self.section as u64) << 8 | self.kind as u64;
-        // The path is itself a hash.
+        // The path is already a hash.
         state.write_u64(self.path ^ of_row);
     }
 }
 
 impl RowKey {
-    /// A zone's top-level row.
+    /// Returns the key of a zone's top-level row.
     #[doc(hidden)]
     pub fn top(section: Section, zone: u32, level: u32) -> RowKey {
         RowKey {
@@ -280,7 +283,7 @@ impl RowKey {
         }
     }
 
-    /// A zone's row below this row.
+    /// Returns the key of a zone's row below this row.
     #[doc(hidden)]
     pub fn under(&self, section: Section, zone: u32, level: u32) -> RowKey {
         RowKey {
@@ -289,7 +292,7 @@ impl RowKey {
         }
     }
 
-    /// A zone group's row in a list of all zones. A group is listed once, so its key has no parent.
+    /// Returns the key of a zone group's row in a list of all zones. A group is listed once, so its key has no parent.
     #[doc(hidden)]
     pub fn zone_group(group: u32) -> RowKey {
         RowKey {
@@ -298,7 +301,7 @@ impl RowKey {
         }
     }
 
-    /// A section's top-level folded row.
+    /// Returns the key of a section's top-level folded row.
     #[doc(hidden)]
     pub fn top_others(section: Section) -> RowKey {
         RowKey {
@@ -307,7 +310,7 @@ impl RowKey {
         }
     }
 
-    /// The folded row below this row.
+    /// Returns the key of the folded row below this row.
     #[doc(hidden)]
     pub fn others(&self, section: Section) -> RowKey {
         RowKey {
@@ -316,7 +319,7 @@ impl RowKey {
         }
     }
 
-    /// The row of everything idle, in a list of all zones.
+    /// Returns the key of the row of everything idle, in a list of all zones.
     #[doc(hidden)]
     pub fn idle() -> RowKey {
         RowKey {
@@ -325,13 +328,14 @@ impl RowKey {
         }
     }
 
-    /// Idle time outside zones in a list of all zones, where `root` is the zone of roots.
+    /// Returns the key of idle time outside zones in a list of all zones, where `root` is the root zone.
     #[doc(hidden)]
     pub fn idle_outside_zones(root: u32) -> RowKey {
         RowKey::idle().under(Section::Flat, root, 0)
     }
 
-    /// Whether it is [idle time outside zones](RowKey::idle_outside_zones), the only zone in a list with a parent.
+    /// Returns whether this is [idle time outside zones](RowKey::idle_outside_zones), the only zone in a list with a
+    /// parent.
     #[doc(hidden)]
     pub fn is_idle_outside_zones(&self) -> bool {
         (self.section, self.kind) == (Section::Flat, RowKind::Zone) && self.path != 0
@@ -344,13 +348,13 @@ impl RowKey {
     }
 }
 
-/// The kind of thing that a row shows.
+/// The kind of item that a row shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RowKind {
     /// A zone.
     #[default]
     Zone,
-    /// A zone group, which is all zones with a common name prefix.
+    /// A zone group: all zones with a common name prefix.
     ZoneGroup,
     /// Small rows that are folded into one.
     Others,
@@ -376,13 +380,13 @@ pub enum Section {
     Tree,
 }
 
-/// The number of equal ranges that a distribution counts times in.
+/// The number of equal ranges into which a distribution sorts times.
 pub const BINS: usize = 32;
 
 /// The distribution of a row's times per frame, for its tooltip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Distribution {
-    /// The row with the columns of times per frame.
+    /// The row, with the times-per-frame columns.
     pub row: Row,
     /// The number of frames in each of the equal ranges from 0 to `most`. The last range includes `most`.
     pub bins: [u32; BINS],
@@ -398,7 +402,7 @@ impl Distribution {
         let most = times.clone().fold(0.0, f64::max);
         let mut bins = [0; BINS];
         for time in times.clone() {
-            // Conversion to an integer clamps, and turns NaN into 0.
+            // The integer conversion clamps, and turns NaN into 0.
             let bin = (time / most * BINS as f64) as usize;
             bins[bin.min(BINS - 1)] += 1;
         }

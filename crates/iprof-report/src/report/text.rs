@@ -12,15 +12,15 @@ const MIN_NAME: usize = 24;
 impl Report {
     /// Writes the report as text with aligned columns.
     ///
-    /// `precision` is the number of decimal places of times, clamped to between 1 and 4. The cursor's row begins with
+    /// `precision` is the number of decimal places for times, clamped to between 1 and 4. The cursor's row begins with
     /// `>`. Names are indented by two characters per step of their [indent](Row::indent), up to 48 steps. A larger
     /// indent is written in parentheses before the name. An [idle](Row::is_idle) row has `(idle)` after its name, and a
-    /// zone [over its budget](Row::is_over_budget) has `(over budget)`. Idle time outside zones is
-    /// `(outside zones, idle)`.
+    /// zone [over its budget](Row::is_over_budget) has `(over budget)`. Idle time outside zones is named `(outside
+    /// zones, idle)`.
     ///
     /// # Errors
     ///
-    /// Returns errors of `out`.
+    /// Returns the errors reported by `out`.
     pub fn write(&self, mut out: impl Write, precision: u32) -> io::Result<()> {
         let (report, out) = (self, &mut out);
         for line in &report.title {
@@ -65,7 +65,7 @@ impl Report {
         };
         write_name(out, &format!("  {}", marked(None, "zone")), name_width)?;
         for ((column, title), width) in columns.iter().zip(&titles).zip(&widths) {
-            // The sort mark fits into the gap.
+            // The sort mark fits in the gap.
             write!(out, "{:>1$}", marked(Some(*column), title), GAP + width)?;
         }
         writeln!(out)?;
@@ -91,7 +91,7 @@ fn name(row: &Row) -> String {
     text.push_str(spaces);
     text.push(row.expansion.as_char());
     text.push_str(&level);
-    // The row of everything idle, and idle time outside zones, already say so in their names.
+    // The names of the row of everything idle, and of idle time outside zones, already say so.
     let name = match row.is_idle && *row.name == *OUTSIDE_ZONES {
         true => IDLE_OUTSIDE,
         false => &row.name,

@@ -1,25 +1,26 @@
-//! The units in which a report shows its columns, which remain steady while values change.
+//! The units in which a report shows its columns. They remain steady while values change.
 //!
-//! Times in a row are compared with each other, so all columns share the unit that fits the largest time of the report.
-//! Only a column whose times would all read 0.00 in it has its own unit, which fits the column's largest time.
+//! Users compare the times in a row with each other, so all columns share the unit that fits the report's largest time.
+//! Only a column whose times would all read 0.00 in that unit has its own unit, which fits the column's largest time.
 
 use super::{ColumnId, Row, Unit};
 
-/// Units of time in ascending order, and how many of each still fit. Even long frames are shown in milliseconds.
+/// Time units in ascending order, each with the number of units below which it still fits. Even long frames are shown
+/// in milliseconds.
 const TIMES: [(Unit, f64); 4] = [
     (Unit::Nanoseconds, 1e3),
     (Unit::Microseconds, 1e3),
     (Unit::Milliseconds, 1e4),
     (Unit::Seconds, f64::INFINITY),
 ];
-/// A unit is kept until the largest time falls below this fraction of it. Users may miss a change of unit, so times
-/// that go up and down must not cause it.
+/// A unit is kept until the largest time falls below this fraction of it. Users may miss a change of unit, so
+/// fluctuating times must not cause one.
 const MIN_KEPT: f64 = 0.1;
-/// A column gets its own unit if its largest time is below this fraction of the shared one, where it reads about 0.00,
-/// and keeps it up to `KEPT_OWN_BELOW`.
+/// A column gets its own unit if its largest time is below this fraction of the shared one, where it reads about 0.00.
+/// It keeps that unit up to `KEPT_OWN_BELOW`.
 const OWN_BELOW: f64 = 0.01;
 const KEPT_OWN_BELOW: f64 = 0.1;
-/// Columns that are always in the same unit, because they are sums of each other.
+/// Groups of columns that always use the same unit, because they are sums of each other.
 const SAME_UNIT: [&[ColumnId]; 7] = [
     &[ColumnId::SelfTime, ColumnId::NetTime],
     &[ColumnId::HierarchicalTime],
@@ -36,12 +37,12 @@ const PER_UNIT: &[ColumnId] = &[ColumnId::TimePerUnit];
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Units {
     columns: [Unit; ColumnId::ALL.len()],
-    /// The unit of all columns without their own.
+    /// The unit of all columns that don't have their own.
     shared: Unit,
 }
 
 impl Default for Units {
-    /// Shows all columns in the units of their values.
+    /// Shows each column in the unit of its values.
     fn default() -> Units {
         let mut columns = [Unit::Milliseconds; ColumnId::ALL.len()];
         for column in ColumnId::ALL {
@@ -89,10 +90,10 @@ impl Units {
     }
 }
 
-/// Returns the largest time in each of the groups that are [in the same unit](SAME_UNIT), in milliseconds.
+/// Returns the largest time in each group of columns [in the same unit](SAME_UNIT), in milliseconds.
 fn largest(rows: &[Row], columns: &[ColumnId]) -> [f64; SAME_UNIT.len()] {
     let mut by_column = [0.0; ColumnId::ALL.len()];
-    // A single pass, because there may be thousands of rows.
+    // One pass is enough, and there may be thousands of rows.
     for row in rows {
         for column in columns {
             let largest = &mut by_column[*column as usize];

@@ -9,14 +9,14 @@ use iprof_process::Profiler;
 use iprof_process::history::History;
 use iprof_process::{ThreadInfo, Threads, group_name};
 
-/// The shares of frame time that [`Action::NextMinShare`] goes through.
+/// The fractions of the frame time that [`Action::NextMinShare`] cycles through.
 const SHARES: [f64; 3] = [0.0, 0.01, 0.05];
 
 impl View {
-    /// Applies an action, and returns whether it concerns a view at all.
+    /// Applies an action, and returns whether it affects a view at all.
     ///
     /// All other actions are for [`Controls`](struct.Controls.html) or the overlay. Builds at most one report, because
-    /// actions on rows or columns need the rows shown, and [`Action::SelectParent`] needs the callers.
+    /// actions on rows or columns need to know which rows are shown, and [`Action::SelectParent`] needs the callers.
     ///
     /// ```
     /// use iprof::{Action, Average};
@@ -27,7 +27,10 @@ impl View {
     /// assert_eq!(view.average, Average::Slow);
     /// assert!(!view.act(&profiler, Action::TogglePause));
     /// ```
-    #[allow(clippy::must_use_candidate, reason = "most hosts need not know")]
+    #[allow(
+        clippy::must_use_candidate,
+        reason = "most hosts don't need the result"
+    )]
     pub fn act(&mut self, profiler: &Profiler, action: Action) -> bool {
         let shown = match self.asks_for_rows(&action) {
             true => self.report(profiler),
@@ -36,7 +39,7 @@ impl View {
         self.act_on(profiler, &shown, action)
     }
 
-    /// Returns whether an action needs the rows or columns that are shown.
+    /// Returns whether an action needs to know the rows or columns that are shown.
     #[doc(hidden)]
     pub fn asks_for_rows(&self, action: &Action) -> bool {
         match action {
@@ -166,13 +169,13 @@ impl View {
     }
 }
 
-/// The choice after `now`, or the first one after the last.
+/// Returns the choice after `now`, or the first one after the last.
 fn next_choice<T: Copy + PartialEq>(all: &[T], now: T) -> T {
     let mut after = all.iter().skip_while(|choice| **choice != now).skip(1);
     *after.next().unwrap_or(&all[0])
 }
 
-/// The mode's own order, then each shown column, then names.
+/// Cycles from the mode's own order through each shown column to sorting by name.
 fn next_sort(now: Sort, shown: &Report) -> Sort {
     let columns = shown.columns.iter().copied().map(Sort::Column);
     let choices = [Sort::Mode].into_iter().chain(columns).chain([Sort::Name]);
@@ -185,7 +188,7 @@ fn marked(history: &History) -> Vec<u64> {
     marks.map(|mark| mark.frame).collect()
 }
 
-/// All threads first, then each one. A group of several threads comes before its first thread.
+/// Cycles from all threads through each thread in turn. A group of several threads comes before its first thread.
 fn next_threads(now: Threads, threads: &[ThreadInfo]) -> Threads {
     let mut choices = Vec::new();
     for (at, thread) in threads.iter().enumerate() {
@@ -196,7 +199,7 @@ fn next_threads(now: Threads, threads: &[ThreadInfo]) -> Threads {
         }
         choices.push(Threads::One(thread.id));
     }
-    // After the last choice, or if the threads no longer exist, all threads are shown.
+    // After the last choice, or if the current threads no longer exist, continue with all threads.
     let next = match now {
         Threads::All => 0,
         Threads::Frame => choices.len(),

@@ -1,9 +1,9 @@
-//! The cursor of a view, and its expanded rows.
+//! A view's cursor, and its expanded rows.
 
 use super::{View, is_call_graph};
 use crate::report::{ReportMode, Row, RowKey, Section};
 
-/// The cursor of a mode. It follows a row or is at a position.
+/// The cursor of a mode. It either follows a row or stays at a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cursor {
     pub(super) mode: ReportMode,
@@ -12,7 +12,7 @@ pub(super) struct Cursor {
 }
 
 impl Cursor {
-    /// Returns the cursor after a change of how recursive zones are shown, which changes the depths of rows.
+    /// Returns the cursor to use after a change in how recursive zones are shown, which changes row depths.
     pub(super) fn without_level(mut self) -> Cursor {
         if let Some(row) = &mut self.row {
             row.level = 0;
@@ -22,7 +22,7 @@ impl Cursor {
 }
 
 impl View {
-    /// The cursor, or the top if it was set in another mode.
+    /// Returns the cursor, or the top if the cursor was set in a different mode.
     pub(super) fn cursor(&self) -> Cursor {
         match self.cursor {
             cursor if cursor.mode != self.report_mode => self.top(),
@@ -31,7 +31,7 @@ impl View {
         }
     }
 
-    /// The top of the current mode, or the selected zone of a call graph.
+    /// Returns the top of the current mode, or in a call graph the selected zone.
     pub(super) fn top(&self) -> Cursor {
         let is_call_graph = is_call_graph(self.report_mode);
         Cursor {
@@ -47,7 +47,7 @@ impl View {
         self.cursor.row = Some(row);
     }
 
-    /// Marks the row under the cursor, and unmarks the row that was marked before.
+    /// Marks the row under the cursor, and unmarks the previously marked row.
     #[doc(hidden)]
     pub fn mark_cursor(&self, rows: &mut [Row]) {
         if let Some(marked) = rows.iter_mut().find(|row| row.cursor) {
@@ -88,7 +88,7 @@ impl View {
         (is_kept && self.open_rows.contains(&row)) != is_root
     }
 
-    /// Copies the cursor of another view. Returns whether it changed.
+    /// Copies the cursor of a different view. Returns whether it changed.
     #[doc(hidden)]
     pub fn take_cursor(&mut self, other: &View) -> bool {
         std::mem::replace(&mut self.cursor, other.cursor) != other.cursor
@@ -99,7 +99,8 @@ impl View {
         self.cursor == other.cursor && self.open_rows == other.open_rows
     }
 
-    /// Returns whether two views show the same list, perhaps of other frames, so that the row order can be held.
+    /// Returns whether two views show the same list, though possibly for different frames, so that the row order can be
+    /// held.
     #[doc(hidden)]
     pub fn lists_the_same_as(&self, other: &View) -> bool {
         let list = |view: &View| {

@@ -1,4 +1,4 @@
-//! The settings of a view's flame graph: the call path that it is zoomed to, and the cursor.
+//! A view's flame graph settings: the call path that it is zoomed to, and the cursor.
 
 use super::View;
 use super::is_call_graph;
@@ -6,10 +6,10 @@ use crate::flame::{CallPath, Flame, FlameStep};
 use crate::report::RowKind;
 use crate::report::{ReportMode, RowKey, Section};
 
-/// The cursor skips call paths narrower than this share of the graph, two pixels of a wide one.
+/// The cursor skips call paths narrower than this fraction of the graph, which is two pixels of a wide one.
 const LEAST_SHARE: f64 = 1.0 / 1024.0;
 
-/// The view's settings of the flame graph. If a call path does not exist at the moment, its existing part is used.
+/// A view's flame graph settings. If a call path does not currently exist, its longest existing prefix is used.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FlameChoice {
     pub zoomed: CallPath,
@@ -64,12 +64,13 @@ impl View {
     #[doc(hidden)]
     pub fn walk_flame(&mut self, flame: &Flame, step: FlameStep) {
         let from = flame.cursor;
-        // The first step only shows the cursor.
+        // The first step only makes the cursor visible.
         let to = from.map_or(flame.zoomed, |from| flame.step(from, step, LEAST_SHARE));
         self.set_flame_cursor(flame.path(to));
     }
 
-    /// Returns the zone to highlight: the one under the flame graph's cursor, else the call graph's, else the row's.
+    /// Returns the zone to highlight: the one under the flame graph's cursor, otherwise the call graph's, otherwise the
+    /// row's.
     #[doc(hidden)]
     pub fn selected_in_flame(&self) -> Option<u32> {
         if let Some(path) = &self.flame.cursor {

@@ -1,4 +1,4 @@
-//! Chooses the frames that a view shows: by number, by steps, or the next frame of a kind.
+//! Chooses the frames that a view shows: by number, by steps, or as the next frame of a kind.
 
 use super::{Baseline, View};
 use crate::query::zone_spikes::zone_spikes;
@@ -31,8 +31,8 @@ impl View {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     ///
-    /// The default view's frame and its baseline frame remain remembered as long as they are shown. Any other view
-    /// shows the nearest remembered frame once its own frame has been dropped.
+    /// The default view's frame and its baseline frame are remembered as long as they are shown. Any other view shows
+    /// the nearest remembered frame once its own frame has been dropped.
     pub fn show_frames(&mut self, profiler: &Profiler, frames: Frames) -> bool {
         let session = profiler.session();
         let is_found = self.choose_frames(profiler.history(), &frames);
@@ -62,7 +62,7 @@ impl View {
         }
     }
 
-    /// Steps by buckets if the graph shows the session.
+    /// Moves by buckets, for use while the graph shows the session.
     #[doc(hidden)]
     pub fn move_frame_in_session(&mut self, session: &Session, delta: i32) {
         if self.frame != Frames::Live || delta < 0 {
@@ -78,7 +78,8 @@ impl View {
         if let Some(part) = self.shown_part()
             && delta < 0
         {
-            // Steps back among the band's frames, as for a set. If none is remembered, the newest of all is shown.
+            // This steps back among the band's frames, as it would in a set. If none is remembered, it shows the newest
+            // frame of all.
             let parts = session.parts(part);
             let is_in = |frame: &&Frame| session.is_in(parts, (frame.number, frame.ms()));
             let members = history.iter().rev().filter(is_in);
@@ -90,7 +91,7 @@ impl View {
         if let Some(set) = self.shown_set()
             && delta < 0
         {
-            // One step back is the newest frame of the set.
+            // One step back leads to the set's newest frame.
             let members = history.members(set);
             let back = members.len().checked_sub(delta.unsigned_abs() as usize);
             if let Some(member) = members.get(back.unwrap_or(0)) {
@@ -108,8 +109,8 @@ impl View {
         }
     }
 
-    /// Returns the number of the shown frame: the end of a range in that direction, the newest frame of a set, and the
-    /// newest of all in the live view or for a part of the session.
+    /// Returns the number of the shown frame. For a range, this is its end in that direction, and for a set, its newest
+    /// frame. For the live view and part of the session, it is the newest frame of all.
     #[doc(hidden)]
     pub fn frame_in(&self, history: &History, direction: i32) -> Option<u64> {
         match &self.frame {
@@ -149,7 +150,7 @@ impl View {
         is_found
     }
 
-    /// Shows the next spike of the zone under the cursor in a direction, and keeps the cursor on that zone.
+    /// Shows the next spike of the zone under the cursor in the given direction, and keeps the cursor on that zone.
     pub(super) fn step_to_zone_spike(
         &mut self,
         profiler: &Profiler,
@@ -161,7 +162,7 @@ impl View {
         }
     }
 
-    /// Shows the next spike of a row's zone in a direction, and moves the cursor to the row.
+    /// Shows the next spike of a row's zone in the given direction, and moves the cursor to the row.
     #[doc(hidden)]
     pub fn step_to_spike_of(&mut self, profiler: &Profiler, row: RowKey, direction: i32) {
         let spikes = zone_spikes(profiler, self, row);
@@ -169,14 +170,14 @@ impl View {
         self.step_to(profiler.history(), direction, &spikes);
     }
 
-    /// Shows the next of the given frames in a direction.
+    /// Shows the next of the given frames in the given direction.
     #[doc(hidden)]
     pub fn step_to(&mut self, history: &History, direction: i32, frames: &[u64]) {
         let Some(from) = self.frame_in(history, direction) else {
             return;
         };
         let mut frames = frames.iter().copied();
-        // The live view, a set and a part of the session show averages, so their newest frame is one step back.
+        // The live view, a set and part of the session show averages, so their newest frame is one step back.
         let is_now = self.remembered().is_none();
         let to = if direction < 0 {
             frames.rfind(|number| *number < from || is_now && *number == from)
@@ -201,7 +202,7 @@ impl View {
         }
     }
 
-    /// The numbers of the remembered frames shown: the view's frame and its baseline.
+    /// Returns the numbers of the remembered frames shown: the view's frame and its baseline.
     #[doc(hidden)]
     pub fn shown_frames(&self) -> [Option<u64>; 2] {
         let baseline = match &self.baseline {
@@ -214,7 +215,7 @@ impl View {
         })
     }
 
-    /// Shows the next band that has frames in a direction, or the slowest one if no band is shown.
+    /// Shows the next band with frames in the given direction, or the slowest one if no band is shown.
     #[doc(hidden)]
     pub fn move_band(&mut self, session: &Session, delta: i32) {
         let count = |band: &usize| {
@@ -240,7 +241,8 @@ impl View {
         self.frame = Frames::SessionBands(bands[to], bands[to]);
     }
 
-    /// Shows the next bucket in a direction, or the newest if none is shown. Past the newest, returns to the live view.
+    /// Shows the next bucket in the given direction, or the newest if none is shown. A step past the newest returns to
+    /// the live view.
     #[doc(hidden)]
     pub fn move_bucket(&mut self, session: &Session, delta: i32) {
         let buckets = session.buckets();
@@ -259,7 +261,7 @@ impl View {
         self.show_buckets(session, to, to);
     }
 
-    /// Adds buckets to those shown, in a direction. If none are shown, starts with the newest.
+    /// Extends the shown buckets in the given direction. If none are shown, starts with the newest.
     #[doc(hidden)]
     pub fn extend_buckets(&mut self, session: &Session, delta: i32) {
         let Some(newest) = session.buckets().len().checked_sub(1) else {
@@ -277,7 +279,7 @@ impl View {
         self.frame = Frames::SessionTime(begin(first), begin(last));
     }
 
-    /// The first and last bucket shown, or the one that contains the shown frame.
+    /// Returns the first and last bucket shown, or the bucket that contains the shown frame.
     fn shown_buckets(&self, session: &Session) -> Option<(usize, usize)> {
         match *self.frame.without_complement().0 {
             Frames::SessionTime(one, other) => session.buckets_in(one, other),
@@ -287,7 +289,7 @@ impl View {
     }
 }
 
-/// `at + delta`, clamped to between 0 and `last`.
+/// Returns `at + delta`, clamped to between 0 and `last`.
 fn stepped(at: usize, delta: i32, last: usize) -> usize {
     let to = at as i64 + i64::from(delta);
     to.clamp(0, last as i64) as usize

@@ -1,4 +1,4 @@
-//! The view: the settings of a report and of the graph, such as mode, selected zone, frames and filter.
+//! The view: the settings for a report and the graph, such as mode, selected zone, frames and filter.
 
 mod act;
 mod cursor;
@@ -22,33 +22,33 @@ use std::collections::HashSet;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Baseline {
-    /// No comparison: values are shown as they are.
+    /// No comparison.
     #[default]
     None,
     /// The average.
     ///
-    /// For a remembered frame or a range, it is the mean of the 30 remembered frames before it and the 30 after it,
-    /// which does not change while the frame is shown. For a set, it is the mean of the newest 60 frames outside the
-    /// set. Without such frames, for the live view and for a part of the session, it is the view's average, or
+    /// For a remembered frame or a range, this is the mean of the 30 remembered frames before it and the 30 after it.
+    /// It does not change while the frame is shown. For a set, it is the mean of the newest 60 frames outside the set.
+    /// If there are no such frames, and for the live view and part of the session, it is the view's average, or
     /// [`Average::Fast`](crate::Average::Fast) if the view shows the newest frame's values.
     Average,
-    /// Each row's median time and median count, which a few slow frames do not change.
+    /// Each row's median time and median count, which a few slow frames don't affect.
     ///
-    /// They are medians over the 30 remembered frames before the shown frame or range and the 30 after it. For the live
-    /// view they are over the 60 frames before the newest, and for a set over the newest 60 frames outside it. Without
-    /// such frames, this is the same as [`Average`](Baseline::Average).
+    /// The medians are taken over the 30 remembered frames before the shown frame or range and the 30 after it. For the
+    /// live view they cover the 60 frames before the newest, and for a set the newest 60 frames outside it. If there
+    /// are no such frames, this is the same as [`Average`](Baseline::Average).
     ///
-    /// Medians do not add up: the medians of a zone's callees need not sum to the zone's, and a zone that most frames
-    /// do not enter has the median 0.
+    /// Medians don't add up: the medians of a zone's callees don't have to sum to the zone's median, and a zone that
+    /// most frames do not enter has a median of 0.
     Median,
-    /// One frame, or the mean of a set, a range or a part of the session. They are looked up in each report.
+    /// One frame, or the mean of a set, a range or part of the session. The frames are looked up for each report.
     Frames(Frames),
-    /// The mean of all other remembered frames, or of all in the live view. For a part of the session, the rest of the
-    /// session.
+    /// The mean of all other remembered frames, or of all frames in the live view. For part of the session, the mean of
+    /// the rest of the session.
     Rest,
 }
 
-/// The sets of columns that [`Action::NextColumns`](crate::Action::NextColumns) goes through.
+/// The sets of columns that [`Action::NextColumns`](crate::Action::NextColumns) cycles through.
 const COLUMN_SETS: [&[ColumnId]; 3] = [
     ColumnId::TIMES_PER_FRAME,
     &[ColumnId::Rescued],
@@ -61,7 +61,7 @@ const CHOOSABLE: ColumnSet = ColumnSet::of(&[ColumnId::NetTime])
     .or(ColumnSet::of(COLUMN_SETS[1]))
     .or(ColumnSet::of(COLUMN_SETS[2]));
 
-/// An entry of the view's history of selections.
+/// An entry in the view's selection history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Selection {
     mode: ReportMode,
@@ -70,7 +70,7 @@ struct Selection {
 }
 
 /// A view of the recorded data: mode, cursor, selected zone, frames, average, threads and so on. It holds no recorded
-/// data, and building a report changes none.
+/// data, and building a report doesn't change any.
 ///
 /// [`with_view`](fn.with_view.html) gives access to the default view, which the overlay draws and which the free
 /// functions of the same names change. Create another `View` for a separate report.
@@ -90,19 +90,19 @@ struct Selection {
 pub struct View {
     /// The kind of report; by default [`ReportMode::SelfTime`].
     ///
-    /// In another mode the cursor is at the top, or in a call graph on the selected zone. That is `(outside zones)`
-    /// until a zone is [selected](crate::Action::Select).
+    /// In each mode the cursor starts at the top, or in a call graph on the selected zone. The selected zone is
+    /// `(outside zones)` until a zone is [selected](crate::Action::Select).
     pub report_mode: ReportMode,
     /// The average that the live view shows; by default [`Average::Fast`]. Remembered frames show their own values, and
-    /// a [range](enum.Frames.html#variant.Range) its own mean.
+    /// a [range](enum.Frames.html#variant.Range) shows its own mean.
     pub average: Average,
-    /// Whether a recursive zone has one row, the default, or a row for each depth.
+    /// Whether a recursive zone has one row (the default) or one row for each depth.
     pub recursion: Recursion,
     /// Lists only rows whose names contain this text, ignoring case. Empty by default, which lists all rows.
     ///
-    /// Parents of matching rows and the selected zone are always listed, and sums include rows that are not. Matches
-    /// are listed even below the [minimum share](View::min_share). Collapsed rows are expanded down to a match, except
-    /// for [groups](View::grouping) whose own names match.
+    /// Parents of matching rows and the selected zone are always listed, and sums include rows that are not listed.
+    /// Matches are listed even if they are below the [minimum share](View::min_share). Collapsed rows are expanded down
+    /// to a match, except for [groups](View::grouping) whose own names match.
     ///
     /// ```
     /// # iprof::update(true);
@@ -112,11 +112,11 @@ pub struct View {
     /// assert!(names.into_iter().all(|name| name.contains("update")));
     /// ```
     pub filter: String,
-    /// The share of the frame's time, from 0 to 1, below which rows are folded into a last row `others (12)`.
+    /// The fraction of the frame time, from 0 to 1, below which rows are folded into a last row `others (12)`.
     ///
-    /// The default of 0 folds none, as do negative numbers and NaN. Numbers above 1 count as 1. The share is of self or
-    /// hierarchical time, depending on the mode. Times are summed over all threads in view, but the frame has the time
-    /// of one thread.
+    /// The default of 0 folds no rows, as do negative numbers and NaN. Numbers above 1 count as 1. The fraction is
+    /// based on self or hierarchical time, depending on the mode. Times are summed over all threads in view, but the
+    /// frame time is that of one thread.
     ///
     /// ```
     /// # iprof::update(true);
@@ -127,11 +127,12 @@ pub struct View {
     /// ```
     ///
     /// Sums remain exact. The folded row's self time and count are sums over its rows. In the call graph and the call
-    /// tree, so is its hierarchical time, and each row has its own folded row. In lists, where zones overlap in time,
-    /// it is the time in which any of the folded zones was open, counting each moment once.
+    /// tree, so is its hierarchical time, and each expanded row has its own folded row. In lists, where zones overlap
+    /// in time, the hierarchical time is the time during which any of the folded zones was open, counting each moment
+    /// once.
     ///
     /// The folded row is [expanded](crate::Action::Expand) in place. It cannot be selected, and never replaces a single
-    /// row. To avoid flicker, a folded row must exceed the limit by a quarter to be listed again. In a
+    /// row. To avoid flicker, a folded row must exceed the limit by 25 % to be listed again. In a
     /// [comparison](View::set_baseline), a row is folded if it is small on both sides. With a [filter](View::filter),
     /// nothing is folded.
     pub min_share: f64,
@@ -150,21 +151,21 @@ pub struct View {
     /// assert!(report.rows.iter().any(|row| &*row.name == "physics::"));
     /// ```
     ///
-    /// A group's self time and count are the sums over its zones. Its hierarchical time is the time in which any of its
-    /// zones was open, counting each moment once. Groups are collapsed until they are
+    /// A group's self time and count are the sums over its zones. Its hierarchical time is the time during which any of
+    /// its zones was open, counting each moment once. Groups are collapsed until they are
     /// [expanded](crate::Action::Expand), and show no heat.
     pub grouping: bool,
     /// Whether idle rows are ranked among the others. Off by default, because waiting is not work.
     ///
     /// Idle time is the self time of zones in which the program only waits, [declared](macro.zone.html) like
-    /// `zone!(wait_for_work, idle)`. Time outside zones is also idle, on the GPU and on all threads except the frame's.
-    /// That is the thread that calls [`update`](fn.update.html), or the first thread if none does.
+    /// `zone!(wait_for_work, idle)`. Time outside zones is also idle, on the GPU and on all threads except the frame's
+    /// thread. That is the thread that calls [`update`](fn.update.html), or the first thread if none does.
     ///
-    /// By default, [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`] end with one dimmed row `(idle)`,
-    /// which can be [expanded](crate::Action::Expand). Its self time and count are sums, so the self times of all rows
-    /// still sum to the threads' time. Its hierarchical time is the time in which any idle zone was open, counting each
-    /// moment once, plus the idle time outside zones. In the other modes, idle zones are dimmed and come last. Ranked
-    /// idle rows are sorted like all others in every mode, but still dimmed.
+    /// By default, [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`] end with a dimmed `(idle)` row, which
+    /// can be [expanded](crate::Action::Expand). Its self time and count are sums, so the self times of all rows still
+    /// sum to the threads' time. Its hierarchical time is the time during which any idle zone was open, counting each
+    /// moment once, plus the idle time outside zones. In the other modes, idle zones are dimmed and come last. When
+    /// idle rows are ranked, they are sorted like all others in every mode, but still dimmed.
     ///
     /// ```
     /// iprof::zone!(wait_for_work, idle);
@@ -179,7 +180,7 @@ pub struct View {
     pub idle_ranked: bool,
     /// The [named value](macro.value.html) to show; by default the one that the program added to first.
     ///
-    /// Reports show its sum, and the main time per unit. A diff also shows the sum in the baseline, and splits
+    /// Reports show the value's sum, and the main time per unit. A diff also shows the sum in the baseline, and splits
     /// differences by units instead of calls. The graph draws the sums as a line.
     ///
     /// ```
@@ -187,21 +188,22 @@ pub struct View {
     /// ```
     pub value: ShownValue,
     cursor: Cursor,
-    /// The zone of the call graph.
+    /// The zone that the call graph shows.
     selected: ZoneKey,
-    /// Expanded rows. The root of the call tree is only included if it is collapsed.
+    /// The expanded rows. The root of the call tree is included only if it is collapsed.
     open_rows: HashSet<RowKey>,
-    /// Selections to go back to. `future` has those to go forward to.
+    /// The selections to go back to.
     past: Vec<Selection>,
+    /// The selections to go forward to.
     future: Vec<Selection>,
     /// How recursive zones were shown when the cursor, the expanded rows and the selections were last set.
     settled_recursion: Recursion,
     #[doc(hidden)]
     pub frame: Frames,
     threads: Threads,
-    /// Whether the frame's thread is shown in place of all threads, until the baseline is cleared. `keeps_all_threads`
-    /// is set if all threads were chosen in spite of a baseline.
+    /// Whether the frame's thread is shown instead of all threads until the baseline is cleared.
     is_frame_thread_only: bool,
+    /// Whether all threads were chosen despite a baseline.
     keeps_all_threads: bool,
     #[doc(hidden)]
     pub flame: FlameChoice,
@@ -217,8 +219,8 @@ pub struct View {
 }
 
 impl View {
-    /// Updates what depends on fields that a host has set: the cursor, the depths of recursive rows, and the threads.
-    /// Until then, reports already show the updated state.
+    /// Updates the state that depends on fields set by a host: the cursor, the depths of recursive rows, and the
+    /// threads. Until then, reports already show the updated state.
     #[doc(hidden)]
     pub fn settle(&mut self) {
         if self.settled_recursion != self.recursion {
@@ -257,7 +259,7 @@ impl View {
         RowKey::top(Section::Selected, selected.zone, selected.level)
     }
 
-    /// Returns the frames that the view shows. One frame is given by [number](Frames::Number), and a
+    /// Returns the frames that the view shows. A single frame is given by [number](Frames::Number), and a
     /// [range](Frames::Range) has the lower number first.
     #[must_use]
     pub fn frames(&self) -> Frames {
@@ -272,17 +274,17 @@ impl View {
 
     /// Chooses which threads the view shows.
     ///
-    /// It is not a field because a choice made while there is a [baseline](View::set_baseline) is kept.
+    /// This is not a field because threads chosen while there is a [baseline](View::set_baseline) are kept.
     pub fn set_threads(&mut self, threads: Threads) {
         self.threads = threads;
         self.is_frame_thread_only = false;
         self.keeps_all_threads = threads == Threads::All;
     }
 
-    /// Returns whether a comparison shows only the frame's thread, although the view is of all threads.
+    /// Returns whether a comparison is narrowed to the frame's thread although the view shows all threads.
     ///
-    /// A worker that worked longer in a longer frame did not cause its length. Call graphs are not narrowed, since
-    /// their zone may be on another thread.
+    /// A worker thread that did more work during a longer frame did not cause the frame's length. Call graphs are not
+    /// narrowed, since their zone may be on a different thread.
     fn shows_only_frame_thread(&self) -> bool {
         let is_compared = self.baseline != Baseline::None && !is_call_graph(self.report_mode);
         is_compared && self.threads == Threads::All && !self.keeps_all_threads
@@ -319,7 +321,7 @@ impl View {
     }
 
     /// Switches from one [set of columns](COLUMN_SETS) to the next, and to none after the last. Skips the last set if
-    /// no value is shown, and does not affect net times.
+    /// no value is shown. Net times are unaffected.
     #[doc(hidden)]
     pub fn next_columns(&mut self, has_value: bool) {
         let has = |columns: &&[ColumnId]| columns.iter().any(|column| self.column(*column));
@@ -341,18 +343,18 @@ impl View {
         self.columns.has(column)
     }
 
-    /// Compares the shown frames, most usefully a slow frame, with a baseline.
+    /// Compares the shown frames, typically a slow frame, with a baseline.
     ///
     /// Rows are sorted by their difference in self or hierarchical time, depending on the mode. If the frame got
-    /// faster, the largest decreases come first. Each difference is split into two parts, [by count](ColumnId::ByCount)
-    /// and [by cost](ColumnId::ByCost). All modes can be compared, so a cause can be followed through callers and
-    /// callees.
+    /// faster, the largest decreases come first. Each difference is split into two portions, [by
+    /// count](ColumnId::ByCount) and [by cost](ColumnId::ByCost). All modes support comparison, so you can trace a
+    /// cause through callers and callees.
     ///
-    /// A [sort order](View::set_sort) chosen before is set aside until the baseline is cleared. One chosen while there
-    /// is a baseline is then dropped.
+    /// A [sort order](View::set_sort) chosen before is set aside until the baseline is cleared. A sort order chosen
+    /// while there is a baseline is then dropped.
     ///
     /// A view of all threads is narrowed to the [frame's thread](Threads::Frame), except in call graphs. The
-    /// differences then sum to the difference of the frames' times, without threads that only worked longer because the
+    /// differences then sum to the difference in frame time, and exclude threads that only worked longer because the
     /// frame was long. [`set_threads`](View::set_threads) shows all threads again.
     ///
     /// ```
@@ -370,9 +372,9 @@ impl View {
     /// }
     /// ```
     ///
-    /// A zone group or folded row has the sums of its rows' parts. If one of its zones was called instead of another,
-    /// the part by count rises for the one and falls for the other. In lists by hierarchical time, where zones overlap
-    /// in time, the parts are computed from the row's own time and count instead.
+    /// A zone group or folded row shows the sums of its rows' portions. If one of its zones was called instead of
+    /// another, the portion by count rises for one and falls for the other. In lists by hierarchical time, where zones
+    /// overlap in time, the portions are computed from the row's own time and count instead.
     ///
     /// A diff has no columns for net times and standard errors, but sampled times are still marked.
     pub fn set_baseline(&mut self, baseline: Baseline) {
@@ -400,11 +402,11 @@ impl View {
         self.baseline.clone()
     }
 
-    /// Sets what rows are sorted by in the current mode, and whether in reverse: smallest first, names from `z` to `a`.
+    /// Sets what the current mode's rows are sorted by, and whether in reverse: smallest first, names from `z` to `a`.
     ///
-    /// The header of the column is marked, see [`Report::sorted`](crate::Report::sorted). Rows below a parent are
-    /// sorted among themselves. Rows above the selected zone of a call graph are in reverse order, so that the first is
-    /// next to it.
+    /// The column's header is marked, see [`Report::sorted`](crate::Report::sorted). The rows below a parent are sorted
+    /// among themselves. Rows above the selected zone of a call graph are in reverse order, so that the first is next
+    /// to the selected zone.
     ///
     /// ```
     /// # iprof::update(true);
@@ -415,19 +417,19 @@ impl View {
     /// assert!(counts.is_sorted_by(|a, b| a >= b));
     /// ```
     ///
-    /// Each mode has its own order. If the report does not have the column, rows are sorted by [`Sort::Mode`]. An order
-    /// set without a [baseline](View::set_baseline) is set aside while there is one.
+    /// Each mode has its own sort order. If the report doesn't include the column, rows are sorted by [`Sort::Mode`].
+    /// An order set without a [baseline](View::set_baseline) is set aside while there is one.
     pub fn set_sort(&mut self, sort: Sort, reversed: bool) {
         self.sorts[self.report_mode as usize] = (sort, reversed);
     }
 
-    /// Returns what rows are sorted by in the current mode, and whether in reverse.
+    /// Returns what the current mode's rows are sorted by, and whether in reverse.
     #[must_use]
     pub fn sort(&self) -> (Sort, bool) {
         self.sorts[self.report_mode as usize]
     }
 
-    /// The first and last number of the remembered frame or range that the view shows.
+    /// Returns the first and last number of the remembered frame or range that the view shows.
     #[doc(hidden)]
     pub fn remembered(&self) -> Option<(u64, u64)> {
         match self.frame {
@@ -485,7 +487,7 @@ impl Average {
     /// ```
     pub const ALL: &[Average] = &[Average::Newest, Average::Fast, Average::Slow];
 
-    /// The index among the computed averages, or `None` for the newest frame's values.
+    /// Returns the index among the computed averages, or `None` for the newest frame's values.
     #[doc(hidden)]
     pub fn slot(self) -> Option<usize> {
         match self {
@@ -495,7 +497,7 @@ impl Average {
         }
     }
 
-    /// The [`slot`](Average::slot), or the default average's for the newest frame's values.
+    /// Returns the [`slot`](Average::slot), or the default average's slot for the newest frame's values.
     #[doc(hidden)]
     pub fn slot_or_default(self) -> usize {
         self.slot().unwrap_or(0)

@@ -1,4 +1,4 @@
-//! Navigation by the rows of a report: moves the cursor, expands and collapses rows, selects zones.
+//! Navigates a report's rows: moves the cursor, expands and collapses rows, and selects zones.
 
 use super::{Selection, View, is_call_graph};
 use crate::query;
@@ -8,7 +8,7 @@ use iprof_process::Profiler;
 use iprof_process::indices::ZoneKey;
 use std::collections::HashSet;
 
-/// The most selections that a view can go back to.
+/// The maximum number of selections that a view can go back to.
 const MOST_SELECTIONS: usize = 256;
 
 impl View {
@@ -66,8 +66,8 @@ impl View {
         }
     }
 
-    /// Opens the call graph of the zone with this name, as shown in reports and graphs. Returns whether there is such a
-    /// zone. If not, nothing changes.
+    /// Opens the call graph of the zone with this name, as shown in reports and graphs. Returns false and changes
+    /// nothing if there is no such zone.
     ///
     /// ```
     /// iprof::zone!(physics);
@@ -152,7 +152,7 @@ impl View {
         match row.expansion {
             _ if row.key.section == Section::Selected => {}
             Expansion::Expanded if self.is_open(row.key) => self.toggle(row.key),
-            // The filter keeps the row expanded.
+            // The filter keeps this row expanded.
             Expansion::Expanded => {}
             _ => {
                 if let Some(parent_row) = parent_row(&shown.rows, at) {
@@ -205,8 +205,8 @@ impl View {
     }
 }
 
-/// Returns the parent of the row at `at`: for a caller the next row below with a larger indent, for other rows the next
-/// row above with a smaller indent.
+/// Returns the parent of the row at `at`. For a caller, this is the next row below with a larger indent, and for other
+/// rows the next row above with a smaller indent.
 fn parent_row(rows: &[Row], at: usize) -> Option<usize> {
     let row = &rows[at];
     let is_alike = |other: &usize| rows[*other].key.section == row.key.section;

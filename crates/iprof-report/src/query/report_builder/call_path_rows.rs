@@ -1,6 +1,6 @@
-//! Builds the rows of call paths with small rows folded: callers, callees, the call tree.
+//! Builds the rows for call paths: callers, callees and the call tree. Small rows are folded.
 //!
-//! Rows of one parent never overlap in time, so small rows are summed in one folded row.
+//! Rows with the same parent never overlap in time, so the folded row's times are simple sums.
 
 use super::Builder;
 use super::rows::pairs;
@@ -13,13 +13,15 @@ use iprof_process::NONE;
 use iprof_process::indices::{GLOBAL, ZoneKey};
 use std::collections::HashMap;
 
-/// The folded rows of a section. Level 0 is the top level, a path's children are at its number plus one.
+/// The folded rows of a section. Level 0 is the top level, and the children of path `n` are at level `n + 1`.
 struct Folded {
     /// The level that each path is folded in, or [`NONE`].
     in_level: Vec<u32>,
-    /// For each level, how many rows are folded, their totals, and the part of their difference caused by their counts.
+    /// The number of folded rows at each level.
     counts: Vec<u32>,
+    /// The totals of the folded rows at each level.
     totals: Vec<[RowTotals; 2]>,
+    /// The portion of the difference that is due to counts, at each level.
     by_count: Vec<f64>,
 }
 
@@ -30,7 +32,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Builds the rows of the call paths that `add` adds on one side of the selected row.
+    /// Builds the rows for the call paths that `add` adds on one side of the selected row.
     pub(super) fn around(
         &self,
         selected: u32,
@@ -61,7 +63,7 @@ impl Builder<'_> {
         self.path_rows(&open, &add, GLOBAL, Section::Tree)
     }
 
-    /// Builds the rows of the call paths that `add` adds. Top-level paths are next to `zone`.
+    /// Builds the rows for the call paths that `add` adds. Top-level paths are adjacent to `zone`.
     fn path_rows(
         &self,
         open: &dyn Fn(Option<RowKey>, u32) -> (RowKey, bool),
@@ -77,7 +79,7 @@ impl Builder<'_> {
         let paths = &call_paths.paths;
         let totals = pairs(call_paths.sets.iter().map(RowSums::totals).collect());
         let (mut shown, mut leads_on) = (vec![false; paths.len()], vec![false; paths.len()]);
-        // A path comes after its parent.
+        // Each path comes after its parent.
         for (at, path) in paths.iter().enumerate().rev() {
             // A path below may have only counts, which are not added to this path.
             let is_behind = leads_on[at] || path.has_more && section != Section::Caller;
@@ -90,7 +92,7 @@ impl Builder<'_> {
         let folded =
             folded.and_then(|fold| self.fold_paths(fold, &call_paths, section, &totals, &shown));
         let mut rows = RowTree::default();
-        // `row_of` has each path's row, if it is listed. `others` has each level's folded row.
+        // `row_of` holds the row of each listed path. `others` holds each level's folded row.
         let mut row_of = vec![None; paths.len()];
         let mut others = HashMap::new();
         for (at, path) in paths.iter().enumerate().filter(|(at, _)| shown[*at]) {
@@ -115,7 +117,7 @@ impl Builder<'_> {
                 }
             }
             if !self.wants(path.key) {
-                // The row to build may be below this one.
+                // The wanted row may be below this one.
                 let empty = Row {
                     key: path.key,
                     ..Row::default()
@@ -142,7 +144,7 @@ impl Builder<'_> {
         rows
     }
 
-    /// Returns `None` if no row is folded.
+    /// Folds small paths. Returns `None` if no row is folded.
     fn fold_paths(
         &self,
         fold: &Fold,
@@ -160,7 +162,7 @@ impl Builder<'_> {
             small[at] = fold.is_small(self.share(&totals[at]), path.key, others);
             counts[number(path.above) as usize] += u32::from(small[at]);
         }
-        // A row below a folded row is not folded again.
+        // Rows below a folded row are not folded again.
         let mut in_level = vec![NONE; paths.len()];
         let mut is_under_folded = vec![false; paths.len() + 1];
         let mut by_count = vec![0.0; counts.len()];

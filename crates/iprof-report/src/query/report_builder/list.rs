@@ -1,7 +1,7 @@
 //! Builds the rows of a list: all zones, or all descendants of the selected one, with groups and folded rows.
 //!
-//! A level is the set of rows of one parent. Rows of a level may overlap in time, so their hierarchical times do not
-//! add up: see [`zone_sets`](crate::query::zone_sets).
+//! A level is the set of rows that share a parent. Rows on the same level may overlap in time, so their hierarchical
+//! times don't add up. See [`zone_sets`](crate::query::zone_sets).
 
 use super::Builder;
 use super::rows::pairs;
@@ -22,27 +22,31 @@ struct List<'a> {
     on_behalf_of: Option<u32>,
     /// The rows with values.
     rows: Vec<u32>,
-    /// The totals by row, and those in the baseline.
+    /// The totals of each row.
     now: &'a [RowTotals],
+    /// The totals of each row in the baseline.
     before: Option<&'a [RowTotals]>,
-    /// The innermost zone group of each row, and the parent of each zone group, or [`NONE`]. There may be no groups.
+    /// The innermost zone group of each row, or [`NONE`]. There may be no groups.
     zone_group: Vec<u32>,
+    /// The parent of each zone group, or [`NONE`].
     above: &'a [u32],
-    /// The totals of each zone group. `shown` and `open` tell whether it has values and is open.
+    /// The totals of each zone group.
     totals: Vec<[RowTotals; 2]>,
-    /// For each zone group, the part of its difference caused by the counts of its rows, if their times sum to its own.
+    /// For each zone group, the portion of its difference due to its rows' counts, if the rows' times sum to its own.
     by_count: Vec<Option<f64>>,
+    /// Whether each zone group has values.
     shown: Vec<bool>,
+    /// Whether each zone group is open.
     open: Vec<bool>,
     /// Whether each row is below the row of everything idle.
     idle: Vec<bool>,
 }
 
-/// The rows of a list that are folded. Level 0 is the top level, and the level of a zone group is its number plus one.
+/// The folded rows of a list. Level 0 is the top level, and zone group `n` is at level `n + 1`.
 struct Folded {
     rows: Vec<bool>,
     zone_groups: Vec<bool>,
-    /// The folded row of each level.
+    /// The folded row at each level.
     others: Vec<Option<Row>>,
 }
 
@@ -51,7 +55,7 @@ fn pair(now: &[RowTotals], before: Option<&[RowTotals]>, row: u32) -> [RowTotals
     [now[row as usize], before.unwrap_or_default()]
 }
 
-/// Returns the level of the rows of a zone group.
+/// Returns the level of a zone group's rows.
 fn level_of_group(zone_group: u32) -> usize {
     zone_group.wrapping_add(1) as usize
 }
@@ -144,7 +148,7 @@ impl Builder<'_> {
         list.totals = self.totals_of(list, &list.zone_group, list.above, RowKey::zone_group);
         list.by_count = self.by_count_of(list, &list.zone_group, list.above);
         list.shown = vec![false; zone_groups.count()];
-        // Whether the filter matches one of each zone group's zones.
+        // Whether the filter matches any of each zone group's zones.
         let mut matching = vec![false; zone_groups.count()];
         for row in &list.rows {
             let is_match = self.is_match(*row);
@@ -180,8 +184,8 @@ impl Builder<'_> {
         pairs(self.value_sets().map(totals).collect())
     }
 
-    /// The part of each set's difference caused by the counts of its rows. Only self times of rows sum up, so it is
-    /// `None` for other times.
+    /// Returns the portion of each set's difference that is due to its rows' counts. Only the self times of rows add
+    /// up, so it is `None` for other times.
     fn by_count_of(&self, list: &List<'_>, by_row: &[u32], above: &[u32]) -> Vec<Option<f64>> {
         let mut by_count = vec![(self.main_time == ColumnId::SelfTime).then_some(0.0); above.len()];
         for (row, totals) in list.shown_rows() {
@@ -221,7 +225,7 @@ impl Builder<'_> {
             folded.zone_groups[at] = is_small;
             counts[level_of_group(list.above[at])] += u32::from(is_small);
         }
-        // For each level, the outer level that folds all of it. Rows within a folded group are not folded again.
+        // For each level, the outer level that folds all of it. Rows in a folded group are not folded again.
         let mut whole = vec![NONE; folded.others.len()];
         let mut folds: Vec<bool> = (counts.iter().zip(0u32..))
             .map(|(count, level)| {
@@ -273,7 +277,7 @@ impl Builder<'_> {
         let zone_groups = indices.zone_groups();
         let mut levels = vec![None; list.above.len() + 1];
         levels[0] = Some(LevelParents::new(&mut rows, NONE, others(0)));
-        // A zone group comes after its parent group.
+        // Each zone group comes after its parent group.
         for at in 0..list.above.len() {
             let level: Option<LevelParents> = levels[level_of_group(list.above[at])];
             let parent = level.and_then(|level| level.parent(&rows, folded.zone_groups[at]));
@@ -315,7 +319,7 @@ impl Builder<'_> {
         rows
     }
 
-    /// Adds the row of everything idle, if there is any. Returns the level below it if it is open.
+    /// Adds the row of everything idle, if there is any. Returns the level below it if the row is open.
     fn push_idle(&self, list: &List<'_>, rows: &mut RowTree) -> Option<LevelParents> {
         const NAME: &str = "(idle)";
         let idle = || list.rows.iter().filter(|row| list.is_idle(**row));
@@ -344,7 +348,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The key of the folded row of a zone group, or of the top level.
+    /// Returns the key of the folded row in a zone group, or at the top level.
     fn key_of_level(&self, list: &List<'_>, zone_group: u32) -> RowKey {
         match list.on_behalf_of {
             Some(_) => self.view.selected_row().others(list.section),

@@ -1,5 +1,5 @@
-//! The columns that need the values of each frame. While rows are built, records which nodes make up each row, then
-//! sums those in each frame in view.
+//! Fills in the columns that need per-frame values. While rows are being built, this code records which nodes make up
+//! each row. It then sums those nodes' values in each frame in view.
 
 use super::{Builder, FrameSummary, MissedFrames};
 use crate::query::call_paths::CallPaths;
@@ -17,7 +17,7 @@ use iprof_process::thread_tree::TreeNode;
 use iprof_process::untimed_nodes::NodeDelta;
 
 impl Builder<'_> {
-    /// `set_keys` receives the number of the first row.
+    /// Plans the rows of a list. `set_keys` receives the number of the first row.
     pub(super) fn plan_list(
         &self,
         on_behalf_of: Option<u32>,
@@ -52,7 +52,7 @@ impl Builder<'_> {
         (0..sets.above.len() as u32).for_each(|set| plan.set_key(key(set), first + set));
     }
 
-    /// Plans the call paths of all nodes, since nodes without values now may have some in another frame.
+    /// Plans the call paths of all nodes, since nodes without values now may have values in a different frame.
     pub(super) fn plan_paths<'p>(
         &self,
         new: impl FnOnce(bool) -> CallPaths<'p>,
@@ -65,7 +65,7 @@ impl Builder<'_> {
         sums.add_value_sets(self.value_sets().take(1), add);
         let mut plan = plan.borrow_mut();
         let first = sums.sets.pop().map_or(0, |rows| plan.add(rows));
-        // A path comes after its parent.
+        // Each path comes after its parent.
         let last = first + sums.paths.len() as u32;
         for (path, at) in sums.paths.iter().rev().zip((first..last).rev()) {
             plan.set_key(path.key, at);
@@ -75,7 +75,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Plans that a row is part of the folded row `others`.
+    /// Records that a row is part of the folded row `others`.
     pub(super) fn plan_part(&self, part: RowKey, others: RowKey) {
         let Some(plan) = &self.plan else {
             return;
@@ -91,7 +91,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The frames whose times count, from old to new.
+    /// Returns the frames whose times count, oldest first.
     fn frames_in_view(&self) -> Vec<&Frame> {
         let history = self.profiler.history();
         let mut frames: Vec<&Frame> = match &self.view.frame {
@@ -111,12 +111,12 @@ impl Builder<'_> {
         frames
     }
 
-    /// Fills in the columns that need the values of each frame.
+    /// Fills in the columns that need per-frame values.
     pub(super) fn add_per_frame_columns(&self, trees: &mut RowTrees) {
         let Some(plan) = &self.plan else {
             return;
         };
-        // The session only has sums.
+        // The session keeps only sums.
         if self.view.shown_part().is_some() {
             return;
         }
@@ -153,7 +153,7 @@ impl Builder<'_> {
             && columns::has_any(self.view, columns::VALUES)
         {
             let steps = self.sums_by_frame(&plan, &numbers, &frames, |thread, delta| {
-                // The amount added at a node is in a child node.
+                // The amount added to a value at a node is stored in a child node.
                 let node = &self.profiler.threads()[thread].tree().nodes()[delta.node as usize];
                 (node.zone == zone).then_some((node.parent, delta.entries))
             });
@@ -172,7 +172,7 @@ impl Builder<'_> {
         self.frame_summary.set(summary);
     }
 
-    /// Fills in how many frames over the budget would have met it if a row had taken half its time.
+    /// Fills in how many frames over the budget would have met it if the row had taken half its time.
     fn set_rescued(
         &self,
         plan: &RowPlan,
@@ -187,7 +187,7 @@ impl Builder<'_> {
         let waits: Vec<Vec<bool>> = (0..self.profiler.threads().len())
             .map(|thread| self.waits(thread))
             .collect();
-        // The time in which threads work, on the frame's thread and on others.
+        // The time during which threads work, on the frame's thread and on others.
         let [own, others] = [true, false].map(|is_own| {
             self.sums_by_frame(plan, &numbers, &missed, |thread, delta| {
                 let works = (thread == main) == is_own && !waits[thread][delta.node as usize];
@@ -233,7 +233,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the sums of each row in each frame. `number` returns the node and number of deltas that count.
+    /// Returns each row's sum in each frame. `number` returns a node and the number to add, for each delta that counts.
     fn sums_by_frame<'f>(
         &self,
         plan: &RowPlan,
@@ -272,7 +272,7 @@ impl Builder<'_> {
         sums
     }
 
-    /// Whether the self time of each node is waiting.
+    /// Returns whether each node's self time is waiting.
     fn waits(&self, thread: usize) -> Vec<bool> {
         let Some(of) = self.profiler.threads().get(thread) else {
             return Vec::new();
@@ -285,7 +285,7 @@ impl Builder<'_> {
         waits
     }
 
-    /// Returns how many ticks the frame's thread waited in a frame. `None` if none of its nodes wait.
+    /// Returns how many ticks the frame's thread waited during a frame, or `None` if none of its nodes wait.
     fn waited(&self, frame: &Frame, waits: &[bool]) -> Option<u64> {
         let deltas = frame.deltas_of(self.profiler.frame_thread()).iter();
         let waited = deltas.filter(|delta| waits[delta.node as usize]);
@@ -295,11 +295,12 @@ impl Builder<'_> {
     }
 }
 
-/// How many frames are summed over the same nodes, few enough to remain in the cache for the second pass.
+/// The number of frames summed over the same nodes. It is small enough for them to remain in cache for the second pass.
 const FRAMES_AT_ONCE: usize = 32;
 
-/// Returns how many ticks a frame would have saved if a row had taken half its time on the frame's thread and on
-/// others, see [`ColumnId::Rescued`]. `waited` is how long the frame's thread waited, if that is known.
+/// Returns how many ticks a frame would have saved if a row had taken half its time. `own` is the row's time on the
+/// frame's thread, `others` its time on all other threads, and `waited` the frame thread's waiting time, if known. See
+/// [`ColumnId::Rescued`].
 fn saved(own: u64, others: u64, waited: Option<u64>, ticks: u64) -> f64 {
     let most = waited.unwrap_or_else(|| ticks.saturating_sub(own)) as f64;
     own as f64 * 0.5 + (others as f64 * 0.5).min(most)
@@ -314,7 +315,7 @@ mod tests {
         assert_eq!(saved(10, 0, Some(3), 20), 5.0);
         assert_eq!(saved(10, 4, Some(3), 20), 7.0);
         assert_eq!(saved(10, 40, Some(3), 20), 8.0);
-        // It may have waited at any time when it did not work in the row.
+        // The thread may have waited at any time when it wasn't working in the row.
         assert_eq!(saved(10, 16, None, 20), 13.0);
         assert_eq!(saved(10, 40, None, 20), 15.0);
         assert_eq!(saved(0, 40, Some(0), 20), 0.0);

@@ -1,4 +1,4 @@
-//! Builds the rows of a report from their totals, and finds those that are idle, only counted, or over budget.
+//! Builds a report's rows from their totals, and determines which are idle, only counted, or over budget.
 
 use super::Builder;
 use crate::query::baseline_values::{BaselineValues, median_totals};
@@ -17,16 +17,18 @@ use iprof_process::subtree;
 use iprof_process::untimed_nodes::TimedNodes;
 use std::sync::Arc;
 
-/// The scale of totals: their unit in milliseconds, the frame time, and whether they fade.
+/// How to interpret totals.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
+    /// The unit of times, in milliseconds.
     pub(super) ms: f64,
+    /// The frame time in milliseconds.
     pub(super) frame_ms: f64,
+    /// Whether the totals are averages, which fade but never reach zero.
     pub(super) fades: bool,
 }
 
-/// Returns each row's totals in the shown values and in the baseline, given those in each
-/// [set of values](Builder::value_sets).
+/// Returns each row's current and baseline totals, given its totals in each [set of values](Builder::value_sets).
 pub(super) fn pairs(sets: Vec<Vec<RowTotals>>) -> Vec<[RowTotals; 2]> {
     let mut sets = sets.into_iter();
     let now = sets.next().unwrap_or_default();
@@ -35,7 +37,7 @@ pub(super) fn pairs(sets: Vec<Vec<RowTotals>>) -> Vec<[RowTotals; 2]> {
     now.into_iter().zip(before).map(<[_; 2]>::from).collect()
 }
 
-/// Whether each row's zone is only counted, on all threads in view. Empty if there are no counters.
+/// Returns whether each row's zone is only counted on all threads in view. Empty if there are no counters.
 pub(super) fn counted(profiler: &Profiler, view: &View, rows: usize) -> Vec<bool> {
     let tree = |at: usize| profiler.threads()[at].tree();
     let threads = profiler.threads_in_view(view.threads());
@@ -59,7 +61,7 @@ pub(super) fn counted(profiler: &Profiler, view: &View, rows: usize) -> Vec<bool
     counted
 }
 
-/// Returns the zones over their budgets on a thread in view, in the shown frame or on average.
+/// Returns the zones that exceed their budgets on a thread in view, in the shown frame or on average.
 pub(super) fn over_budget(profiler: &Profiler, view: &View, values: &NodeValues<'_>) -> Vec<u32> {
     let budgets = profiler.zone_budgets();
     let mut over = Vec::new();
@@ -84,7 +86,8 @@ pub(super) fn over_budget(profiler: &Profiler, view: &View, values: &NodeValues<
     over
 }
 
-/// The least whole difference of a comparison, as a fraction of the baseline's frame. Hides tiny differences.
+/// The minimum total difference in a comparison, as a fraction of the baseline frame. Keeps tiny differences from
+/// looking large.
 pub const LEAST_CHANGE: f64 = 0.1;
 
 impl Builder<'_> {
@@ -149,7 +152,7 @@ impl Builder<'_> {
         self.with_by_count(row, by_count)
     }
 
-    /// In a diff, the part of a row's difference caused by its count, in milliseconds.
+    /// Returns the portion of a row's difference that is due to its count, in milliseconds; 0 without a baseline.
     pub(super) fn by_count(&self, [now, before]: &[RowTotals; 2]) -> f64 {
         let Some(baseline) = &self.baseline else {
             return 0.0;
@@ -160,9 +163,9 @@ impl Builder<'_> {
         split(before, (time(now, self.values.ms), units)).0
     }
 
-    /// Sets the part of the difference caused by the count for a row that sums others. The other rows' times must sum
-    /// to its time. `by_count` is the sum of their parts, so that rows agree even if one zone was called instead of
-    /// another.
+    /// Sets the portion of the difference that is due to the count, for a row that sums other rows. The other rows'
+    /// times must add up to this row's time. `by_count` is the sum of their portions, so the rows stay consistent even
+    /// if one zone was called instead of another.
     pub(super) fn with_by_count(&self, row: Row, by_count: Option<f64>) -> Row {
         match (by_count, &self.baseline) {
             (Some(by_count), Some(_)) => columns::with_by_count(row, by_count),
@@ -177,7 +180,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns a row's share of the frame in the main time, or the larger one in a diff; 1 if the frame has no time.
+    /// Returns a row's fraction of the frame in the main time, or the larger one in a diff; 1 if the frame took no
+    /// time.
     pub(super) fn share(&self, totals: &[RowTotals; 2]) -> f64 {
         let shares = self.scales().zip(totals).map(|(scale, totals)| {
             let time = scale.ms * totals.time(self.main_time);
@@ -190,10 +194,10 @@ impl Builder<'_> {
         shares.fold(0.0, f64::max)
     }
 
-    /// The zone's distinct name, with its recursion depth.
+    /// Returns the zone's distinct name, with its recursion depth.
     pub(super) fn name(&self, row: u32) -> Arc<str> {
         if row == self.idle_outside() && self.view.idle_ranked {
-            // It is listed next to the time outside zones that is not idle.
+            // This row is listed next to time outside zones that is not idle.
             return iprof_gather::zone::IDLE_OUTSIDE.into();
         }
         let name = self.profiler.indices().distinct_name(self.key(row).zone);
@@ -203,7 +207,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The deepest recursion with [`Recursion::Flatten`], or the row's own depth with [`Recursion::Spread`].
+    /// Returns the deepest recursion with [`Recursion::Flatten`], or the row's own depth with [`Recursion::Spread`].
     pub(super) fn level_in_name(&self, row: u32) -> u32 {
         match self.view.recursion {
             Recursion::Flatten => self.by_row.deepest[row as usize],
@@ -211,7 +215,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The zone and level of a row. Idle time outside zones has the roots' zone.
+    /// Returns a row's zone and level. Idle time outside zones uses the root zone.
     pub(super) fn key(&self, row: u32) -> ZoneKey {
         let of_zone = |zone| ZoneKey { zone, level: 0 };
         match self.view.recursion {
@@ -241,7 +245,8 @@ impl Builder<'_> {
     }
 }
 
-/// The sets of values of a report: first the values shown, then the baseline, which for a median has one set per frame.
+/// Access to a report's sets of values. The first set holds the values shown, the rest hold the baseline: one set, or
+/// for a median one per frame.
 impl Builder<'_> {
     pub(super) fn value_sets(&self) -> impl Iterator<Item = (usize, &NodeValues<'_>)> + Clone {
         let sets = self.baseline.iter().flat_map(BaselineValues::sets);
@@ -276,7 +281,7 @@ impl Builder<'_> {
         std::iter::once(now).chain(before)
     }
 
-    /// The totals of a row's zone. The roots' totals include all time outside zones, idle or not.
+    /// Returns the totals of a row's zone. The root's totals include all time outside zones, idle or not.
     pub(super) fn totals_of_zone(&self, totals: &[RowTotals], row: u32) -> RowTotals {
         match self.key(row).zone == GLOBAL {
             true => sums::with_idle(totals, row),
@@ -298,7 +303,7 @@ impl Builder<'_> {
         row == self.idle_outside() || self.profiler.indices().is_idle(self.key(row).zone)
     }
 
-    /// The row of the idle time outside zones, which has no zone.
+    /// Returns the row of the idle time outside zones, which has no zone.
     pub(super) fn idle_outside(&self) -> u32 {
         self.by_row.totals.len() as u32 - 1
     }
@@ -315,15 +320,15 @@ impl Builder<'_> {
         key.kind == RowKind::Zone && row.and_then(is_counter).unwrap_or_default()
     }
 
-    /// The budget of a row's zone, if the row includes all of the zone's calls.
+    /// Returns the budget of a row's zone, if the row includes all of the zone's calls.
     pub(super) fn budget(&self, key: RowKey) -> Option<ZoneBudget> {
         let is_zone = key.kind == RowKind::Zone && key.level == 0;
         let is_whole = matches!(key.section, Section::Flat | Section::Selected);
         (is_zone && is_whole).then(|| self.profiler.zone_budgets().zone_budget(key.zone))?
     }
 
-    /// The whole difference in a comparison, in milliseconds. Idle time only counts if it is ranked: rows with more
-    /// work have to be visible even if the program mostly waited.
+    /// Returns the total difference in a comparison, in milliseconds. Idle time counts only if it is ranked, so that
+    /// rows with more work stand out even if the program mostly waited.
     pub(super) fn whole_change(&self) -> f64 {
         let Some(before) = &self.baseline else {
             return 0.0;
@@ -338,7 +343,7 @@ impl Builder<'_> {
         whole.max(LEAST_CHANGE * before.frame_ms())
     }
 
-    /// The difference of all idle time in a comparison, in milliseconds, or 0 if idle zones are ranked.
+    /// Returns the total difference in idle time in a comparison, in milliseconds, or 0 if idle zones are ranked.
     pub(super) fn idle_difference(&self) -> f64 {
         if self.view.idle_ranked {
             return 0.0;
@@ -346,7 +351,8 @@ impl Builder<'_> {
         self.difference_of_rows(|row| self.is_idle_row(*row))
     }
 
-    /// The difference of these rows' self times in a comparison, in milliseconds. Medians need not sum to the frame's.
+    /// Returns the difference in these rows' self times in a comparison, in milliseconds. For medians, the rows'
+    /// differences don't have to sum to the frame's.
     pub(super) fn difference_of_rows(&self, is_counted: impl Fn(&u32) -> bool) -> f64 {
         let sum = |totals: &[RowTotals], ms: f64| -> f64 {
             let rows = (0..totals.len() as u32).filter(&is_counted);

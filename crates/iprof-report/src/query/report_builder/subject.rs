@@ -1,4 +1,4 @@
-//! Names the threads, frames and baseline that a report or flame graph is about, for its title.
+//! Names the threads, frames and baseline that a report or flame graph covers, for its title.
 
 use crate::query::baseline_values::{BaselineValues, set_name};
 use crate::query::session_values;
@@ -70,7 +70,7 @@ impl Subject<'_> {
                     },
                 ),
             Threads::One(thread) => self.profiler.thread_title(thread).map(|name| {
-                // The GPU is not among the threads that other titles count.
+                // Other titles don't count the GPU as a thread.
                 match self.profiler.is_gpu(thread.0) {
                     true => name,
                     false => format!("thread {name}"),
@@ -90,7 +90,7 @@ impl Subject<'_> {
         title.unwrap_or_else(|| "no such thread".to_owned())
     }
 
-    /// Calls `part` with a separator, the text and the setting that it shows.
+    /// Calls `part` with a separator, the text, and the setting that the text shows.
     pub(super) fn frame_title(&self, part: &mut dyn FnMut(&str, &str, TitleChoice)) {
         let now = if self.profiler.is_paused() {
             "paused"

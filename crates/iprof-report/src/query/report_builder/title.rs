@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 
 /// Idle time is shown if it is at least this fraction of the difference.
 const WAITED: f64 = 0.1;
-/// The sum of the rows is shown if it differs from the frames' difference by at least this.
+/// The sum of the rows is shown if it differs from the frame time difference by at least this much.
 const UNEQUAL_MS: f64 = 0.05;
 /// Enough bytes for most first and second lines.
 const LINE_BYTES: usize = 128;
@@ -40,7 +40,7 @@ impl Builder<'_> {
         lines
     }
 
-    /// The first line. A comparison has no frames per second, because its columns leave less room.
+    /// Writes the first line. A comparison shows no frames per second, because its columns leave less room.
     fn title(&self, lines: &mut TitleLines) {
         let ms = self.values.frame_ms;
         let fps = if ms > 0.0 { 1e3 / ms } else { 0.0 };
@@ -66,7 +66,7 @@ impl Builder<'_> {
             .frame_title(&mut |separator, text, choice| lines.part(separator, text, choice));
     }
 
-    /// Appends how many frames missed the budget. The first line has no room for it in a report of usual width.
+    /// Appends how many frames missed the budget, which doesn't fit on the first line of a report of normal width.
     fn push_missed(&self, line: &mut String) {
         let missed = self.profiler.zone_budgets().frame_budget_misses().misses;
         let is_live = self.values.frames.is_none();
@@ -85,18 +85,19 @@ impl Builder<'_> {
         }
     }
 
-    /// The second line: the timing mode, the clock's steps if they are long, and the profiler's share of the time.
+    /// Returns the second line: the timing mode, the clock's step length if it is long, and the profiler's percentage
+    /// of the time.
     ///
-    /// The share includes the overhead of recording, `update`, and the sampler for the threads in view. Recording costs
-    /// the number of entries times the measured cost of a zone. Drawing is shown separately, as the overlay's share. So
-    /// is `update` in the mode with a budget, because the budget only covers recording.
+    /// The percentage includes the overhead of recording, of `update`, and of the sampler for the threads in view. The
+    /// recording overhead is the number of entries times the measured cost of a zone. Drawing is shown separately, as
+    /// the overlay's percentage. So is `update` in the mode with a budget, because the budget covers only recording.
     fn timing_title(&self) -> String {
         let profiler = self.profiler;
         let threads = &self.values.threads;
         let mut title = String::with_capacity(LINE_BYTES);
         let coarse_ms = profiler.frame_clock().coarse_ms();
         let _ = match self.values.timing {
-            // Times with long steps are not called exact.
+            // Times with long clock steps are not called exact.
             Timing::Exact if coarse_ms.is_some() => title.write_str("counts exact"),
             Timing::Exact => title.write_str("exact"),
             Timing::Sampled { hz } => write!(title, "sampled at {hz:.0} Hz"),
@@ -162,7 +163,7 @@ impl Builder<'_> {
         title
     }
 
-    /// Explains the columns that need the values of each frame, and summarizes the frames themselves.
+    /// Explains the columns that need per-frame values, and summarizes the frames themselves.
     fn frames_lines(&self, lines: &mut TitleLines) {
         let frames = self.frame_summary.get();
         if self.plan.is_some() && self.view.shown_part().is_some() {
@@ -215,17 +216,18 @@ impl Builder<'_> {
         }
     }
 
-    /// The line of a comparison. It starts with the difference of the frame times, since a long line is cut at its end.
+    /// Returns a comparison's title line. It starts with the difference in frame time, since long lines are cut off at
+    /// the end.
     fn baseline_title(&self) -> Option<String> {
         let before = self.baseline.as_ref()?;
         let what = self.subject().baseline_name(before);
         let (ms, before_ms) = (self.values.frame_ms, before.frame_ms());
-        // The difference of the numbers as displayed.
+        // The difference between the numbers as displayed.
         let cents = |ms: f64| (ms * 100.0).round();
         let difference = (cents(ms) - cents(before_ms)) / 100.0;
         let (count, mut whole) = (self.values.busy_threads(), difference);
         if count > 1 {
-            // The rows sum to the threads' time.
+            // The rows add up to the threads' time.
             whole = self.values.threads_ms() - before.threads_ms();
         }
         let waited = self.waited;
@@ -233,7 +235,7 @@ impl Builder<'_> {
             true => format!(", idle {waited:+.2}"),
             false => String::new(),
         };
-        // Idle time is shown next to the difference that contains it, which is the frame's or the threads'.
+        // Idle time is shown next to the difference that contains it, either the frame's or the threads'.
         let (of_frame, of_threads) = match count > 1 {
             true => ("", format!("  {count} threads {whole:+.2}{idle}")),
             false => (&*idle, String::new()),
