@@ -1,5 +1,5 @@
-//! Compile errors of macros and attributes point to the user's code. Each program in `ui` marks the lines of its errors
-//! with `//~` and a part of the message, and has no other errors.
+//! Tests that compile errors in macros and attributes point to the user's code. Each program in `ui` marks its error
+//! lines with `//~` and part of the message, and causes no other errors.
 
 // An emulated program cannot start cargo.
 #![cfg(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64"))]
@@ -21,7 +21,7 @@ fn errors_point_to_the_users_code() {
          [workspace]\n"
     );
     fs::write(folder.join("Cargo.toml"), manifest).unwrap();
-    // Uses the same versions of dependencies. Cargo removes unused ones from the file.
+    // This lock file pins the same dependency versions. Cargo removes unused dependencies from it.
     if !folder.join("Cargo.lock").exists() {
         fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
     }

@@ -1,4 +1,4 @@
-//! A library with zones is unloaded, and its recorded data keeps its names.
+//! Tests that recorded data keeps its names after a library with zones has been unloaded.
 
 #![cfg(all(feature = "enable", target_os = "linux", target_env = "gnu"))]
 
@@ -31,7 +31,7 @@ fn build(folder: &Path) -> PathBuf {
     for file in FILES {
         copy(&root.join("tests/unloading").join(file), folder.join(file));
     }
-    // Uses the same versions of dependencies. Cargo removes unused ones from the file.
+    // This lock file pins the same dependency versions. Cargo removes unused dependencies from it.
     if !folder.join("Cargo.lock").exists() {
         copy(&root.join("Cargo.lock"), folder.join("Cargo.lock"));
     }
@@ -39,7 +39,7 @@ fn build(folder: &Path) -> PathBuf {
         .args(["build", "--quiet", "--offline"])
         .current_dir(folder)
         .args(["--target-dir", "target"])
-        // All share one standard library, and use none of this test's own flags.
+        // All crates share one standard library, and none of this test's own flags apply.
         .env("RUSTFLAGS", "-C prefer-dynamic")
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .status();
@@ -52,7 +52,7 @@ fn data_of_unloaded_library_keeps_its_names() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("unloading");
     let debug = build(&folder);
     let one = fs::read(debug.join("libplugin.so")).unwrap();
-    // The second library differs only in a zone's name, so all zones have the same addresses.
+    // The second library differs only in one zone's name, so all zones have the same addresses in both libraries.
     let (name, renamed) = (b"plugin one", b"plugin two");
     let mut two = one.clone();
     let at: Vec<usize> = (0..one.len())

@@ -1,4 +1,4 @@
-//! Files of deep call stacks in every format: contents, memory and time.
+//! Tests files with deep call stacks in every format: contents, memory and time.
 
 use crate::heap::{check_is_linear, most_while, on_a_small_stack, processor_time};
 use crate::own_program::is_emulated;
@@ -6,7 +6,7 @@ use iprof::{Format, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// A time limit from the documentation of the formats.
+/// The time limit given in the formats' documentation.
 const SECOND: Duration = Duration::from_secs(1);
 
 const FORMATS: [Format; 11] = [
@@ -37,7 +37,7 @@ impl Write for Counter {
     }
 }
 
-/// Returns `chains` chains from the root, each of `depth` nodes, whose zones take turns.
+/// Returns `chains` chains that start at the root. Each chain has `depth` nodes, which cycle through the zones.
 fn chains(chains: usize, depth: usize, zones: usize) -> Snapshot {
     let mut snapshot = Snapshot::default();
     snapshot.ticks = 1 << 40;
@@ -70,7 +70,7 @@ fn chains(chains: usize, depth: usize, zones: usize) -> Snapshot {
     snapshot
 }
 
-/// Returns the bytes written, the peak heap use and the time.
+/// Returns the number of bytes written, the peak heap use and the time taken.
 fn measure(snapshot: &Snapshot, format: Format) -> (usize, usize, Duration) {
     let mut out = Counter::default();
     let start = processor_time();
@@ -92,7 +92,7 @@ fn every_format_needs_little_memory_for_deep_stacks() {
                 }
             }
             println!("{format}: {bytes} bytes, {heap} of heap, {time:?}");
-            // The heap includes 40 bytes per node for the snapshot in nanoseconds.
+            // Peak heap use includes 40 bytes per node for the snapshot's copy in nanoseconds.
             if bytes > 200 << 20 || heap > 32 << 20 {
                 faults.push(format!("{format}: {bytes} bytes, {heap} of heap"));
             }
@@ -104,7 +104,8 @@ fn every_format_needs_little_memory_for_deep_stacks() {
     });
 }
 
-/// Quadratic work would take a hundred times as long for ten times as many levels.
+/// Checks that ten times as many levels take about ten times as long. Quadratic work would take a hundred times as
+/// long.
 #[test]
 fn writing_a_deep_chain_takes_linear_time() {
     on_a_small_stack(|| {

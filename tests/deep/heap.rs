@@ -1,23 +1,23 @@
-//! Measures a call's peak heap use and processor time.
+//! Measures a call's peak heap use and CPU time.
 
-#![allow(unsafe_code, reason = "an allocator that counts")]
+#![allow(unsafe_code, reason = "implementing an allocator is unsafe")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The system's allocator, with a count of the bytes in use.
+/// The system allocator, which also counts the bytes in use.
 #[derive(Debug)]
 pub(crate) struct Counting;
 
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(0);
 
-/// Runs one test at a time, because the count is global.
+/// A lock that runs one test at a time, because the byte count is global.
 static ALONE: Mutex<()> = Mutex::new(());
 
-// SAFETY: every call is passed on unchanged.
+// SAFETY: every call is forwarded unchanged to the system allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller upholds the same contract.
@@ -50,7 +50,7 @@ fn take(size: usize) {
     MOST.fetch_max(in_use, Relaxed);
 }
 
-/// Runs a test alone, on a thread whose stack is too small for a recursion over thousands of levels.
+/// Runs a test alone, on a thread whose stack is too small to recurse through thousands of levels.
 pub(crate) fn on_a_small_stack(test: fn()) {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let thread = std::thread::Builder::new().stack_size(256 << 10);
@@ -58,7 +58,7 @@ pub(crate) fn on_a_small_stack(test: fn()) {
     ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
 }
 
-/// Returns the most bytes in use during `f`, less the bytes in use before.
+/// Returns the peak number of bytes in use during `f`, minus the number in use before.
 pub(crate) fn most_while(f: impl FnOnce()) -> usize {
     let before = IN_USE.load(Relaxed);
     MOST.store(before, Relaxed);
@@ -66,7 +66,7 @@ pub(crate) fn most_while(f: impl FnOnce()) -> usize {
     MOST.load(Relaxed) - before
 }
 
-/// Returns the thread's processor time so far, or wall time if the system does not report it.
+/// Returns the thread's CPU time so far, or wall-clock time if the system does not report CPU time.
 pub(crate) fn processor_time() -> Duration {
     static START: OnceLock<Instant> = OnceLock::new();
     let start = START.get_or_init(Instant::now);
@@ -77,7 +77,8 @@ pub(crate) fn processor_time() -> Duration {
     ns.map_or_else(|| start.elapsed(), Duration::from_nanos)
 }
 
-/// Checks that ten times as many levels take about ten times the processor time. Quadratic work would take 100 times.
+/// Checks that ten times as many levels take about ten times the CPU time. Quadratic work would take a hundred times as
+/// long.
 pub(crate) fn check_is_linear(
     what: &str,
     mut long: impl FnMut() -> Duration,
@@ -89,7 +90,7 @@ pub(crate) fn check_is_linear(
         if is_linear(time, least) {
             break;
         }
-        // The machine may have been busy.
+        // The measurement is repeated, because the machine may have been busy.
         time = time.min(long());
         least = least.min(short());
     }

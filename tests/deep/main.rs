@@ -1,4 +1,4 @@
-//! Reports and files of very deep call stacks, on threads with small stacks, with limits on memory and time.
+//! Tests reports and files for very deep call stacks, on threads with small stacks and with limits on memory and time.
 
 #![cfg(all(feature = "enable", feature = "export"))]
 

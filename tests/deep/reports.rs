@@ -1,4 +1,4 @@
-//! Makes reports of deep trees in every mode: on a small stack, and in time linear in the number of nodes.
+//! Tests that reports for deep trees work in every mode on a small stack, and take time linear in the number of nodes.
 
 use crate::heap::{check_is_linear, most_while, on_a_small_stack, processor_time};
 use iprof::{
@@ -11,16 +11,16 @@ const LONG: usize = 100_000;
 const SHORT: usize = 10_000;
 const SHORTER: usize = 1_000;
 
-/// Whether all kinds of reports are made of [`LONG`] trees. If not, kinds after the first [`LONG_KINDS`] use [`SHORT`]
-/// trees, which still suffice to overflow the stack or to expose quadratic time.
+/// Whether every kind of report uses [`LONG`] trees. If not, kinds after the first [`LONG_KINDS`] use [`SHORT`] trees,
+/// which are still deep enough to overflow the stack or to expose quadratic time.
 fn is_thorough() -> bool {
     std::env::var_os("IPROF_TEST_DEEP").is_some()
 }
 
-/// A kind of report: its name, and a function that prepares a view. A filter that all names pass expands the tree.
+/// A kind of report: its name, and a function that prepares a view. A filter that matches all names expands the tree.
 type Kind = (&'static str, fn(&mut View));
 
-/// The number of kinds that always use [`LONG`] trees, from the first.
+/// The first this many kinds always use [`LONG`] trees.
 const LONG_KINDS: usize = 2;
 
 const KINDS: [Kind; 10] = [
@@ -61,21 +61,21 @@ const KINDS: [Kind; 10] = [
     }),
 ];
 
-/// Returns a leaked zone, which lives forever like a static. Every third zone is idle.
+/// Returns a zone, leaked so that it lives forever. Every third zone is idle.
 fn zone(at: usize) -> &'static Zone {
     let name: &'static str = format!("deep::zone_{at}").leak();
     let zone = Zone::new(name, "deep.rs", 1, "deep");
     Box::leak(Box::new(if at % 3 == 1 { zone.idle() } else { zone }))
 }
 
-/// A thread, and a frame in which it did its work.
+/// A thread, and the frame in which it recorded its zones.
 #[derive(Clone, Copy)]
 struct Recorded {
     threads: Threads,
     frame: u64,
 }
 
-/// Records three frames of a thread that enters zones in turn, each within the previous one.
+/// Records three frames on a thread that enters the zones in turn, each nested in the previous one.
 fn record(levels: usize, zones: usize) -> Recorded {
     let name = format!("{levels} levels of {zones} zones");
     let thread = std::thread::Builder::new().stack_size(256 << 10);
@@ -98,7 +98,7 @@ fn record(levels: usize, zones: usize) -> Recorded {
     let mut view = View::default();
     view.show_frames(&iprof::profiler(), Frames::Back(1));
     let Frames::Number(frame) = view.frames() else {
-        panic!("the frame is remembered");
+        panic!("the newest frame should be remembered");
     };
     Recorded {
         threads: Threads::Group(found.expect("the thread should have entered a zone").id),
@@ -106,7 +106,7 @@ fn record(levels: usize, zones: usize) -> Recorded {
     }
 }
 
-/// Returns a view with the outermost or the innermost zone selected.
+/// Returns a view in which the outermost or innermost zone is selected.
 fn view(recorded: Recorded, recursion: Recursion, is_innermost: bool) -> View {
     let mut view = View::default();
     view.set_threads(recorded.threads);
@@ -174,7 +174,7 @@ fn check(zones: usize) {
                     view.report_mode = mode;
                     view
                 });
-                // In lists, kinds differ only in their values, so one of them is enough.
+                // In list reports, the kinds differ only in their values, so one kind is enough.
                 let kinds = match mode {
                     ReportMode::SelfTime => &KINDS[..1],
                     _ => &KINDS[..],
@@ -231,7 +231,8 @@ fn check_remembered_frame(long: Recorded, short: Recorded) {
     check_is_linear("remembered frame", copy_long, || copy(short).2);
     println!("remembered frame: {nodes} nodes, {heap} bytes");
     assert!(nodes > LONG, "{nodes} nodes");
-    // The profiler first asks for more memory than a copy takes: 850 bytes per known call stack, also of other tests.
+    // The profiler first reserves more memory than a copy takes: 850 bytes per known call stack, including those of
+    // other tests.
     assert!(heap < 400 << 20, "{heap} bytes");
 }
 

@@ -5,10 +5,10 @@ use std::io::{BufRead, BufReader, Read};
 use std::net::{SocketAddr, TcpListener};
 use std::process::{Child, ChildStdout, Stdio};
 
-/// The variable that makes this test program the child.
+/// The environment variable that makes this test program run as the child.
 const CHILD: &str = "IPROF_TEST_CHILD";
 
-/// The child, which knows nothing of the variable, and runs until its input ends.
+/// The child's code. It does not refer to `IPROF_PORT`, and runs until its standard input ends.
 #[test]
 fn a_program() {
     if std::env::var_os(CHILD).is_none() {
@@ -18,7 +18,7 @@ fn a_program() {
         iprof::zone!(child_work);
         iprof::update(true);
     }
-    println!(); // The harness has not ended its own line yet.
+    println!(); // The test harness has not ended its line yet.
     for warning in iprof::report().warnings {
         println!("warning: {warning}");
     }
@@ -35,7 +35,7 @@ pub(crate) struct Program {
 impl Program {
     pub(crate) const ARGUMENTS: [&str; 3] = ["--exact", "child::a_program", "--nocapture"];
 
-    /// Starts the child with `IPROF_PORT`. Also returns its warnings.
+    /// Starts the child with `IPROF_PORT`. Returns the child and its warnings.
     pub(crate) fn start(port: &str) -> (Program, Vec<String>) {
         Program::start_with(port, &[])
     }
@@ -54,7 +54,7 @@ impl Program {
         (Program { child, out }, warnings)
     }
 
-    /// Starts a child that serves at a free port. No other test may look for a free port at the same time.
+    /// Starts a child that serves on a free port. No other test may look for a free port at the same time.
     pub(crate) fn with_port() -> (Program, SocketAddr) {
         Program::with_port_and(&[])
     }

@@ -5,13 +5,13 @@ use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// The time limit of a response, even on a busy machine.
+/// The time limit for a response, even on a busy machine.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
-    /// The headers, by names in lower case.
+    /// The headers by lowercase name.
     pub(crate) headers: BTreeMap<String, String>,
     pub(crate) body: Vec<u8>,
 }
@@ -50,7 +50,7 @@ pub(crate) fn connect(address: SocketAddr) -> TcpStream {
     stream
 }
 
-/// Returns the response, which lasts until the connection ends.
+/// Reads the response until the connection ends.
 pub(crate) fn send(address: SocketAddr, request: &[u8]) -> io::Result<Reply> {
     let mut stream = connect(address);
     stream.write_all(request)?;

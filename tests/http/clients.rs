@@ -1,4 +1,4 @@
-//! Clients that are slow, stuck, many or malformed do not delay others, up to the endpoint's limits.
+//! Tests that slow, stuck, malformed or numerous clients do not delay other clients, up to the endpoint's limits.
 
 use crate::client::{Reply, connect, get, read, request, send};
 use crate::work::alone;
@@ -7,12 +7,12 @@ use std::net::{Shutdown, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A client's time limit to send its request.
+/// The time limit for a client to send its request.
 const HEADER_TIME: Duration = Duration::from_secs(5);
-/// The number of clients that are served at the same time.
+/// The maximum number of clients served at the same time.
 const CONNECTIONS: usize = 32;
 
-/// Records sixty thousand call stacks, whose page is larger than the system's buffers.
+/// Records sixty thousand call stacks, so that their page is larger than the system's buffers.
 fn many_stacks() {
     fn call(levels: u32) {
         if levels > 0 {
@@ -24,12 +24,12 @@ fn many_stacks() {
             call(levels - 1);
         }
     }
-    // The next thread of that name reuses the stacks of the previous one.
+    // The next thread with the same name reuses the previous thread's call stacks.
     let thread = thread::Builder::new().name("stacks".into());
     thread.spawn(|| call(15)).unwrap().join().unwrap();
 }
 
-/// Returns how long the server waits for more.
+/// Returns how long the server waits for the rest of the request.
 fn kept_open(mut stream: TcpStream, sent: &[u8]) -> Duration {
     let start = Instant::now();
     stream.write_all(sent).unwrap();
@@ -50,7 +50,7 @@ fn headers_have_a_deadline() {
                 scope.spawn(move || kept_open(stream, texts[at % texts.len()]))
             })
             .collect();
-        // One connection is still available.
+        // One connection is still free.
         let start = Instant::now();
         assert_eq!(get(address, "/report").status, 200);
         let waited = start.elapsed();
@@ -75,7 +75,8 @@ fn too_many_connections_are_refused() {
         assert_eq!(refused.headers["retry-after"], "5");
         assert_eq!(refused.text(), "too many connections; try again later\n");
     }
-    // Silent clients may also take all places for refusals. Even then, somebody is served after the deadline.
+    // Silent clients may also occupy all connections that are reserved for refusals. Even then, a client is served
+    // after the deadline.
     let more: Vec<_> = (0..CONNECTIONS).map(|_| connect(address)).collect();
     let start = Instant::now();
     while get(address, "/report").status == 503 {
@@ -87,7 +88,7 @@ fn too_many_connections_are_refused() {
 }
 
 #[test]
-fn slow_readers_get_everything_and_delay_nobody() {
+fn slow_readers_get_everything_and_delay_no_one() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let address = server.address();
@@ -101,7 +102,7 @@ fn slow_readers_get_everything_and_delay_nobody() {
     for path in ["/report", "/debug/pprof/profile?seconds=0.1", "/dump.html"] {
         assert_eq!(get(address, path).status, 200, "{path}");
     }
-    // The slow readers have at least 10 s to read.
+    // Slow readers have at least 10 s to read.
     let waited = start.elapsed();
     assert!(waited < Duration::from_secs(10), "{waited:?}");
     let stream = &mut slow[0];
@@ -120,7 +121,7 @@ fn slow_readers_get_everything_and_delay_nobody() {
 }
 
 #[test]
-fn readers_that_stop_are_disconnected() {
+fn stalled_readers_are_disconnected() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let address = server.address();
@@ -134,7 +135,7 @@ fn readers_that_stop_are_disconnected() {
         .unwrap();
     thread::sleep(Duration::from_secs(15 + whole as u64 / 65_536));
     let mut taken = Vec::new();
-    // The response breaks off in the middle.
+    // The response is cut off in the middle.
     let _ = stream.read_to_end(&mut taken);
     assert!(!taken.is_empty());
     assert!(taken.len() < whole, "{} of {whole}", taken.len());
@@ -153,7 +154,7 @@ fn malformed_requests_are_refused() {
     ] {
         let mut stream = connect(server.address());
         stream.write_all(text.as_bytes()).unwrap();
-        // A connection with unread bytes is reset, which may lose the response.
+        // Closing a connection with unread bytes resets it, so the response may be lost.
         if let Ok(reply) = read(&mut stream) {
             assert_eq!(reply.status, status, "{text:.40}");
         }
@@ -162,7 +163,7 @@ fn malformed_requests_are_refused() {
 }
 
 #[test]
-fn bodies_are_not_waited_for() {
+fn server_does_not_wait_for_request_bodies() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let head = "POST /report HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\n\r\n";
@@ -179,16 +180,16 @@ fn half_closed_connections_are_served_or_closed() {
         stream.write_all(sent).unwrap();
         stream.shutdown(Shutdown::Write).unwrap();
         let kept = kept_open(stream, b"");
-        // The connection ends before the deadline.
+        // The server closes the connection before the deadline.
         assert!(kept < HEADER_TIME.mul_f64(0.9), "{kept:?}");
     }
     assert_eq!(get(server.address(), "/report").status, 200);
 }
 
-/// A program in C does not ignore SIGPIPE, the signal of a write to a closed connection.
+/// Tests a process that does not ignore SIGPIPE, like a C program. A write to a closed connection raises this signal.
 #[cfg(unix)]
 mod signal {
-    #![allow(unsafe_code)] // Only the C library can set a signal handler.
+    #![allow(unsafe_code)] // Signal handlers are set through the C library.
 
     use super::*;
     use std::ffi::c_int;
@@ -197,11 +198,11 @@ mod signal {
     const SIGPIPE: c_int = 13;
 
     unsafe extern "C" {
-        // SAFETY: ISO C has it with this signature, and 0 is the default action.
+        // SAFETY: ISO C declares the function with this signature, and 0 is the default action.
         safe fn signal(signal: c_int, handler: usize) -> usize;
     }
 
-    /// Requests a long page from itself, and disconnects.
+    /// Requests a long page from its own endpoint, and disconnects.
     #[test]
     fn a_program() {
         if std::env::var_os(CHILD).is_none() {

@@ -1,4 +1,4 @@
-//! `IPROF_PORT` opens the endpoint of an unmodified program, and errors are warnings.
+//! Tests that `IPROF_PORT` opens the endpoint in an unmodified program, and that errors become warnings.
 
 use crate::child::Program;
 use crate::client::get;

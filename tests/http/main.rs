@@ -1,4 +1,4 @@
-//! The HTTP endpoint over real connections: responses, access, and the limits of clients.
+//! Tests the HTTP endpoint over real connections: responses, access, and client limits.
 
 mod child;
 mod client;

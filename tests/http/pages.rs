@@ -1,4 +1,4 @@
-//! The contents of each page, and which requests get it.
+//! Tests the contents of each page, and which requests are accepted.
 
 use crate::child::Program;
 use crate::client::{Reply, get, get_with, request, request_reply, send};
@@ -17,7 +17,7 @@ fn index_links_to_existing_pages() {
         assert_eq!(index.headers["content-type"], "text/html; charset=utf-8");
         let links = index.text().split("href=\"").skip(1);
         let links: Vec<&str> = links.map(|link| link.split('"').next().unwrap()).collect();
-        // The pages of its form exist as well.
+        // The pages that the index's forms submit to must also exist.
         for action in index.text().split("action=\"").skip(1) {
             let path = action.split('"').next().unwrap();
             let page = get(server.address(), &format!("{path}?seconds=0.1"));
@@ -46,14 +46,14 @@ fn command_line_is_served() {
 }
 
 #[test]
-fn report_is_the_default_views() {
+fn report_page_shows_the_default_view() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     {
         iprof::zone!(before_any_frame);
         spin(Duration::from_millis(2));
     }
-    // The report of a program without frames is a tree.
+    // Without frames, the default report is a tree.
     let tree = get(server.address(), "/report");
     assert!(tree.text().contains("before_any_frame"), "{}", tree.text());
     for _ in 0..5 {
@@ -69,7 +69,7 @@ fn report_is_the_default_views() {
 }
 
 #[test]
-fn dump_is_the_page_of_all_recorded_data() {
+fn dump_contains_all_recorded_data() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     for _ in 0..17 {
@@ -134,14 +134,14 @@ fn dump_format_follows_the_file_name() {
     for path in ["/dump.pb.gz", "/dump.trace.json.gz"] {
         let dump = get_with(server.address(), path, "Accept-Encoding: gzip");
         assert_eq!(dump.headers["content-type"], "application/octet-stream");
-        // The body is not compressed again.
+        // The body is already compressed, so it is not compressed again.
         assert_eq!(dump.headers.get("content-encoding"), None, "{path}");
         assert_eq!(dump.body[..2], [0x1f, 0x8b], "{path}");
     }
 }
 
 #[test]
-fn timed_dump_has_only_work_of_those_seconds() {
+fn timed_dump_covers_only_its_seconds() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     for _ in 0..3 {
@@ -156,7 +156,10 @@ fn timed_dump_has_only_work_of_those_seconds() {
     frames.end();
     assert_eq!(lines_of(folded.text(), "before_the_dump"), [""; 0]);
     assert!(!folded.text().is_empty());
-    assert!(page.text().contains(" 0.5"), "the time that was recorded");
+    assert!(
+        page.text().contains(" 0.5"),
+        "the page should state the recorded time"
+    );
     assert!(
         page.text().contains("{\"frames\":[{\"number\":"),
         "its frames"
@@ -256,14 +259,14 @@ fn head_request_returns_headers_without_waiting() {
         let length = full.body.len().to_string();
         assert_eq!(full.headers["content-length"], length, "{path}");
     }
-    // A page of fixed size has a length in its head.
+    // For a page with a fixed length, the headers include the length.
     let head = request_reply(server.address(), "HEAD", "/debug/pprof/cmdline");
     let full = get(server.address(), "/debug/pprof/cmdline");
     assert_eq!(
         head.headers["content-length"],
         full.headers["content-length"]
     );
-    // An hour is longer than any test waits.
+    // No test waits as long as an hour.
     let head = request_reply(
         server.address(),
         "HEAD",
@@ -305,7 +308,7 @@ fn other_host_names_are_rejected_on_loopback() {
     )
     .unwrap();
     assert_eq!(without.status, 200);
-    // On other interfaces a machine has its own names.
+    // On other interfaces, the machine has names that the server does not know.
     let everywhere = SocketAddr::from(([0, 0, 0, 0], 0));
     let server = iprof::http::serve(everywhere).unwrap();
     let here = SocketAddr::from(([127, 0, 0, 1], server.address().port()));
@@ -319,7 +322,7 @@ fn loopback_port_is_unreachable_from_outside() {
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let address = server.address();
     assert_eq!(address.ip().to_string(), "127.0.0.1");
-    // Sends nothing, but asks for a packet's route.
+    // Connecting a UDP socket sends nothing, but selects a route.
     let way = UdpSocket::bind("0.0.0.0:0").unwrap();
     if way.connect("192.0.2.1:9").is_err() {
         println!("skipped: no other address than the loopback interface's");
@@ -332,12 +335,12 @@ fn loopback_port_is_unreachable_from_outside() {
         TcpStream::connect_timeout(&(own, port).into(), limit).is_ok()
     };
     assert!(!reached(address.port()));
-    // Other ports of this address can be reached.
+    // Other ports on this address are reachable.
     let open = TcpListener::bind((own, 0)).unwrap();
     assert!(reached(open.local_addr().unwrap().port()));
 }
 
-/// A frame waits while a part of a response is copied, but not for all of it.
+/// A frame may wait while part of a response is copied, but not for the whole response.
 #[test]
 fn requests_do_not_block_frames() {
     fn recurse(levels: u32) {

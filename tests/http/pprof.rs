@@ -1,4 +1,4 @@
-//! `go tool pprof` reads the live endpoint.
+//! Tests the live endpoint with `go tool pprof`.
 
 use crate::go::{TOP, pprof, rows};
 use crate::work::{Ending, Frames, alone, spin};
@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// Without this, pprof gives up after one and a half times the profile's duration.
+/// Without this option, pprof gives up after 1.5 times the profile's duration.
 const PATIENT: &str = "-timeout=60";
 
-/// `outer` calls `inner`, and each has half of the time.
+/// Enters `outer`, which calls `inner`. Each of them takes half of the time.
 fn with_work(test: impl FnOnce()) {
     let is_running = AtomicBool::new(true);
     thread::scope(|scope| {
@@ -47,7 +47,7 @@ fn go_tool_pprof_fetches_by_path_and_by_port() {
         let text = pprof(&options, &[Path::new(&url)]).unwrap();
         let order =
             ["(outside zones)", "outer", "inner"].map(|name| text.find(&format!("|   {name}\n")));
-        // The caller is above the callee.
+        // The caller is listed above the callee.
         assert!(order[0].is_some() && order[2].is_some(), "{text}");
         assert!(order[0] < order[2], "{text}");
     });
@@ -65,10 +65,10 @@ fn go_tool_pprof_shows_recorded_times() {
             spin(Duration::from_millis(2));
         }
     };
-    // This work is done before the first request.
+    // This work happens before the first request.
     work(3);
     let mut seen = 0;
-    // On a slow machine pprof may start too late, so attempts get longer.
+    // On a slow machine, pprof may start too late, so each attempt lasts longer than the previous one.
     for attempt in 1..=4 {
         let address = server.address();
         let url = format!(
@@ -97,7 +97,7 @@ fn go_tool_pprof_shows_recorded_times() {
             return;
         }
     }
-    panic!("{seen} entries were seen");
+    panic!("pprof saw {seen} entries");
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn go_tool_pprof_shows_the_difference_of_two_fetches() {
         let Some(text) = pprof(&[&base, "-top", "-unit=ns", PATIENT], &[Path::new(&url)]) else {
             return;
         };
-        // The second profile lasts two seconds longer.
+        // The second profile covers two more seconds.
         let rows = rows(&text);
         assert!(rows["inner"].0 > 0 && rows["outer"].0 > 0, "{text}");
     });

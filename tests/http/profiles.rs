@@ -1,4 +1,4 @@
-//! A profile covers exactly the time of its request.
+//! Tests that a profile covers exactly the time of its request.
 
 use crate::client::{LIMIT, Reply, get};
 use crate::work::{Ending, alone, spin};
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The used parts of a profile. The fields are those in `profile.proto`.
+/// The parts of a profile that these tests use. The fields are named as in `profile.proto`.
 #[derive(Clone, PartialEq, Message)]
 struct Profile {
     #[prost(message, repeated, tag = "2")]
@@ -26,10 +26,10 @@ struct Profile {
 
 #[derive(Clone, PartialEq, Message)]
 struct Sample {
-    /// Locations have their functions' numbers. The innermost one is first.
+    /// Location IDs, which equal their functions' IDs, innermost first.
     #[prost(uint64, repeated, tag = "1")]
     location_id: Vec<u64>,
-    /// Entries and nanoseconds.
+    /// The number of entries, and the nanoseconds.
     #[prost(int64, repeated, tag = "2")]
     value: Vec<i64>,
 }
@@ -52,7 +52,7 @@ impl Profile {
         Profile::decode(&plain[..]).unwrap()
     }
 
-    /// Returns entries and self nanoseconds by zone.
+    /// Returns the entries and self nanoseconds of each zone.
     fn zones(&self) -> BTreeMap<&str, (i64, i64)> {
         let name = |function: &Function| (function.id, &*self.string_table[function.name as usize]);
         let names: BTreeMap<u64, &str> = self.function.iter().map(name).collect();
@@ -84,7 +84,7 @@ fn own(zone: &str) -> (i64, f64) {
 }
 
 #[test]
-fn profile_has_only_work_of_its_seconds() {
+fn profile_covers_only_its_seconds() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let work = |times| {
@@ -94,8 +94,8 @@ fn profile_has_only_work_of_its_seconds() {
         }
     };
     work(5);
-    // On a slow machine the profile may miss the work, so attempts get longer. A profile never has only a part of the
-    // work, nor the work twice.
+    // On a slow machine, the profile may miss the work, so each attempt lasts longer than the previous one. But no
+    // profile may contain the work partially or twice.
     for attempt in 1..=5 {
         let seconds = f64::from(attempt);
         let address = server.address();
@@ -110,17 +110,17 @@ fn profile_has_only_work_of_its_seconds() {
         assert!((0..=7).contains(&entries), "{entries}");
         if entries == 7 {
             let expected = after.1 - before.1;
-            // The clock's rate is known more precisely at the end.
+            // The clock rate is known more precisely at the end.
             let off = (ns as f64 - expected).abs() / expected;
-            assert!(off < 0.01, "{ns} and {expected}");
+            assert!(off < 0.01, "{ns} ns instead of {expected}");
             return;
         }
     }
-    panic!("no profile was in time");
+    panic!("no profile covered the work");
 }
 
 #[test]
-fn ten_clients_each_get_their_own_seconds() {
+fn concurrent_profiles_cover_their_own_intervals() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let address = server.address();
@@ -169,7 +169,7 @@ fn ten_clients_each_get_their_own_seconds() {
                 (1..=done as i64 + 1).contains(&entries),
                 "{entries} of {done}"
             );
-            // The thread did nothing else in this time.
+            // The thread did nothing else during this time.
             let part = ns as f64 / profile.duration_nanos as f64;
             assert!((0.5..1.01).contains(&part), "{part}: {zones:?}");
         }

@@ -1,4 +1,4 @@
-//! The page of the last stall, in a program whose frames stop ending.
+//! Tests the page about the last stall, in a program whose frames stop ending.
 
 use crate::child::Program;
 use crate::client::get;
@@ -25,13 +25,13 @@ fn stall_is_served_while_it_lasts() {
         text.contains("waits_for_its_end  tests/http/child.rs:"),
         "{text}"
     );
-    // It is still the last stall, and is reported once.
+    // The stall is still the last one, and is reported only once.
     assert_eq!(page().text(), text);
     program.end();
 }
 
 #[test]
-fn page_reports_that_nothing_stalls() {
+fn stall_page_reports_when_nothing_stalls() {
     let _alone = alone();
     let (program, address) = Program::with_port();
     let page = get(address, "/stall");

@@ -1,4 +1,4 @@
-//! Dropping the server closes the port and ends its threads.
+//! Tests that dropping the server closes the port and ends its threads.
 
 use crate::client::{LIMIT, connect, get, request};
 use crate::work::{alone, threads_named};
@@ -25,7 +25,7 @@ fn dropped_server_frees_port_and_ends_threads() {
     }
     assert!(has_ended());
     drop(TcpListener::bind(address).unwrap());
-    // The port can be used again by another server.
+    // Another server can reuse the port.
     let server = iprof::http::serve(address).unwrap();
     assert_eq!(get(server.address(), "/report").status, 200);
 }
@@ -43,7 +43,7 @@ fn clients_do_not_delay_dropping_the_server() {
             client
         })
         .collect();
-    // Usually all clients are accepted by now, but it must not matter.
+    // Usually all clients have been accepted by now, but the result must not depend on it.
     thread::sleep(Duration::from_millis(200));
     let start = Instant::now();
     drop(server);

@@ -1,11 +1,11 @@
-//! Helpers: the test lock, a thread with frames, and a count of threads.
+//! Test helpers: the test lock, a thread that records frames, and a thread counter.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Runs one test at a time, with nothing recorded so far.
+/// Waits for other tests to finish, and resets the profiler.
 pub(crate) fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -20,7 +20,7 @@ pub(crate) fn spin(time: Duration) {
     }
 }
 
-/// Ends other threads when dropped, even if the test fails.
+/// Tells other threads to end when dropped, even if the test fails.
 pub(crate) struct Ending<'a>(pub(crate) &'a AtomicBool);
 
 impl Drop for Ending<'_> {
@@ -36,7 +36,7 @@ pub(crate) struct Frames {
 }
 
 impl Frames {
-    /// Records a frame every five milliseconds, each with a zone `turn`.
+    /// Records a frame every five milliseconds, each with one zone named `turn`.
     pub(crate) fn begin() -> Frames {
         let is_running = Arc::new(AtomicBool::new(true));
         let keep_running = Arc::clone(&is_running);
@@ -62,7 +62,7 @@ impl Frames {
         }
     }
 
-    /// Returns the number of frames and the longest `update`.
+    /// Ends the thread. Returns the number of frames and the longest duration of `update`.
     pub(crate) fn end(mut self) -> (usize, Duration) {
         self.is_running.store(false, Ordering::Relaxed);
         let thread = self
@@ -79,17 +79,17 @@ impl Drop for Frames {
     }
 }
 
-/// Returns how many running threads are named `name`, or `None` if the system has no list of threads. A joined thread
-/// may still be in the list, marked as exiting, because the kernel wakes the joining thread first.
+/// Returns the number of running threads named `name`, or `None` if the system has no thread list. A joined thread may
+/// still be listed as exiting, because the kernel wakes the joining thread first.
 pub(crate) fn threads_named(name: &str) -> Option<usize> {
-    // Wine has such a folder, but of another process.
+    // Wine has this folder, but it belongs to a different process.
     if !cfg!(target_os = "linux") {
         return None;
     }
     let tasks = std::fs::read_dir("/proc/self/task").ok()?;
     let stats =
         tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("stat")).ok());
-    /// `PF_EXITING`.
+    /// The kernel's flag `PF_EXITING`.
     const ENDS: u32 = 4;
     let runs = |stat: &String| {
         let (start, fields) = stat.rsplit_once(") ").expect("no name in parentheses");

@@ -1,14 +1,14 @@
 # `./dev soak`: the long forms of the tests. ./dev sources this file.
 #
-# A part is a function `part_NAME`, whose argument is its minutes. Its output goes to a log. It fails if it found a
-# fault, and calls `skip WHY` if this machine cannot run it.
+# Each part is a function `part_NAME` that takes its duration in minutes. Its output goes to a log. The function fails
+# if it finds a fault, and calls `skip WHY` if the part cannot run on this machine.
 
 # The compiler is pinned, so that findings can be reproduced.
 nightly=nightly-2026-05-20
 soak_target=${CARGO_TARGET_DIR:-$PWD/target}/soak
 linux=x86_64-unknown-linux-gnu
 
-# The results of the parts that were last run with --record.
+# The results from the last run of each part with --record.
 long_runs=docs/long-runs.md
 
 run_soak() {
@@ -34,7 +34,7 @@ run_soak() {
         say "soak: $name, log in $log"
         (set -e; "part_$name" "$minutes") >"$log" 2>&1 &
         wait $! || result=FAILED
-        # Cargo also succeeds if a filter matches no test.
+        # Cargo succeeds even if a filter matches no tests.
         if grep -q '^test result: ' "$log" && ! grep -q '^test result: .* [1-9][0-9]* passed' "$log"; then result="FAILED: no test ran"; fi
         if grep -q '^not run: ' "$log"; then result=$(grep '^not run: ' "$log"); fi
         rows+=("| $name | $run | $(((SECONDS - begin) / 60)) min | $result | $(ran "$log") |")
@@ -63,7 +63,7 @@ need_nightly() {
     [ $# = 0 ] || rustup component add --toolchain "$nightly" "$@" || skip "needs $* of Rust $nightly"
 }
 
-# Programs that tests start may take two hours.
+# Programs started by tests may run for two hours.
 optimized_test() { IPROF_TEST_LIMIT=7200 cargo test --locked --release --all-features "$@"; }
 
 part_stress() { IPROF_STRESS_SECONDS=$(($1 * 60)) optimized_test --test faults -- --nocapture stress; }
@@ -75,7 +75,7 @@ part_pictures() { PROPTEST_CASES=$((200 * $1)) optimized_test --test any_picture
 part_week() { IPROF_WEEK_FRAMES=$((144 * 86400 * 7 * $1 / 60)) optimized_test --package iprof-report --lib -- --nocapture tests::week; }
 part_coverage() { IPROF_COVERAGE_RUNS=$((200 * $1 / 60 + 1)) optimized_test --package iprof-report --lib -- --nocapture tests::coverage; }
 
-# Several processes, because nodes live as long as a process, and too many would use up the memory.
+# The test runs in several processes, because nodes are never freed within a process and would use up the memory.
 part_programs() {
     local left
     for ((left = 1700 * $1; left > 0; left -= 5000)); do
@@ -83,14 +83,14 @@ part_programs() {
     done
 }
 
-# The HTML page responds within 50 ms. Nothing else may be running.
+# Checks that the HTML page responds within 50 ms. Nothing else may be running.
 part_page() {
     need_browser || skip "needs Chromium"
     IPROF_PAGE_LIMITS=1 IPROF_REQUIRE_READERS=1 cargo test --locked --all-features --test readers -- --nocapture --test-threads 1 html_speed
 }
 
-# Runs the modules with unsafe code that Miri supports, and the modules of recorded data. Miri is hundreds of times
-# slower, so programs are few. Nodes, records and zones are leaked on purpose.
+# Runs the tests of recorded data and of the unsafe code that Miri supports. Miri is hundreds of times slower, so there
+# are fewer test programs. Nodes, records and zones are leaked on purpose.
 miri() {
     need_nightly miri rust-src
     export PROPTEST_CASES=4 IPROF_PROGRAMS=2 MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-ignore-leaks $1" CARGO_TARGET_DIR=$soak_target/miri
@@ -109,8 +109,9 @@ sanitized() {
     RUSTFLAGS="-Zsanitizer=$1" CARGO_TARGET_DIR=$soak_target/$1 IPROF_TEST_LIMIT=7200 cargo "+$nightly" test --locked --target "$linux" "${@:2}"
 }
 
-# Runs without GL, because Mesa is not built for the sanitizer, and without tests whose limits on memory, stacks and
-# time it exceeds. A signal handler allocates if it is the first to enter a zone on a call stack (docs/reliability.md).
+# Runs without GL, because Mesa is not built with the sanitizer, and without tests whose memory, stack or time limits
+# the sanitizer exceeds. A signal handler allocates if it is the first to enter a zone on a call stack
+# (docs/reliability.md).
 part_tsan() {
     export TSAN_OPTIONS="halt_on_error=1 die_after_fork=0 allocator_may_return_null=1 report_signal_unsafe=0"
     sanitized thread -Zbuild-std --release --package iprof --package iprof-gather --no-default-features --features environment,export,http --lib --test '*' --no-fail-fast -- \
@@ -119,8 +120,8 @@ part_tsan() {
     grep -q 'test stress::stress .*ok' "$log"
 }
 
-# Records and nodes are leaked on purpose (lsan.txt). The leak check starts a thread, which fails with a limit on
-# threads or in a child of `fork`.
+# Records and nodes are leaked on purpose (lsan.txt). The leak check starts a thread, which is impossible under a thread
+# limit or in a child of `fork`.
 part_asan() {
     local tests=(--release --package iprof --package iprof-gather --all-features --lib --test '*' --examples --no-fail-fast)
     export ASAN_OPTIONS="detect_stack_use_after_return=1 allocator_may_return_null=1" LSAN_OPTIONS="print_suppressions=0 suppressions=$PWD/tests/soak/lsan.txt"
@@ -137,7 +138,7 @@ part_valgrind() {
     cargo test --locked --no-default-features --features enable --lib -- program::tests::local --test-threads=2
 }
 
-# Programs in C and C++ with both compilers, and the library as installed.
+# Tests C and C++ programs with both compilers and the installed library.
 part_c() {
     need clang cmake pkg-config g++ gcc-multilib g++-multilib || skip "needs compilers"
     export IPROF_REQUIRE_COMPILERS=1 IPROF_REQUIRE_GL=1
@@ -145,13 +146,13 @@ part_c() {
     IPROF_TEST_CC=clang IPROF_TEST_CXX=clang++ optimized_test --package iprof-c --test programs
 }
 
-# The leak check crashes after a library with thread-locals was closed, unless it ignores thread-locals.
+# The leak check crashes after a library with thread-locals has been closed, unless told to ignore thread-locals.
 part_c-asan() {
     need clang libclang-rt-dev g++ || skip "needs clang"
     export ASAN_OPTIONS="detect_stack_use_after_return=1:intercept_tls_get_addr=0" IPROF_REQUIRE_GL=1 IPROF_TEST_CC=clang IPROF_TEST_CXX=clang++
     export LSAN_OPTIONS="print_suppressions=0 suppressions=$PWD/tests/soak/lsan.txt"
     IPROF_TEST_CFLAGS="-fsanitize=address,undefined -fno-sanitize-recover=undefined" sanitized address --package iprof-c --lib --test programs
-    # These Rust programs load C code. The sanitizer needs the C++ library when the program starts.
+    # These Rust programs load C code, and the sanitizer needs the C++ library at program start.
     CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="env LD_PRELOAD=$(g++ -print-file-name=libstdc++.so.6)" IPROF_TEST_CFLAGS=-fsanitize=address \
         sanitized address --package iprof-c --test with_rust --test mixed --test ends
 }
@@ -163,7 +164,7 @@ part_c-valgrind() {
     CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER=$memcheck cargo test --locked --package iprof-c --lib --test with_rust --test mixed
 }
 
-# fuzz TARGET ARGUMENTS...: fuzzes with the flags of cargo-fuzz, which need not be installed.
+# fuzz TARGET ARGUMENTS...: fuzzes with cargo-fuzz's flags. cargo-fuzz itself doesn't have to be installed.
 fuzz() {
     need_nightly
     local flags="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters"
@@ -174,13 +175,13 @@ fuzz() {
         -timeout=120 -rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix="$soak_target/found/$1-"
 }
 
-# New inputs go to the first folder, which is kept.
+# libFuzzer adds new inputs to the first folder, which is kept between runs.
 fuzz_for() { fuzz "$1" "$soak_target/corpus/$1" "tests/fuzz/corpus/$1" -max_total_time=$(($2 * 60)); }
 part_fuzz-font() { fuzz_for font "$1"; }
 part_fuzz-draw() { fuzz_for draw "$1"; }
 
-# Recorded data stays in a process, so each process tries a few hundred inputs, starting with a random choice of those
-# that are kept.
+# Recorded data is never freed within a process, so each process only tries a few hundred inputs, starting with a random
+# selection of the kept ones.
 part_fuzz-calls() {
     local kept=$soak_target/corpus/calls round=$soak_target/round end=$((SECONDS + $1 * 60))
     while [ $SECONDS -lt $end ]; do

@@ -1,4 +1,4 @@
-//! Errors of the borrow checker, and errors about `Send`.
+//! Borrow checker errors, and errors about `Send`.
 
 #![deny(unused)]
 

@@ -1,5 +1,5 @@
-//! Loads libraries with zones, calls them, unloads them, and makes reports of all kinds. The arguments are two
-//! libraries whose zones have the same addresses and different names.
+//! Loads libraries with zones, calls and unloads them, and creates every kind of report. The arguments are two
+//! libraries whose zones have the same addresses but different names.
 
 use profiler::Threads;
 use std::collections::BTreeMap;
@@ -12,11 +12,12 @@ unsafe extern "C" {
 }
 
 const NOW: c_int = 2;
-/// Opens a library only if it is loaded.
+/// The flag that opens a library only if it is already loaded.
 const NO_LOAD: c_int = 4;
 const DEPTH: u32 = 5;
 
-/// Loads a library, calls it on this thread and another one, and closes it. Returns the address of a zone.
+/// Loads a library, calls it on this thread and on a second one, and closes it. Returns the address of one of the
+/// library's zones.
 fn run(path: &str) -> usize {
     let c_path = CString::new(path).unwrap();
     unsafe {
@@ -32,7 +33,7 @@ fn run(path: &str) -> usize {
         assert_eq!(dlclose(library), 0);
         assert!(
             dlopen(c_path.as_ptr(), NOW | NO_LOAD).is_null(),
-            "it is still there"
+            "the library should be closed"
         );
         let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
         assert!(!maps.contains(path), "the library is still mapped");
@@ -40,7 +41,7 @@ fn run(path: &str) -> usize {
     }
 }
 
-/// Returns the entries of each zone on all threads, by name. Also makes all other queries.
+/// Returns each zone's number of entries on all threads, by name. Also runs all other queries.
 fn recorded() -> BTreeMap<String, u64> {
     profiler::update(true);
     let mut entries = BTreeMap::new();
@@ -87,12 +88,12 @@ fn main() {
     ] {
         assert_eq!(first[name], calls, "{name}: {first:?}");
     }
-    // New zones at the same addresses are told apart from earlier ones.
-    assert_eq!(run(other), place, "the test needs them to lie in one place");
+    // New zones are distinguished from earlier ones at the same addresses.
+    assert_eq!(run(other), place, "both libraries should be loaded at the same address");
     let second = recorded();
     assert_eq!((second["plugin one"], second["plugin two"]), (calls, calls));
     assert_eq!(second["shared"], 2 * calls);
-    // The same zones are recognized, however often the libraries are loaded.
+    // Zones are recognized no matter how many times their libraries are loaded.
     let zones = |_| profiler::snapshot().zones.len();
     let before = zones(());
     for _ in 0..50 {
@@ -107,7 +108,7 @@ fn main() {
     assert_eq!(
         zones(()),
         before,
-        "loading a library again makes no new zones"
+        "loading a library again should not create new zones"
     );
     println!("{last:?}");
 }

@@ -1,8 +1,8 @@
-//! A library with zones of all forms.
+//! A library with zones of every form.
 
 profiler::define_zone!(SHARED, "shared");
 
-/// Recurses `depth` times, so that zones are found through their sites and without them.
+/// Recurses `depth` times, so that zones are looked up both with and without their call sites' caches.
 #[unsafe(no_mangle)]
 pub extern "C" fn work(depth: u32) -> usize {
     profiler::zone!("plugin one");
@@ -13,7 +13,7 @@ pub extern "C" fn work(depth: u32) -> usize {
     }
     profiler::begin!(pair);
     profiler::end!(pair);
-    // These are faults, and reports name them.
+    // Reports list these calls as faults.
     profiler::end!(&SHARED);
     profiler::begin!(left_open);
     if depth > 0 {
