@@ -1,4 +1,4 @@
-//! Zone budgets in tests: `assert_budget!` and the checks of snapshots behind it.
+//! Zone budgets in tests: `assert_budget!` and the `Snapshot` checks behind it.
 
 use crate::snapshot::{Snapshot, SnapshotThread, Step};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -7,8 +7,8 @@ use std::fmt::{self, Write};
 use std::iter;
 use std::time::Duration;
 
-/// The error of a zone that exceeded its budget. Its message lists the zone's callers, the zones that it called, and
-/// the zones that took most of its time.
+/// The error returned when a zone exceeds its budget. The message lists the zone's callers, the zones that it called,
+/// and the zones that took most of its time.
 #[derive(Clone, Debug)]
 pub struct OverBudgetError {
     text: String,
@@ -17,10 +17,10 @@ pub struct OverBudgetError {
 }
 
 impl OverBudgetError {
-    /// Adds a comparison with a baseline, a snapshot that was recorded in the same way.
+    /// Adds a comparison with a baseline: an earlier snapshot, recorded in the same way.
     ///
-    /// For each zone called within the zone, it lists the difference in self time, split by count and by cost, and the
-    /// difference in count. See [`assert_budget!`](crate::assert_budget!).
+    /// For the zone and each zone called within it, the comparison lists the change in count and in self time. The change
+    /// in self time is also split by count and by cost. See [`assert_budget!`](crate::assert_budget!).
     ///
     /// ```
     /// # let record = || {
@@ -54,7 +54,7 @@ impl OverBudgetError {
             let calls = |own: SelfTime| (own.ms, own.count as f64);
             let (by_count, by_cost) = split(calls(before), calls(now));
             let [ms, count] = [now.ms - before.ms, now.count as f64 - before.count as f64];
-            // Writing to memory never fails.
+            // Writing to a string cannot fail.
             let _ = writeln!(
                 text,
                 "{count:>+12} {by_count:>+10.3} {by_cost:>+10.3} {ms:>+10.3}  {name}"
@@ -73,7 +73,7 @@ impl fmt::Display for OverBudgetError {
 
 impl Error for OverBudgetError {}
 
-/// Count, hierarchical time and self time; times are in ticks.
+/// A count, a hierarchical time and a self time. Times are in ticks.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     count: u64,
@@ -89,21 +89,21 @@ impl Sum {
     }
 }
 
-/// Count, and self time in milliseconds.
+/// A count, and a self time in milliseconds.
 #[derive(Clone, Copy, Debug, Default)]
 struct SelfTime {
     count: u64,
     ms: f64,
 }
 
-/// The sums of all zones with a name, on all threads.
+/// Sums over all zones with a given name, on all threads.
 #[derive(Default)]
 struct ZoneSums {
     all: Sum,
-    /// By the innermost part of the stack above the zone.
+    /// Sums by the innermost callers, as text like `main > update`.
     callers: BTreeMap<String, Sum>,
     callees: BTreeMap<String, Sum>,
-    /// By the name of each zone within it, including itself.
+    /// Sums by name, for the zone itself and all zones within it.
     within: BTreeMap<String, Sum>,
 }
 
@@ -133,7 +133,7 @@ impl ZoneSums {
         };
         let is_zone = |node: usize| node != SnapshotThread::ROOT && name(node) == zone;
         let hier = thread.subtree_ticks();
-        // How often each name is open on the stack. `depth` is the same for the zone.
+        // The number of times that each name is currently on the stack. `depth` is that number for the zone itself.
         let mut open = HashMap::<&str, u32>::new();
         let mut depth = 0_u32;
         thread.walk(|step| match step {
@@ -176,7 +176,7 @@ impl ZoneSums {
         });
     }
 
-    /// Builds the error with its tables. Self times are also shown as parts of `budget_ms`, if the budget is a time.
+    /// Builds the error with its tables. For a time budget, self times are also shown as percentages of `budget_ms`.
     fn error(
         &self,
         snapshot: &Snapshot,
@@ -211,7 +211,7 @@ impl ZoneSums {
 }
 
 fn add_to(sums: &mut BTreeMap<String, Sum>, name: &str, sum: Sum) {
-    // Most names exist already, and looking them up does not allocate.
+    // Most names already exist. Unlike `entry`, looking one up doesn't allocate.
     match sums.get_mut(name) {
         Some(known) => known.add(sum),
         None => drop(sums.insert(name.to_owned(), sum)),
@@ -239,20 +239,21 @@ fn write_largest(
     }
 }
 
-/// The maximum number of rows of a kind.
+/// The maximum number of rows in each list.
 const ROWS: usize = 20;
-/// The maximum number of zones shown of a stack.
+/// The maximum number of zones shown from one stack.
 const CALLERS: usize = 8;
 
 impl Snapshot {
-    /// Checks that zones with that name were entered at most `budget` times, on all threads together.
+    /// Checks that zones with this name were entered at most `budget` times in total, on all threads.
     ///
-    /// Counts are exact in every timing mode, so a deterministic program always passes or always fails. See
+    /// Counts are exact in every timing mode, so the result for a deterministic program never varies. See
     /// [`assert_budget!`](crate::assert_budget!).
     ///
     /// # Errors
     ///
-    /// Fails if they were entered more often. Unless `budget` is 0, it also fails if there is no zone with that name.
+    /// Fails if the zones were entered more than `budget` times. Unless `budget` is 0, also fails if no zone has this
+    /// name.
     pub fn check_count(&self, zone: &str, budget: u64) -> Result<(), OverBudgetError> {
         let sums = ZoneSums::of(self, zone);
         let count = sums.all.count;
@@ -266,14 +267,15 @@ impl Snapshot {
         }
     }
 
-    /// Checks that zones with that name were entered and took at most `budget * (1 + tolerance)`. A tolerance of 0.1
-    /// allows a tenth more.
+    /// Checks that zones with this name were entered and took at most `budget * (1 + tolerance)`. A tolerance of 0.1
+    /// allows 10 % more than the budget.
     ///
-    /// Their hierarchical time counts, on all threads together. See [`assert_budget!`](crate::assert_budget!).
+    /// The time checked is the hierarchical time, summed over all threads. See
+    /// [`assert_budget!`](crate::assert_budget!).
     ///
     /// # Errors
     ///
-    /// Fails if the time is longer, and if there is no zone with that name.
+    /// Fails if the zones took longer, or if no zone has this name.
     pub fn check_time(
         &self,
         zone: &str,
@@ -323,12 +325,13 @@ impl Snapshot {
 
 /// Panics if a zone was entered more often or took longer than its budget allows.
 ///
-/// For tests: the message lists the zone's callers, the zones it called, and the zones within it by self time. With a
-/// baseline, an earlier snapshot recorded in the same way, it also shows the differences by count and by cost.
+/// Use it in tests. The message lists the zone's callers, the zones it called, and the zones within it by self time.
+/// With a baseline, an earlier snapshot recorded in the same way, the message also shows the differences by count and
+/// by cost.
 ///
-/// Counts are exact in every timing mode. Times are hierarchical, on all threads together, and may have a tolerance,
-/// given as a part of the budget. Only data in the snapshot, or in a frame's
-/// [`recorded`](crate::FrameSnapshot::recorded), counts.
+/// Counts are exact in every timing mode. Times are hierarchical and summed over all threads. They can have a tolerance,
+/// given as a fraction of the budget. Only data in the snapshot, or in a frame's
+/// [`recorded`](crate::FrameSnapshot::recorded), is checked.
 ///
 /// ```
 /// use std::time::Duration;
@@ -342,7 +345,7 @@ impl Snapshot {
 /// iprof::assert_budget!(recorded, "physics", count <= 3);
 /// iprof::assert_budget!(recorded, "physics", time <= Duration::from_secs(1), tolerance 0.1);
 ///
-/// let usual = recorded.clone(); // or one that was kept
+/// let usual = recorded.clone(); // or an earlier snapshot
 /// iprof::assert_budget!(recorded, "physics", count <= 3, baseline usual);
 /// ```
 #[macro_export]
@@ -366,15 +369,16 @@ macro_rules! assert_budget {
     };
 }
 
-/// Splits a difference in time into a part by count and a part by cost.
+/// Splits a time difference into one part caused by the count and one caused by the cost per call.
 ///
-/// A zone took `t0` for `n0` calls in the baseline, and takes `t` for `n` calls now. The difference has two parts:
+/// A zone took `t0` for `n0` calls in the baseline and takes `t` for `n` calls now. The difference has two parts:
 ///
 /// * *by count*, `(n - n0) t0 / n0`: the additional calls at the baseline's cost per call
 /// * *by cost*, `(t / n - t0 / n0) n`: the change in cost per call, for all current calls
 ///
-/// The two parts sum to `t - t0` exactly. If the baseline has neither calls nor time, the difference is by count. Time
-/// without a call, in a zone that is open when a frame begins, is not caused by the count, so it is by cost.
+/// The two parts add up to `t - t0` exactly. If the baseline has neither calls nor time, the entire difference is by
+/// count. A zone that is already open when a frame begins can have time without a call. The count didn't cause that
+/// time, so it is by cost.
 pub fn split((time_before, calls_before): (f64, f64), (time, calls): (f64, f64)) -> (f64, f64) {
     let by_count = if calls_before > 0.0 {
         (calls - calls_before) * (time_before / calls_before)
@@ -391,8 +395,8 @@ mod tests {
     use crate::snapshot::{Snapshot, SnapshotThread, SnapshotZone};
     use std::time::Duration;
 
-    /// Records `step` on two threads, entered 3 times, with 2 ms itself, 2 ms in `solve`, and 1 ms in a `step` within
-    /// `solve`.
+    /// Builds a snapshot of two threads. On each, `step` (2 ms of self time) calls `solve` (2 ms), which calls `step`
+    /// again (1 ms).
     fn recorded() -> Snapshot {
         let mut snapshot = Snapshot::default();
         let step = snapshot.intern_zone(SnapshotZone::new("step", "a.rs", 1));
@@ -437,7 +441,7 @@ mod tests {
         }
     }
 
-    /// Returns the rows below the line that ends with `head`, without extra spaces.
+    /// Returns the rows below the line that ends with `head`, with runs of spaces collapsed.
     fn table(text: &str, head: &str) -> Vec<String> {
         let lines = text
             .lines()
@@ -453,7 +457,7 @@ mod tests {
     #[test]
     fn zones_within_are_listed_by_self_time() {
         let mut recorded = recorded();
-        // One zone is next to `step`, the other is called by the second thread's `solve`.
+        // `wait` is a sibling of `step` on the first thread. `sort` is called by `solve` on the second.
         let [wait, solve] =
             ["wait", "sort"].map(|name| recorded.intern_zone(SnapshotZone::new(name, "a.rs", 9)));
         let (first, second) = recorded.threads.split_at_mut(1);
@@ -472,7 +476,7 @@ mod tests {
             ],
             "{why}"
         );
-        // A count budget, and a budget of no time at all, have no column of parts.
+        // Count budgets and zero time budgets have no percentage column.
         for why in [
             recorded.check_count("solve", 3),
             recorded.check_time("solve", Duration::ZERO, 0.5),
@@ -484,7 +488,7 @@ mod tests {
                 "{why}"
             );
         }
-        // An unknown zone lists the zones that were recorded.
+        // The error for an unknown zone lists all recorded zones.
         let why = recorded.check_count("spet", 3).unwrap_err().to_string();
         assert!(why.starts_with("no zone \"spet\" was recorded; "), "{why}");
         assert_eq!(
@@ -518,7 +522,7 @@ mod tests {
         assert_eq!((table.len(), &*table[20]), (21, "and 10 more"));
     }
 
-    /// By the formula, 6 more calls of `solve` cost 2 / 7 ms each, and the rest is by cost.
+    /// By the formula, the 6 additional calls to `solve` cost 2 / 7 ms each. The rest of the difference is by cost.
     #[test]
     fn baseline_comparison_splits_differences() {
         let usual = recorded();
@@ -541,7 +545,7 @@ mod tests {
             "+0 +0.000 +0.000 +0.000 step",
         ];
         assert_eq!(table(&why, "zones vs. the baseline"), wanted, "{why}");
-        // With the sides swapped, zones that no longer exist are listed.
+        // With baseline and snapshot swapped, zones that exist only in the baseline are listed.
         let why = usual.check_count("step", 1).unwrap_err();
         let why = why.compared_with(&slow).to_string();
         let found = table(&why, "zones vs. the baseline");
@@ -550,13 +554,15 @@ mod tests {
             assert_budget!(slow, "step", time <= Duration::ZERO, tolerance 0.1, baseline usual);
         });
         let panic = panic.unwrap_err();
-        let why = panic.downcast_ref::<String>().expect("a message");
+        let why = panic
+            .downcast_ref::<String>()
+            .expect("the panic payload is a string");
         assert_eq!(table(why, "zones vs. the baseline"), wanted, "{why}");
         assert_budget!(slow, "step", time <= Duration::from_secs(1), baseline usual);
         assert_budget!(slow, "step", count <= 99, baseline usual);
     }
 
-    /// Time and memory are proportional to the depth, here 100,000 zones.
+    /// Checks a stack of 100,000 zones. Time and memory must grow linearly with the depth.
     #[test]
     fn deep_stacks_are_checked_and_cut() {
         let mut snapshot = Snapshot::default();
@@ -606,7 +612,7 @@ mod split_tests {
         // Absent in the baseline, then absent now.
         assert_eq!(split((0.0, 0.0), (5.0, 3.0)), (5.0, 0.0));
         assert_eq!(split((5.0, 3.0), (0.0, 0.0)), (-5.0, 0.0));
-        // Open all the time; entered and left open; left open before and closed now; absent before and open now.
+        // Time without calls on both sides, only now, only in the baseline, and now without any baseline.
         assert_eq!(split((5.0, 0.0), (7.0, 0.0)), (0.0, 2.0));
         assert_eq!(split((5.0, 1.0), (7.0, 0.0)), (-5.0, 7.0));
         assert_eq!(split((5.0, 0.0), (7.0, 1.0)), (0.0, 2.0));

@@ -1,13 +1,13 @@
-//! Assigns indices to zones, so that data per zone can be stored in arrays, and to rows and edges.
+//! Assigns indices to zones, rows and edges, so that per-zone data can be stored in arrays.
 //!
 //! A zone gets its index when its first node is added. A row is a zone, or a zone at one recursion depth. An edge is a
 //! caller and its callee.
 //!
 //! # Zone groups
 //!
-//! Zone groups are zones with a common name prefix, such as `physics::solve` and `physics::collide`. Reports can group
-//! by them. The name of a zone group ends with a `::` that has text before and after it: `a::b::c` is in the zone group
-//! `a::b::`, which is part of the zone group `a::`, whereas `a::`, `::a` and `a` are in none.
+//! A zone group consists of zones with a common name prefix, such as `physics::solve` and `physics::collide`. Reports
+//! can group rows by zone group. A group's name ends at a `::` with text on both sides: `a::b::c` is in the group
+//! `a::b::`, which is part of the group `a::`. The zones `a::`, `::a` and `a` are in no group.
 
 use crate::NONE;
 use crate::snapshot::ValueInfo;
@@ -17,12 +17,12 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
-/// A row of a flat report: a zone, or a zone at one recursion depth with
-/// [`Recursion::Spread`](enum.Recursion.html#variant.Spread).
+/// A row of a flat report: a zone or, with [`Recursion::Spread`](enum.Recursion.html#variant.Spread), a zone at one
+/// recursion depth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ZoneKey {
     pub zone: u32,
-    /// The number of ancestors of the same zone; 0 with recursion flattened.
+    /// The number of ancestors that are the same zone. 0 if recursion is flattened.
     pub level: u32,
 }
 
@@ -35,7 +35,7 @@ struct IncomingEdges {
     shared: u32,
 }
 
-/// All zones, rows, edges and zone groups that have an index, with the descriptions of zones.
+/// All zones, rows, edges and zone groups with an index, and the zones' names and properties.
 #[derive(Debug, Default)]
 pub struct Indices {
     zones: Interner<usize>,
@@ -43,10 +43,10 @@ pub struct Indices {
     /// The zones that are named values, in ascending order.
     values: Vec<u32>,
     names: Vec<Arc<str>>,
-    /// By zone, its name in rows: with a part of the source location if other zones have the same name.
+    /// Each zone's name in rows. If other zones have the same name, it includes part of the source location.
     distinct: Vec<Arc<str>>,
     by_name: HashMap<Arc<str>, Vec<u32>>,
-    /// How many times existing zones got longer names.
+    /// The number of times that existing zones were given longer names.
     renamed: u64,
     locations: Vec<(&'static str, u32)>,
     own: Vec<bool>,
@@ -54,11 +54,12 @@ pub struct Indices {
     zone_group: Vec<u32>,
     zone_groups: ZoneGroups,
     spread: Interner<ZoneKey>,
-    /// Edges as caller and callee. The caller of the root is the root itself.
+    /// Edges as pairs of caller and callee. The root is its own caller.
     edges: Interner<(u32, u32)>,
-    /// By zone, the first edge into it, and its index in `shared`.
+    /// Each zone's first incoming edge, and its index in `shared`.
     incoming: Vec<IncomingEdges>,
-    /// Zones with several edges into them, each with the first of these, in the order in which they got the second one.
+    /// Zones with more than one incoming edge, paired with their first edge, in the order in which their second edge
+    /// was added.
     shared: Vec<(u32, u32)>,
 }
 
@@ -94,7 +95,7 @@ impl Indices {
         self.tell_apart(name, id);
     }
 
-    /// Gives distinct names to a new zone and all others with the same name.
+    /// Assigns distinct names to a new zone and all existing zones with the same name.
     fn tell_apart(&mut self, name: Arc<str>, zone: u32) {
         let alike = self.by_name.entry(name.clone()).or_default();
         alike.push(zone);
@@ -179,34 +180,34 @@ impl Indices {
         self.incoming[zone as usize].shared != NONE
     }
 
-    /// Returns the edge that leads into a zone, if it is the only one.
+    /// Returns a zone's incoming edge, if there is exactly one.
     #[inline]
     pub fn edge_if_alone(&self, zone: u32) -> Option<u32> {
         self.only_edge(zone, NONE as usize)
     }
 
-    /// Returns the zones that several edges lead into, each with the first of these, after the first `known` zones.
+    /// Returns the zones with more than one incoming edge, paired with their first edge. Skips the first `known` zones.
     #[inline]
     pub fn shared_since(&self, known: usize) -> &[(u32, u32)] {
         &self.shared[known..]
     }
 
-    /// Returns the edge whose heat is also the zone's heat. `None` for the first `known` zones with several edges,
-    /// which have separate heat.
+    /// Returns the edge whose heat is also the zone's heat. Returns `None` for the first `known` zones with more than
+    /// one incoming edge, because their heat is tracked separately.
     #[inline]
     pub fn only_edge(&self, zone: u32, known: usize) -> Option<u32> {
         let incoming = self.incoming.get(zone as usize)?;
         Some(incoming.first).filter(|_| incoming.shared as usize >= known)
     }
 
-    /// Returns the name that the program gave to a zone. Several zones may have the same name.
+    /// Returns a zone's name, as set by the program. Several zones may have the same name.
     #[inline]
     pub fn name(&self, zone: u32) -> &Arc<str> {
         &self.names[zone as usize]
     }
 
-    /// Returns the zone's unique name: its name, with [as much of the source location as needed](distinct_places), as
-    /// in `update (physics.rs)`.
+    /// Returns the zone's unique name: its name, with [as much of the source location as necessary](distinct_places).
+    /// An example is `update (physics.rs)`.
     #[inline]
     pub fn distinct_name(&self, zone: u32) -> &Arc<str> {
         &self.distinct[zone as usize]
@@ -218,7 +219,7 @@ impl Indices {
         found.map(|zone| zone as u32)
     }
 
-    /// Returns a number that changes whenever an existing zone gets another [distinct name](Indices::distinct_name).
+    /// Returns a number that changes whenever an existing zone's [distinct name](Indices::distinct_name) changes.
     #[inline]
     pub fn renamed(&self) -> u64 {
         self.renamed
@@ -229,7 +230,7 @@ impl Indices {
         self.locations[zone as usize]
     }
 
-    /// Returns the innermost zone group of a zone, or [`NONE`](crate::NONE).
+    /// Returns a zone's innermost group, or [`NONE`](crate::NONE).
     #[inline]
     pub fn zone_group(&self, zone: u32) -> u32 {
         self.zone_group[zone as usize]
@@ -297,17 +298,17 @@ impl<T: Copy + Eq + Hash> Interner<T> {
     }
 }
 
-/// All zone groups by index. A zone group comes after the one that it is part of.
+/// All zone groups, by index. A group comes after the group that contains it.
 #[derive(Debug, Default)]
 pub struct ZoneGroups {
     ids: HashMap<Arc<str>, u32>,
     names: Vec<Arc<str>>,
-    /// By zone group, the group that it is part of, or [`NONE`].
+    /// For each group, the group that contains it, or [`NONE`].
     above: Vec<u32>,
 }
 
 impl ZoneGroups {
-    /// Returns the innermost zone group of a zone with that name, or [`NONE`].
+    /// Returns the innermost group of zones with this name, or [`NONE`].
     pub fn of(&mut self, zone: &str) -> u32 {
         const END: &str = "::";
         let mut zone_group = NONE;
@@ -352,7 +353,7 @@ impl ZoneGroups {
 mod tests {
     use super::*;
 
-    /// Returns the zone groups of a zone, from the innermost to the outermost.
+    /// Returns a zone's groups, innermost first.
     fn groups_of(zone_groups: &mut ZoneGroups, zone: &str) -> Vec<String> {
         let mut zone_group = zone_groups.of(zone);
         let mut groups = Vec::new();

@@ -1,13 +1,13 @@
-//! Per-node sums for the whole session in fixed memory, by frame length (bands) and by time (buckets).
+//! Per-node sums for the whole session in constant memory, by frame length (bands) and by time (buckets).
 //!
-//! Every frame since the last reset is in one band and in one bucket. All bands together, like all buckets together,
-//! sum to the deltas of all frames. Memory depends only on the number of nodes: each node has [`BANDS`] + [`BUCKETS`]
-//! rows (see [`sums`]).
+//! Every frame since the last reset is in exactly one band and exactly one bucket. The sums of all bands add up to the
+//! deltas of all frames, and so do the sums of all buckets. Memory depends only on the number of nodes: each node has
+//! [`BANDS`] + [`BUCKETS`] rows (see [`sums`]).
 //!
 //! # Buckets
 //!
-//! A bucket is closed when it reaches the current width. When all buckets are in use, the two oldest ones of the
-//! smaller width are merged, which frees one. So no frame merges more than two buckets. Once all have been merged, the
+//! A bucket is closed when it reaches the current width. When all buckets are in use, the two oldest narrow buckets are
+//! merged, which frees one slot. So a frame never merges more than two buckets. Once all buckets have been merged, the
 //! width doubles.
 
 pub mod parts;
@@ -22,11 +22,11 @@ use crate::untimed_nodes::NodeDelta;
 use std::time::Duration;
 
 pub const BANDS: usize = 8;
-/// The number of buckets of time. It must be even.
+/// The number of time buckets. It must be even.
 pub const BUCKETS: usize = 32;
 /// The width of the first buckets in nanoseconds.
 const FIRST_WIDTH_NS: u64 = 1_000_000_000;
-/// The limits of the bands, as multiples of the frame budget.
+/// The band limits, as multiples of the frame budget.
 const LIMITS: [f64; BANDS - 1] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 8.0];
 
 /// Sums over all frames since the last reset, by band and by bucket.
@@ -34,17 +34,17 @@ const LIMITS: [f64; BANDS - 1] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 8.0];
 pub struct Session {
     frame_budget: Duration,
     custom_limits: Option<[Duration; BANDS - 1]>,
-    /// The limits that the frames so far were sorted by.
+    /// The limits by which frames have been sorted so far.
     limits: [Duration; BANDS - 1],
     /// The same limits in milliseconds.
     limits_ms: [f64; BANDS - 1],
     bands: [PartFrames; BANDS],
     base: BaseBand,
-    /// From oldest to newest; at most [`BUCKETS`].
+    /// At most [`BUCKETS`] buckets, from oldest to newest.
     buckets: Vec<Bucket>,
     /// The width of new buckets in nanoseconds.
     width_ns: u64,
-    /// How many buckets of this width are the result of a merge.
+    /// The number of buckets that have already been merged to the current width.
     merged: usize,
     threads: Vec<SessionSums>,
 }
@@ -83,7 +83,7 @@ impl Session {
         }
     }
 
-    /// Sets the frame budget from which the next bands derive their limits.
+    /// Sets the frame budget. The current bands keep their limits until they are cleared.
     pub(crate) fn set_frame_budget(&mut self, budget: Duration) {
         self.frame_budget = budget;
     }
@@ -112,7 +112,7 @@ impl Session {
         }
     }
 
-    /// Forgets all frames. The caller resets the totals, too.
+    /// Forgets all frames. The caller also resets the totals.
     pub fn clear(&mut self) {
         self.forget_bands();
         self.buckets.clear();
@@ -169,8 +169,8 @@ impl Session {
         }
     }
 
-    /// Adds time outside frames, in a program that does not call `update`. It belongs to no part. The totals already
-    /// include `deltas`.
+    /// Adds time outside frames, for programs that don't call `update`. This time belongs to no band or bucket. The
+    /// totals must already include `deltas`.
     pub fn add_outside_frames(
         &mut self,
         thread: u32,
@@ -192,7 +192,7 @@ impl Session {
         &mut self.threads[thread]
     }
 
-    /// Returns the slot of the newest frame's bucket. Opens a new bucket if the last one has reached its width.
+    /// Returns the slot of the bucket for a new frame. Opens a new bucket if the last one has reached its full width.
     fn open_bucket(&mut self, frame: &Frame, totals: &impl Totals) -> usize {
         let last = match self.buckets.last() {
             Some(last) if frame.begin_ns.saturating_sub(last.begin_ns) < self.width_ns => {
@@ -220,8 +220,7 @@ impl Session {
         slot
     }
 
-    /// Merges the two oldest buckets of the smaller width, neither of which is the last bucket. Returns the slot that
-    /// this frees.
+    /// Merges the two oldest narrow buckets and returns the slot that becomes free. The newest bucket is never merged.
     fn merge_oldest(&mut self) -> usize {
         if self.merged == 0 {
             self.width_ns *= 2;
@@ -233,7 +232,7 @@ impl Session {
             *count += more;
         }
         bucket.end_ns = more.end_ns;
-        // The later bucket's row has the totals at the end of both.
+        // The later bucket's row contains the totals at the end of the merged bucket.
         let unused = std::mem::replace(&mut bucket.slot, more.slot);
         for thread in &mut self.threads {
             thread.merge_slots(unused, more.slot);
@@ -242,8 +241,8 @@ impl Session {
         unused
     }
 
-    /// Adds the GPU times of an earlier frame, which the totals already include. `thread` is the GPU's thread, and
-    /// `nodes` are its deltas.
+    /// Adds an earlier frame's GPU times, which the totals must already include. `thread` is the GPU's thread, and
+    /// `nodes` are the deltas on it.
     pub fn add_gpu(
         &mut self,
         (number, ms): (u64, f64),
@@ -253,7 +252,7 @@ impl Session {
     ) {
         let is_in = |frames: &PartFrames| (frames.first..=frames.last).contains(&number);
         let band = self.band_of(ms);
-        // The frame may be from before the bands were last cleared.
+        // The bands may have been cleared since that frame.
         let band = Some(band).filter(|band| is_in(&self.bands[*band]));
         let at = self.buckets.iter().position(|of| is_in(&of.frames));
         let slot = at.map(|at| {
@@ -264,7 +263,7 @@ impl Session {
             self.bands[band].with_gpu += 1;
         }
         let base = self.base.get();
-        // The totals at the ends of later buckets include these times, too.
+        // The totals at the ends of later buckets also include these times.
         let mut rows = match (at, self.buckets.split_last()) {
             (Some(at), Some((_, ended))) => ended
                 .iter()
@@ -328,7 +327,8 @@ impl Session {
         }
     }
 
-    /// Returns the first of the slowest bands that hold at least this percentage of all frames, and at least one frame.
+    /// Returns the slowest band such that it and all slower bands hold at least this percentage of all frames, and at
+    /// least one frame.
     pub fn slowest_band(&self, percent: f64) -> usize {
         let share = u128::from(share_of(percent));
         let all: u64 = self.bands.iter().map(|band| band.count).sum();
@@ -341,7 +341,7 @@ impl Session {
         slowest.next().unwrap_or(0)
     }
 
-    /// Whether any moment of a time span is in a bucket. A bucket lasts until the next one begins.
+    /// Whether a bucket overlaps a time span. A bucket extends to the beginning of the next one.
     fn is_in_time(&self, at: usize, one: Duration, other: Duration) -> bool {
         let (from, to) = (one.min(other).as_nanos(), one.max(other).as_nanos());
         let bucket = &self.buckets[at];
@@ -378,7 +378,7 @@ impl Session {
         &self.buckets
     }
 
-    /// Returns the first and the last bucket that a time span touches.
+    /// Returns the first and the last bucket that overlap a time span.
     pub fn buckets_in(&self, one: Duration, other: Duration) -> Option<(usize, usize)> {
         let is_in = |at: &usize| self.is_in_time(*at, one, other);
         let mut buckets = (0..self.buckets.len()).filter(is_in);
@@ -386,7 +386,7 @@ impl Session {
         Some((first, buckets.next_back().unwrap_or(first)))
     }
 
-    /// Returns the bucket that a selection consists of, if it is only one.
+    /// Returns the selected bucket, if the selection consists of exactly one.
     pub fn only_bucket(&self, part: &Frames) -> Option<usize> {
         let (first, last) = match *part {
             Frames::SessionTime(one, other) => self.buckets_in(one, other)?,
@@ -395,7 +395,7 @@ impl Session {
         (first == last).then_some(first)
     }
 
-    /// Returns the bucket of a frame by the frame's number.
+    /// Returns the bucket that contains the frame with this number.
     pub fn bucket_of(&self, frame: u64) -> Option<usize> {
         let is_before = |bucket: &Bucket| bucket.frames.last < frame;
         let at = self.buckets.partition_point(is_before);
@@ -415,12 +415,12 @@ impl Session {
         }
     }
 
-    /// Whether the frame with that number and length is in some parts.
+    /// Whether the frame with this number and length is in any of `parts`.
     pub fn is_in(&self, parts: Parts, (number, ms): (u64, f64)) -> bool {
         match parts {
             Parts::Bands(bits) => {
                 let band = self.band_of(ms);
-                // The frame may be from before the bands were last cleared.
+                // The bands may have been cleared since that frame.
                 let of_band = &self.bands[band];
                 bits >> band & 1 == 1 && (of_band.first..=of_band.last).contains(&number)
             }
@@ -436,8 +436,8 @@ impl Session {
             Parts::Bands(_) => return SignedRows::of_bands(parts.bits(), self.base.get()),
             Parts::Slots(bits) => bits,
         };
-        // A bucket's sums are the totals at its end less those at the previous bucket's end. Between two chosen buckets
-        // these cancel out.
+        // A bucket's sums are the totals at its end minus the totals at the previous bucket's end. Between two adjacent
+        // chosen buckets, the totals cancel out.
         let is_chosen = |bucket: &Bucket| bits >> bucket.slot & 1 == 1;
         let mut rows = SignedRows::default();
         for pair in self.buckets.windows(2) {
@@ -455,7 +455,7 @@ impl Session {
         rows
     }
 
-    /// Returns the sums of a thread's nodes in a bucket. Nodes beyond its end have none.
+    /// Returns a bucket's sums for a thread's nodes. Nodes past the end of the iterator have no sums.
     pub fn bucket_sums<'a>(
         &'a self,
         thread: usize,

@@ -1,5 +1,4 @@
-//! `IPROF_PROFILE`: determines the file name for this process, and writes the profile at exit, or numbered profiles at
-//! a signal.
+//! `IPROF_PROFILE`: names this process's profile and writes it at exit, or writes numbered profiles on signals.
 
 use super::system::signal;
 use super::{at_exit, warn};
@@ -15,20 +14,20 @@ use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use std::{fs, panic, process};
 
-/// Name of the file to write.
+/// The name of the file to write.
 pub(super) const VARIABLE: &str = "IPROF_PROFILE";
-/// Placeholder for the process id in that name.
+/// The placeholder for the process id in the file name.
 const PROCESS_ID: &str = "%p";
-/// Name or number of the signal that begins and ends a profile.
+/// The name or number of the signal that starts and ends a profile.
 pub(super) const SIGNAL: &str = "IPROF_SIGNAL";
-/// How long exit waits for the recorded data, since the exiting thread may hold a lock of the profiler.
+/// The maximum time that exit waits for the recorded data. The exiting thread may hold one of the profiler's locks.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 static PROFILE: OnceLock<Profile> = OnceLock::new();
 
 #[derive(Debug)]
 pub(super) struct Profile {
-    /// The given path, made absolute because the program may change its current directory.
+    /// The absolute path. A relative one would follow later changes of the current directory.
     path: PathBuf,
     program: &'static RunningProgram,
 }
@@ -37,9 +36,9 @@ pub(super) struct Profile {
 #[derive(Debug)]
 pub(super) struct ProfileData {
     pub(super) recorded: Snapshot,
-    /// The number of the first frame that ended in it.
+    /// The number of the first frame that ended while `recorded` was being recorded.
     pub(super) first_frame: u64,
-    /// The profile's number if it was recorded between two signals; `None` if it is everything.
+    /// The profile's number, if it was recorded between two signals. `None` if it contains everything.
     pub(super) number: Option<u32>,
 }
 
@@ -53,12 +52,12 @@ impl ProfileData {
     }
 }
 
-/// Arranges for `profile` to be written at exit, or at a signal.
+/// Arranges for `profile` to be written at exit or on a signal.
 pub(super) fn apply(profile: Profile, signal: Option<OsString>, warnings: &mut Vec<String>) {
     let program = profile.program;
     let Ok(()) = PROFILE.set(profile) else { return };
     if let Some(signal) = signal {
-        // If the signal is not available, the profile is written at exit instead.
+        // If the signal can't be used, the profile is written at exit instead.
         match signal::apply(program, &signal) {
             Ok(()) => {}
             Err(reason) => warnings.push(format!("{SIGNAL}: {reason}")),
@@ -72,7 +71,7 @@ pub(super) fn apply(profile: Profile, signal: Option<OsString>, warnings: &mut V
 }
 
 impl Profile {
-    /// Creates a profile that is written to `path`, and warns of problems that are already apparent.
+    /// Creates a profile for `path`. Warns if writing it is already bound to fail.
     pub(super) fn new(
         program: &'static RunningProgram,
         path: OsString,
@@ -92,7 +91,7 @@ impl Profile {
 
     pub(super) fn named(program: &'static RunningProgram, path: OsString) -> Profile {
         let path = PathBuf::from(path);
-        // This fails only if there is no current directory. Then the path as given is as good.
+        // `absolute` fails only if there is no current directory. Then the original path is as good as any.
         let path = std::path::absolute(&path).unwrap_or(path);
         Profile { path, program }
     }
@@ -102,7 +101,7 @@ impl Profile {
         [self.file(None), self.file(Some(0))]
     }
 
-    /// Returns the name of this process's file. With `number`, returns the name of a numbered profile.
+    /// Returns this process's file name. If `number` is set, returns the name of a numbered profile.
     fn file(&self, number: Option<u32>) -> PathBuf {
         let path = match self.path.to_str() {
             Some(path) => PathBuf::from(path.replace(PROCESS_ID, &process::id().to_string())),
@@ -123,7 +122,7 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     path.with_file_name(format!("{stem}{suffix}{extension}"))
 }
 
-/// Writes a profile, or prints the error. A timeline has the remembered frames of the profile's time.
+/// Writes a profile, or prints the error. Timeline formats include the profile's frames that are still remembered.
 pub(super) fn write(data: &ProfileData) {
     let Some(profile) = PROFILE.get() else { return };
     let frames = (profile.program.frame_snapshots)(data.first_frame..u64::MAX);
@@ -141,12 +140,12 @@ extern "C" fn write_at_exit() {
     if is_forked() {
         return;
     }
-    // A panic must not unwind into the C library. It was already printed, and the program is ending anyway.
+    // A panic must not unwind into the C library. The panic was already printed, and the program is ending anyway.
     let _ = panic::catch_unwind(write_data_at_exit);
 }
 
-/// Writes the profile at exit, on a separate thread: the exiting thread may have lost its thread-locals,
-/// and may hold any lock.
+/// Writes the profile at exit, on a separate thread. The exiting thread's thread-locals may already be destroyed, and it
+/// may hold any lock.
 fn write_data_at_exit() {
     let Some(profile) = PROFILE.get() else { return };
     let snapshot_taken = Arc::new((Mutex::new(false), Condvar::new()));
@@ -176,7 +175,7 @@ fn write_data_at_exit() {
         .unwrap_or_else(PoisonError::into_inner);
     if *is_taken {
         drop(is_taken);
-        // A panic was already printed.
+        // If the thread panicked, the panic was already printed.
         let _ = thread.join();
     } else {
         warn(&format!(
@@ -201,7 +200,7 @@ mod tests {
             ("/callgrind.out", "/callgrind.out_7"),
             ("/odd", "/odd_7"),
         ] {
-            // The format may need a feature.
+            // `.pb.gz` requires the feature `export`.
             if !name.contains("gz") || cfg!(feature = "export") {
                 assert_eq!(with_suffix(Path::new(name), "_7"), Path::new(with));
             }
