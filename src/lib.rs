@@ -6,8 +6,8 @@
 #![cfg_attr(doc, doc = include_str!("../docs/pictures/demo.md"))]
 //!
 //! Add one line to each function that matters, call [`update`] once per frame, and draw the report with [`draw_gl`]. It
-//! shows where the time of each frame went: **exact** self time, hierarchical time and entry count of every zone, **per
-//! full call stack**, on every thread. A few keys, or the mouse, open the callers and callees of a zone and step back
+//! shows where each frame's time went: **exact** self time, hierarchical time and entry count of every zone, **per full
+//! call stack**, on every thread. With a few keys or the mouse, you open a zone's callers and callees and step back
 //! through the frames that iprof remembers. No second process, window or socket is involved.
 //!
 //! iprof is a port of, and the successor to, Sean Barrett's IProf (C, 2003).
@@ -40,41 +40,41 @@
 //! # Ok(()) }
 //! ```
 //!
-//! Then bind a few keys. [`move_cursor`] and [`select`] open the call graph of a zone, and [`select_parent`] climbs to
-//! its caller. [`set_report_mode`] lists all zones again, and [`move_frame`] steps through past frames.
+//! Then bind a few keys. [`move_cursor`] and [`select`] open a zone's call graph, and [`select_parent`] moves to its
+//! caller. [`set_report_mode`] returns to the list of all zones. [`move_frame`] steps through past frames.
 //!
 //! [`Controls`] can do all of this for you. It maps keys and the mouse to actions, and draws report, graph, tooltip and
 //! a help page (F1) with one call, `controls.draw_gl(20.0, 20.0, width, height)`. With the features `winit-0-30` and
-//! `web-sys-0-3`, another call passes it the events of a window or a web page.
+//! `web-sys-0-3`, one more call passes it the events from a window or a web page.
 //!
-//! With wgpu, use the package `iprof-wgpu`. For any other renderer, the module [`overlay`] provides the same picture as
+//! With wgpu, use the `iprof-wgpu` crate. For any other renderer, the [`overlay`] module generates the same picture as
 //! vertices. Without graphics, [`write_report`] writes the report as text.
 //!
 //! # Terms
 //!
 //! | term | meaning |
 //! |---|---|
-//! | zone | a named section of code: [`zone!`], [`begin!`], [`gpu_zone!`]; with a name that is known only at run time: [`zone_named!`], [`ZoneBuilder`] |
-//! | frame | the time between two calls of [`update`] |
+//! | zone | a named section of code: [`zone!`], [`begin!`], [`gpu_zone!`]; with a name known only at run time: [`zone_named!`], [`ZoneBuilder`] |
+//! | frame | the time between two calls to [`update`] |
 //! | self time | time in a zone, excluding the zones that it calls |
 //! | hierarchical time, `hier` | self time plus the time of everything called from the zone, also known as inclusive or total time; in recursion, each moment counts once |
-//! | count | how often the zone was entered; [`counter!`] only counts, and [`value!`] adds up numbers in a unit of your own |
-//! | `(outside zones)` | time in no zone |
+//! | count | the number of times the zone was entered; [`counter!`] only counts, and [`value!`] adds up numbers in a unit that you define |
+//! | `(outside zones)` | time spent outside all zones |
 //! | heat | how much a time fluctuates from frame to frame; the legend below a report shows its colors |
 //!
-//! On each thread, self times add up to the frame. In the call graph, the callers of a zone add up to the zone, and the
-//! hierarchical times of its callees add up to its hierarchical time minus its self time. No hierarchical time exceeds
-//! the frame, however deep the recursion. These sums hold for every program, in live, averaged and remembered frames:
-//! see [`ReportMode`].
+//! On each thread, self times add up to the frame. In the call graph, a zone's callers add up to the zone, and its
+//! callees' hierarchical times add up to its hierarchical time minus its self time. No hierarchical time exceeds the
+//! frame, however deep the recursion. These sums hold for every program, in live, averaged and remembered frames: see
+//! [`ReportMode`].
 //!
 //! # Where to go on
 //!
 //! * **Many zones or threads**: [`with_view`] changes what the overlay shows. [`View::filter`], [`View::set_sort`],
 //!   [`View::min_share`] and [`View::grouping`] find zones, and [`View::set_threads`] selects threads. [`mark`] names a
-//!   frame. You can also build reports from a [`View`] of your own.
+//! frame. You can also build reports from your own [`View`].
 //! * **Cost and timing**: an exact zone costs little more than two reads of the timestamp counter. [`set_timing`]
-//!   chooses one of the modes of [`Timing`], [always on](guide::always_on) explains how to limit the overhead, and
-//!   [`benchmarks`](guide::benchmarks) has all measurements.
+//!   chooses a [`Timing`] mode. [Always on](guide::always_on) explains how to limit the overhead, and
+//!   [`benchmarks`](guide::benchmarks) lists all measurements.
 //! * **Exporting data**: [`snapshot`], [`dump`], [`frame_snapshots`] and [`SamplingSession`]. The guides
 //!   [files](guide::files), [control from outside](guide::control) and [a running server](guide::server) cover the
 //!   formats, the environment variables and HTTP.
@@ -91,26 +91,26 @@
 //!
 //! `enable`, `environment` and `gl` are on by default. A library depends on iprof with `default-features = false`. Its
 //! zones, values and thread names then compile to nothing until a program turns on `enable`, and the engine is not
-//! compiled either. Everything else that a program calls needs the feature `program`, which most other features turn
-//! on. Without `enable`, these calls work on an empty profiler.
+//! compiled either. Everything else that a program calls needs the `program` feature, which most other features turn
+//! on. Without `enable`, these calls operate on an empty profiler.
 //!
 //! | feature | adds |
 //! |---|---|
 //! | `enable` | recording; without it the macros compile to nothing, and reports say so |
-//! | `program` | everything a program calls besides the zone macros: [`update`], reports, views, snapshots. `enable`, `overlay` and `export` turn it on. Name it in builds that compile recording out but keep these calls |
-//! | `environment` | control by variables such as `IPROF_PROFILE`, and [`write_file`]; does nothing in a browser. Turns `enable` on, and adds 0.5 MB to a program that only has zones. Depends on `tempfile`, and on Unix on `rustix` and `signal-hook` |
-//! | `overlay` | the overlay as vertices for any renderer: the module [`overlay`]. Depends on `fontdue` and `bytemuck` |
-//! | `gl` | drawing with OpenGL, and GPU zones, in contexts of `glow` 0.18 or through a loader function. Turns `overlay` on, depends on `glow` |
-//! | `web-sys-0-3` | keys, mouse and touch of a web page: the module [`web`]. Turns `overlay` on |
-//! | `winit-0-30` | keys and mouse of a winit 0.30 window: the module [`winit`](mod@crate::winit). Turns `overlay` on |
-//! | `macros` | the attribute [`instrument`](macro@instrument), which makes zones of all functions of a block or module. Depends on `iprof-macros` |
+//! | `program` | everything a program calls apart from the zone macros: [`update`], reports, views, snapshots. `enable`, `overlay` and `export` turn it on. List it explicitly in builds that compile recording out but keep these calls |
+//! | `environment` | control through environment variables such as `IPROF_PROFILE`, and [`write_file`]; does nothing in a browser. Turns `enable` on, and adds 0.5 MB to a program that only has zones. Depends on `tempfile`, and on Unix on `rustix` and `signal-hook` |
+//! | `overlay` | the overlay as vertices for any renderer: the [`overlay`] module. Depends on `fontdue` and `bytemuck` |
+//! | `gl` | drawing with OpenGL, and GPU zones, with a `glow` 0.18 context or a loader function. Turns `overlay` on. Depends on `glow` |
+//! | `web-sys-0-3` | keyboard, mouse and touch input from a web page: the [`web`] module. Turns `overlay` on |
+//! | `winit-0-30` | keyboard and mouse input from a winit 0.30 window: the [`winit`](mod@crate::winit) module. Turns `overlay` on |
+//! | `macros` | the [`instrument`](macro@instrument) attribute, which turns every function in a block or module into a zone. Depends on `iprof-macros` |
 //! | `futures-core-0-3` | [`InZone`] for streams. Depends on `futures-core` |
-//! | `export` | [`write_file`], and the [formats](Format) that need other crates, such as the HTML page, pprof, JSON and CSV |
-//! | `http` | an endpoint for `go tool pprof` and browsers: the module `http`. Turns `export` on; not available on WebAssembly |
+//! | `export` | [`write_file`], and the [formats](Format) that need additional crates, such as the HTML page, pprof, JSON and CSV |
+//! | `http` | an endpoint for `go tool pprof` and browsers: the `http` module. Turns `export` on; not available on WebAssembly |
 
 // Show required features on docs.rs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// The model checker, and tests without recording, use only a part of the crate.
+// The model checker, and tests without recording, use only some of the crate.
 #![cfg_attr(any(loom, all(test, not(feature = "enable"))), allow(unused))]
 // Some items are used only by certain features. The build with all features still reports dead code.
 #![cfg_attr(
@@ -129,7 +129,7 @@ pub mod gl;
 pub mod guide;
 #[cfg(all(feature = "http", not(target_family = "wasm")))]
 pub mod http;
-// Everything else still compiles, so that this is the only error.
+// The rest of the crate still compiles here, so this is the only error.
 #[cfg(all(feature = "http", target_family = "wasm"))]
 compile_error!(
     "the feature `http` of iprof needs sockets and threads, which WebAssembly does not have: turn it off \
@@ -142,7 +142,7 @@ mod macros;
 mod program;
 mod run_time;
 
-// The oracle of the fuzz targets imports it from here.
+// The fuzz targets' oracle imports it from here.
 #[cfg(any(test, iprof_fuzzing))]
 use iprof_report::Section;
 
@@ -176,7 +176,7 @@ pub use iprof_macros::{instrument, skip};
 pub use program::*;
 pub use run_time::{RunTimeValue, ZoneBuilder};
 
-/// The entry points of the fuzzer.
+/// The fuzzer's entry points.
 #[cfg(iprof_fuzzing)]
 #[doc(hidden)]
 pub mod __fuzz {

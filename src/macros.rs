@@ -1,16 +1,16 @@
 //! The instrumentation macros, such as `zone!`, `begin!` and `counter!`.
 //!
-//! The macros find out with `__if_enabled!` whether recording is compiled in. A `cfg` in a macro's output would depend
-//! on the features of the crate that uses the macro.
+//! The macros use `__if_enabled!` to determine whether recording is compiled in. A `cfg` in a macro's expansion would
+//! check the features of the crate that uses the macro.
 
-/// The hook that zones run before a thread's first zone is entered. It applies the environment variables.
+/// Applies the environment variables. Zones call this hook before a thread enters its first zone.
 ///
-/// It is called in the cold path, possibly more than once, while iprof holds no lock that the thread did not already
-/// hold.
+/// The call is on the cold path, may happen more than once, and is made while iprof holds no lock that the thread did
+/// not already hold.
 ///
-/// `iprof-gather` enters zones but knows nothing of the environment, so every zone stores this hook. That is why
-/// everything that makes zones is in this crate. A hook to be installed would not work, since a program may contain
-/// nothing of iprof but zones.
+/// `iprof-gather` enters zones but doesn't depend on the code that reads the environment, so every zone stores this
+/// hook. That is why everything that creates zones is in this crate. Installing the hook at startup would not work,
+/// since a program may use nothing of iprof except zones.
 pub fn entered() {
     // Loom and Miri have no environment.
     #[cfg(all(feature = "environment", not(any(loom, miri))))]
@@ -65,7 +65,7 @@ pub fn entered() {
 ///     iprof::gpu_zone!(gl, 42);
 /// }
 /// ```
-/// The word after a zone's name is `idle`, and nothing else:
+/// `idle` is the only word that may follow a zone's name:
 /// ```compile_fail
 /// fn f() {
 ///     iprof::zone!(wait, idel);
@@ -133,14 +133,14 @@ const _: () = ();
 /// | form | zone |
 /// |---|---|
 /// | `zone!(physics)`, `zone!("one body")` | a private zone with that name |
-/// | `zone!()`, `zone!(fn)` | a private zone with the name of the enclosing function |
-/// | `zone!(&RAYCAST)` | the public zone at that path, made with [`define_zone!`](crate::define_zone!) |
+/// | `zone!()`, `zone!(fn)` | a private zone named after the enclosing function |
+/// | `zone!(&RAYCAST)` | the public zone at that path, defined with [`define_zone!`](crate::define_zone!) |
 ///
-/// A private zone belongs to this one place: another `zone!` with the same name is a different zone. The zone closes
-/// when the scope is left, including by `return`, `?` or a panic.
+/// A private zone belongs to one place in the source: a second `zone!` with the same name is a different zone. The zone
+/// closes when the scope exits, including by `return`, `?` or a panic.
 ///
-/// The zone of a method is named with its type, as in `World::step`. In a closure, the zone has the name of the
-/// function around it. Generic arguments are left out, and all instances of a generic function share one zone.
+/// A method's zone includes the type in its name, as in `World::step`. In a closure, the zone is named after the
+/// enclosing function. Generic arguments are omitted, and all instances of a generic function share one zone.
 ///
 /// An exact zone costs two reads of the timestamp counter and a few stores. A sampled zone costs only the stores, and
 /// without the feature `enable` a zone costs nothing. Threads need no setup. A zone belongs to a thread, so an `async`
@@ -148,19 +148,20 @@ const _: () = ();
 ///
 /// # Idle zones
 ///
-/// Mark a zone in which the program only waits, be it for work, for the next frame or for a lock, with the word `idle`
-/// after its name. `zone!(fn, idle)` is named after the function, while `zone!(idle)` is an ordinary zone named idle.
+/// If the program only waits in a zone, whether for work, for the next frame or for a lock, write the word `idle` after
+/// the zone's name. `zone!(fn, idle)` is named after the function, while `zone!(idle)` is an ordinary zone named
+/// "idle".
 ///
-/// Reports do not rank waiting along with work. All idle zones share one dimmed row, `(idle)`, which can be expanded.
-/// A zone called from an idle zone is not idle itself. On every thread except the one that ends frames, time outside
-/// zones counts as idle too: see [`View::idle_ranked`](crate::View::idle_ranked).
+/// Reports do not rank waiting together with work. All idle zones share one dimmed row, `(idle)`, which can be
+/// expanded. A zone called from an idle zone is not idle itself. On every thread except the one that ends frames, time
+/// outside zones counts as idle too: see [`View::idle_ranked`](crate::View::idle_ranked).
 ///
 /// # Zone budgets
 ///
 /// Instead of `idle`, you can write `budget = ` and a constant `Duration` from 1 µs to an hour. It gives the zone a
 /// budget, as [`set_zone_budget`](crate::set_zone_budget) does by name.
 ///
-/// All macros that make a zone accept `idle` and `budget`.
+/// All macros that create a zone accept `idle` and `budget`.
 ///
 /// # Examples
 ///
@@ -202,7 +203,7 @@ const _: () = ();
 /// # physics(&mut [1.0, 2.0]);
 /// ```
 ///
-/// To open a zone conditionally, keep the guard of [`open_zone!`](crate::open_zone!) in an option:
+/// To open a zone conditionally, keep the guard from [`open_zone!`](crate::open_zone!) in an `Option`:
 ///
 /// ```
 /// fn render(is_shadow_pass: bool) {
@@ -212,7 +213,7 @@ const _: () = ();
 /// # render(true);
 /// ```
 ///
-/// To exclude everything that is called from here, see [`recording_scope`](crate::recording_scope).
+/// To exclude everything called from this scope, see [`recording_scope`](crate::recording_scope).
 #[macro_export]
 macro_rules! zone {
     ($($zone:tt)*) => {
@@ -223,7 +224,7 @@ macro_rules! zone {
 /// Opens a zone like [`zone!`](crate::zone!), but returns its guard, an [`OpenZone`](crate::OpenZone).
 ///
 /// The zone stays open until the guard is dropped, or until [`relabel!`](crate::relabel!) turns it into another zone.
-/// Takes the arguments of [`zone!`](crate::zone!).
+/// Takes the same arguments as [`zone!`](crate::zone!).
 #[macro_export]
 macro_rules! open_zone {
     ($($zone:tt)*) => {
@@ -231,14 +232,14 @@ macro_rules! open_zone {
     };
 }
 
-/// Closes the zone of an [`OpenZone`](crate::OpenZone) and opens another in its place, under the same caller.
+/// Closes the zone of an [`OpenZone`](crate::OpenZone) and opens a new one in its place, under the same caller.
 ///
-/// Time spent so far stays with the old zone, and the count of the new one goes up by one. Zones that are still open
-/// above it are closed, as by [`end!`](crate::end!). A zone that was not recorded, because timing or its thread's
+/// Time spent so far stays with the old zone, and the new zone's count goes up by one. Zones that are still open above
+/// the old zone are closed, as with [`end!`](crate::end!). A zone that was not recorded, because timing or its thread's
 /// recording was off when it was opened, remains unrecorded.
 ///
-/// Takes the open zone and the arguments of [`zone!`](crate::zone!). Costs as much as closing one zone and opening
-/// another.
+/// Takes the open zone, followed by the same arguments as [`zone!`](crate::zone!). Costs as much as closing one zone
+/// and opening the next.
 ///
 /// ```
 /// let mut phase = iprof::open_zone!(read);
@@ -255,11 +256,11 @@ macro_rules! relabel {
     };
 }
 
-/// Defines a public zone: a static that can be entered in many places and files with [`zone!(&NAME)`](crate::zone!).
+/// Defines a public zone: a static that any number of places and files can enter with [`zone!(&NAME)`](crate::zone!).
 ///
-/// Takes a visibility, a name for the static and the label that reports show. The word `idle`, for a zone in which the
-/// program [only waits](crate::zone!), or a [budget](crate::zone!) may follow. Can be used wherever a static can be
-/// defined.
+/// Takes a visibility, a name for the static and the label shown in reports. They may be followed by the word `idle`,
+/// for a zone in which the program [only waits](crate::zone!), or by a [budget](crate::zone!). The macro can be used
+/// wherever a static can be defined.
 ///
 /// ```
 /// iprof::define_zone!(pub RAYCAST, "ray cast");
@@ -285,8 +286,8 @@ macro_rules! define_zone {
 
 /// Opens a zone that is closed by [`end!`](crate::end!) rather than at the end of a scope.
 ///
-/// Takes the arguments of [`zone!`](crate::zone!). If the zone below it on the stack closes first, it is closed too,
-/// and a warning line of the report names it.
+/// Takes the same arguments as [`zone!`](crate::zone!). If the zone below it on the stack closes first, both are
+/// closed, and a warning line in the report names the zone that was not ended.
 ///
 /// ```
 /// iprof::begin!(loading);
@@ -303,21 +304,21 @@ macro_rules! begin {
 
 /// Closes an open zone, usually one that [`begin!`](crate::begin!) opened.
 ///
-/// | form | zone that is closed |
+/// | form | which zone is closed |
 /// |---|---|
 /// | `end!(loading)`, `end!("loading")` | the innermost open zone of that name |
-/// | `end!(fn)` | the innermost open zone with the name of the enclosing function |
-/// | `end!(&NAME)` | the innermost opening of that public zone |
+/// | `end!(fn)` | the innermost open zone named after the enclosing function |
+/// | `end!(&NAME)` | the most recent entry into that public zone |
 /// | `end!()` | the innermost open zone |
 ///
-/// It may be in another function than its `begin!`, but must run on the same thread. If zones are still open above the
-/// one that is closed, they are closed with it. If no zone matches, nothing happens. Both cases are counted, and a
-/// warning line of the report names the zone.
+/// It may be in a different function from its `begin!`, but must run on the same thread. If zones are still open above
+/// the one that is closed, they are closed with it. If no zone matches, nothing happens. Both cases are counted, and a
+/// warning line in the report names the zone.
 ///
-/// A zone that a scope opened can be closed early. The end of its scope then counts as an end without a begin.
+/// You can close a zone early even if a scope opened it. The end of that scope then counts as an end without a begin.
 ///
 /// If a `begin!` was not recorded, for example because timing was off, the next `end!` in the same enclosing zone is
-/// ignored, so that it closes no other zone. Leaving the enclosing zone clears this state.
+/// ignored, so that it doesn't close a different zone. Exiting the enclosing zone clears this state.
 ///
 /// ```
 /// fn on_event(name: &str) {
@@ -358,8 +359,8 @@ macro_rules! end {
 /// scope.
 ///
 /// The first argument is anything that dereferences to a `glow` 0.18 context. The context must be current on this
-/// thread at both ends of the scope. It is borrowed in between, so pass a clone of an `Rc` or `Arc` if the host needs
-/// its own. The other arguments are the same as for [`zone!`](crate::zone!).
+/// thread at both ends of the scope. It stays borrowed in between, so pass a clone of an `Rc` or `Arc` if the host
+/// needs it meanwhile. The other arguments are the same as for [`zone!`](crate::zone!).
 ///
 #[cfg_attr(feature = "gl", doc = "```no_run")]
 #[cfg_attr(not(feature = "gl"), doc = "```ignore")]
@@ -377,49 +378,50 @@ macro_rules! end {
 /// ```
 ///
 /// Register the context first, with `iprof::gl::init`, `gl::Painter::new` or `iprof::gl::enable_gpu_zones` and the same
-/// `glow` context. In any other context only CPU time is measured, and a warning in the report says so.
+/// `glow` context. In any other context only CPU time is measured, and the report shows a warning.
 ///
 /// # Which frame gets the time
 ///
-/// GPU time belongs to the frame in which the zone ended, because that frame submitted the work. The time arrives some
+/// GPU time belongs to the frame in which the zone ended, because that frame submitted the work. The time arrives a few
 /// frames later and is then shown with that frame, in two places: in the column
 /// [`ColumnId::GpuTime`](crate::ColumnId::GpuTime) of the zone that submitted the work, and in the report of a thread
 /// named `GPU`.
 ///
-/// The call tree of `GPU` consists of GPU zones nested in GPU zones, from all contexts. Its idle zone `(outside zones)`
-/// is the rest of the frame. If the work took longer than the frame, there is no rest, and the GPU's frame is as long
-/// as the work, also in the title, so self times always add up to it. [`Threads::All`](crate::Threads::All) does not
-/// include `GPU`, since it uses no processor time.
+/// `GPU`'s call tree consists of GPU zones nested in GPU zones, from all contexts. The remainder of the frame is its
+/// idle zone `(outside zones)`. If the work took longer than the frame, there is no remainder, and the GPU's frame is
+/// as long as the work, in the title as well. Self times therefore always add up to the GPU's frame.
+/// [`Threads::All`](crate::Threads::All) does not include `GPU`, since the GPU uses no processor time.
 ///
-/// Averages take in each frame once, in order, when all its times are known. Times still missing after 256 frames are
-/// dropped. The GPU times of discarded frames are discarded, too. Those of the last frames before a pause still arrive.
+/// Averages include each frame once, in order, when all its times are known. Times still missing after 256 frames are
+/// dropped. GPU times of discarded frames are also discarded. GPU times of the last frames before a pause still arrive.
 ///
 /// # When results are read
 ///
-/// Results are read when the first GPU zone of a frame begins, on its thread. The overlay's own zone, `iprof_draw`, is
-/// a GPU zone, too. Only results that are ready are read, and only of frames that ended at least one whole frame ago.
-/// So nothing blocks, and no commands are flushed early. A program that draws nothing for a while can fetch the rest
-/// with `iprof::gl::collect_gpu_times`.
+/// Results are read when a frame's first GPU zone begins, on that zone's thread. The overlay's own zone, `iprof_draw`,
+/// is also a GPU zone. Only available results are read, and only from frames that ended at least one whole frame ago.
+/// So nothing blocks, and no commands are flushed early. A program that draws nothing for a while can fetch the
+/// outstanding results with `iprof::gl::collect_gpu_times`.
 ///
 /// # Where GPU times are unavailable
 ///
-/// GPU times need `GL_TIMESTAMP` queries: OpenGL 3.3, `ARB_timer_query`, or in OpenGL ES `EXT_disjoint_timer_query`.
-/// The zone measures only CPU time if there are none, or if the driver's clock has no bits, so that all its times are
-/// zero. In Chromium, `EXT_disjoint_timer_query_webgl2` has such a clock. Without the feature `gl`, the zone also
-/// measures only CPU time, and the first argument may be any expression. Without the feature `enable` it does nothing.
+/// GPU times need `GL_TIMESTAMP` queries: OpenGL 3.3, `ARB_timer_query`, or `EXT_disjoint_timer_query` in OpenGL ES.
+/// The zone measures only CPU time if these queries are unsupported, or if the driver reports a query counter of zero
+/// bits, which makes all times zero. Chromium's `EXT_disjoint_timer_query_webgl2` reports such a counter. Without the
+/// feature `gl`, the zone also measures only CPU time, and the first argument may be any expression. Without the
+/// feature `enable` it does nothing.
 ///
-/// With contexts of another version of `glow`, or without `glow`, use `iprof::gl::enter_gpu_zone`.
+/// With a context from a different version of `glow`, or without `glow`, use `iprof::gl::enter_gpu_zone`.
 ///
 /// Each context and thread can have up to 512 zones in flight. Further zones, and zones with impossible times, are not
-/// measured, but counted in a warning line of the report.
+/// measured. A warning line in the report counts them.
 ///
 /// # Effects on the host
 ///
-/// Each zone issues one query before the commands and one after. No GL state changes, no GL error is raised, and
-/// queries that the host has active continue. On OpenGL ES the flag `GPU_DISJOINT_EXT` is read, which clears it, so a
-/// host that reads it as well may miss that its own times are invalid. Queries are deleted with their context. If a
-/// `glow` context is dropped before its GL context, its queries remain there, unused, so create one `glow` context per
-/// GL context rather than one per frame.
+/// Each zone issues one query before the commands and one after. It changes no GL state, raises no GL errors, and
+/// leaves the host's active queries running. On OpenGL ES it reads the flag `GPU_DISJOINT_EXT`, which clears it, so a
+/// host that also reads the flag may not notice that its own times are invalid. Queries are deleted together with their
+/// context. If a `glow` context is dropped before its GL context, its queries stay allocated, so create one `glow`
+/// context per GL context rather than one per frame.
 ///
 /// A GPU zone costs as much as a zone, six GL calls and two short locks.
 #[macro_export]
@@ -429,9 +431,9 @@ macro_rules! gpu_zone {
     };
 }
 
-/// Counts how often execution passes this place, under the open zone, without reading the clock.
+/// Counts the number of times execution passes this point, under the open zone, without reading the clock.
 ///
-/// Reports show it as a zone without time. Takes the name or the path of a zone, as [`zone!`](crate::zone!) does.
+/// Reports show the counter as a zone without time. Takes a zone's name or path, as [`zone!`](crate::zone!) does.
 ///
 /// ```
 /// fn allocate() {
@@ -451,10 +453,10 @@ macro_rules! counter {
 
 /// Defines a named value: a number that the program adds up by call stack with [`value!`](crate::value!).
 ///
-/// Takes a visibility, a name for the static, the label that reports show and, optionally, the name of one unit. Values
-/// that floats are added to also need the number of steps in a unit. A float is rounded to the nearest step when it is
-/// added, and steps are added as 64-bit integers. Sums are therefore exact, whatever the order in which threads add. A
-/// sum, even one of the whole session, is correct within ±2<sup>63</sup> steps and wraps around beyond.
+/// Takes a visibility, a name for the static, the label shown in reports and, optionally, the unit's name in the
+/// singular. To add floats, also give the number of steps per unit. A float is rounded to the nearest step when it is
+/// added, and steps are added as 64-bit integers. Sums are therefore exact, whatever order threads add in. A sum, even
+/// over the whole session, is correct within ±2<sup>63</sup> steps and wraps around outside that range.
 ///
 /// ```
 /// iprof::define_value!(pub BODIES, "bodies", "body");
@@ -482,7 +484,7 @@ macro_rules! define_value {
     };
 }
 
-/// Adds a number to a value made with [`define_value!`](crate::define_value!), at the open zone.
+/// Adds a number to a value defined with [`define_value!`](crate::define_value!), at the open zone.
 ///
 /// The number is an integer or a float, and may be negative. NaN adds nothing. Infinities, and floats beyond
 /// ±2<sup>63</sup> steps, add that many steps, and a `u64` of 2<sup>63</sup> or more counts as negative. Without an
@@ -499,11 +501,11 @@ macro_rules! define_value {
 /// # solve(&[1.0]);
 /// ```
 ///
-/// Exports contain the sums, too: as a sample type in pprof, as a column in CSV, in JSON, and as data in a
+/// Exports also contain the sums: as a sample type in pprof, as a column in CSV, in JSON, and as data in a
 /// [`snapshot`](crate::snapshot).
 ///
 /// Costs as much as [`counter!`](crate::counter!). Without the feature `enable` it costs nothing, and the number is not
-/// evaluated. A value uses as much memory as a zone for each call stack in which it is added to.
+/// evaluated. For each call stack in which a value is added to, it uses as much memory as a zone.
 #[macro_export]
 macro_rules! value {
     ($value:path, $amount:expr $(,)?) => {{
@@ -516,7 +518,7 @@ macro_rules! value {
 
 // ---- internal macros --------------------------------------------------------------------------
 
-/// Makes a zone from a name (an identifier or a string literal) and the words after it.
+/// Creates a zone from a name (an identifier or a string literal) and the words after it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __new_zone {
@@ -576,7 +578,8 @@ macro_rules! __recorded_zone {
         zone
     }};
     (fn $($words:tt)*) => {{
-        // Outside of the static, because its name would otherwise be a part of the function's path.
+        // This function is outside the static, because the static's name would otherwise be part of the function's
+        // path.
         fn here() -> &'static str {
             ::core::any::type_name_of_val(&here)
         }
@@ -598,7 +601,7 @@ macro_rules! __recorded_zone {
     }};
 }
 
-/// Checks the arguments of a macro, and expands to nothing.
+/// Checks a macro's arguments, and expands to nothing.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __checked_zone {
@@ -651,9 +654,9 @@ macro_rules! __gpu_zone {
     };
 }
 
-/// The body that the attribute `instrument` makes for an `async fn` (`[fn]`) or an `async` block (`[]` or `[move]`),
-/// with each poll in the zone. The first braces contain the return type, the second ones the body. Without `enable` the
-/// future is just the body, which needs no more memory.
+/// The body that the attribute `instrument` generates for an `async fn` (`[fn]`) or an `async` block (`[]` or
+/// `[move]`), with each poll inside the zone. The first pair of braces contains the return type, the second pair the
+/// body. Without `enable` the future is just the body, so it takes no additional memory.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __polls {

@@ -13,10 +13,10 @@ use std::{cell::Cell, thread::LocalKey};
 /// entry.
 ///
 /// The name, together with this place in the source, identifies the zone. Otherwise it is like [`zone!`](crate::zone!).
-/// To use one zone in several places, or to give a place in a script, see [`ZoneBuilder`](crate::ZoneBuilder). It also
-/// explains the limit on the number of these zones.
+/// To use one zone in several places, or to specify a location in a script, see [`ZoneBuilder`](crate::ZoneBuilder).
+/// Its docs also explain the limit on the number of run-time zones.
 ///
-/// Costs as much as `zone!` and a comparison with the name that was used here last. A different name has to be looked
+/// Costs as much as `zone!` plus a comparison with the name last used at this place. A different name has to be looked
 /// up. Without the feature `enable` the expression is type-checked but not evaluated.
 ///
 /// ```
@@ -40,7 +40,7 @@ macro_rules! zone_named {
     };
 }
 
-/// Without `enable` it only checks the type of the name.
+/// Enters the zone. Without `enable` it only checks the name's type.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __run_time_zone {
@@ -60,7 +60,7 @@ macro_rules! __run_time_zone {
     };
 }
 
-/// The zone that one place in the source entered last on one thread.
+/// The last zone that one place in the source entered on one thread.
 pub type LastZone = Cell<Option<RunTimeZone>>;
 
 /// Returns the zone for a name at a place in the source; `last` is the place's cache.
@@ -81,15 +81,15 @@ pub fn zone_of_name(
     })
 }
 
-/// Makes a *run-time zone*, whose name is known only at run time: the name of a script, of an engine's system, or of a
-/// kind of request.
+/// Builds a *run-time zone*, whose name is known only at run time, such as the name of a script, an ECS system, or a
+/// request type.
 ///
-/// The same name and place always make the same zone, and zones live as long as the program. Their number is therefore
-/// limited. Beyond [`set_limit`](ZoneBuilder::set_limit), all new names share the zone `(other names)`, and a warning
-/// of the report says how often that happened.
+/// The same name and place always give the same zone. Zones are never freed, so their number is limited. Beyond
+/// [`set_limit`](ZoneBuilder::set_limit), all new names share the zone `(other names)`, and a warning in the report
+/// counts them.
 ///
-/// [`build`](ZoneBuilder::build) looks the zone up by a hash of its texts. Keep the result if you enter the zone often.
-/// Entering it then costs hardly more than [`zone!`](crate::zone!).
+/// [`build`](ZoneBuilder::build) looks the zone up by a hash of its strings. Keep the result if you enter the zone
+/// often. Entering it then costs hardly more than [`zone!`](crate::zone!).
 ///
 /// ```
 /// struct System {
@@ -116,17 +116,17 @@ pub fn zone_of_name(
 pub struct ZoneBuilder<'a>(Description<'a>);
 
 impl<'a> ZoneBuilder<'a> {
-    /// The limit on the number of run-time zones unless [`set_limit`](ZoneBuilder::set_limit) changes it.
+    /// The default limit on the number of run-time zones; [`set_limit`](ZoneBuilder::set_limit) changes it.
     pub const DEFAULT_LIMIT: usize = run_time::DEFAULT_LIMIT;
 
-    /// Describes a zone of that name. An empty name becomes `(unnamed)`. Names, files and modules are cut to 1,000
-    /// bytes.
+    /// Starts building a zone with this name. An empty name becomes `(unnamed)`. Names, files and modules are truncated
+    /// to 1,000 bytes.
     pub const fn new(name: &'a str) -> ZoneBuilder<'a> {
         ZoneBuilder(Description::new(name))
     }
 
-    /// Sets the zone's place in a source file of any language. Lines count from 1. Without a place, reports show only
-    /// the name.
+    /// Sets the zone's place in a source file of any language. Lines are numbered from 1. Without a place, reports show
+    /// only the name.
     pub const fn place(mut self, file: &'a str, line: u32) -> ZoneBuilder<'a> {
         self.0.file = file;
         self.0.line = line;
@@ -157,7 +157,7 @@ impl<'a> ZoneBuilder<'a> {
 
     /// Returns the zone, creating it unless one with the same name, place, module, kind and budget exists.
     ///
-    /// Returns `(other names)` if there is no memory for a new zone.
+    /// Returns `(other names)` if a new zone cannot be allocated.
     #[must_use]
     pub fn build(self) -> RunTimeZone {
         static OTHER_NAMES: Zone =
@@ -165,23 +165,23 @@ impl<'a> ZoneBuilder<'a> {
         RunTimeZone::of(run_time::zone(self.0, entered).unwrap_or(&OTHER_NAMES))
     }
 
-    /// Sets how many run-time zones there may be. Existing zones remain, even if there are more.
+    /// Sets the maximum number of run-time zones. Existing zones are kept, even if they exceed it.
     ///
-    /// A zone takes about 100 bytes, plus its texts, plus what any zone takes in each call stack in which it is
-    /// entered.
+    /// A run-time zone takes about 100 bytes plus its strings, in addition to the memory that any zone takes for each
+    /// call stack in which it is entered.
     pub fn set_limit(limit: usize) {
         run_time::set_limit(limit);
     }
 }
 
-/// A [named value](crate::value!) whose name is known only at run time, such as a counter of a script or an engine.
+/// A [named value](crate::value!) whose name is known only at run time, such as a script's or an engine's counter.
 ///
-/// It is as small as a reference, and lives as long as the program. The same name, unit and number of steps always make
-/// the same value, which is distinct from a [`define_value!`](crate::define_value!) of the same name. Values count
-/// toward the limit of [run-time zones](crate::ZoneBuilder::set_limit). Beyond it, new names add nothing, and a warning
-/// of the report says so.
+/// It is the size of a reference, and the value behind it is never freed. The same name, unit and number of steps
+/// always give the same value, which is distinct from a [`define_value!`](crate::define_value!) with the same name.
+/// Values count toward the limit on [run-time zones](crate::ZoneBuilder::set_limit). Beyond the limit, values with new
+/// names add nothing, and the report shows a warning.
 ///
-/// Making a value takes a lookup, so keep it if you add to it often. Adding costs hardly more than with
+/// Creating a value requires a lookup, so keep the value if you add to it often. Adding costs hardly more than with
 /// [`value!`](crate::value!).
 ///
 /// ```
@@ -198,19 +198,19 @@ impl<'a> ZoneBuilder<'a> {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct RunTimeValue {
-    /// `None` without `enable`, beyond the limit, or if there was no memory.
+    /// The zone that the value is stored as. `None` without `enable`, beyond the limit, or if allocation failed.
     zone: Option<&'static Zone>,
 }
 
 impl RunTimeValue {
-    /// Makes a value of integers with that name. `unit` is the name of one unit and may be empty. An empty name becomes
-    /// `(unnamed)`. Names and units are cut to 1,000 bytes.
+    /// Creates an integer value with this name. `unit` is the unit's name in the singular and may be empty. An empty
+    /// name becomes `(unnamed)`. Names and units are truncated to 1,000 bytes.
     #[must_use]
     pub fn new(name: &str, unit: &str) -> RunTimeValue {
         RunTimeValue::with_steps(name, unit, 1)
     }
 
-    /// Makes a value whose unit has that many steps, at least 1. Added numbers are rounded to the nearest step.
+    /// Creates a value with `steps` steps per unit, at least 1. Added numbers are rounded to the nearest step.
     ///
     /// ```
     /// let energy = iprof::RunTimeValue::with_steps("energy", "J", 1_000);
@@ -230,7 +230,7 @@ impl RunTimeValue {
         }
     }
 
-    /// The zone that the value is stored as, for C, which holds it as a pointer.
+    /// Returns the zone that the value is stored as. The C API uses it as a pointer.
     #[doc(hidden)]
     #[must_use]
     pub fn zone(self) -> Option<&'static Zone> {
@@ -238,7 +238,7 @@ impl RunTimeValue {
     }
 
     /// Adds an integer or a float, which may be negative, at the open zone, as [`value!`](crate::value!) does. NaN adds
-    /// nothing. Floats that are too large add 2^63 steps.
+    /// nothing. Floats that are too large add ±2^63 steps.
     #[inline]
     pub fn add(self, amount: impl Amount) {
         if let Some(zone) = self.zone
