@@ -1,8 +1,8 @@
-// `prelude` in `src/gl/shader_variant.rs` puts the version line and the macros in front at run time.
+// `prelude` in `src/gl/shader_variant.rs` prepends the version line and the macros at run time.
 
 #ifdef GL_ES
 #ifdef GL_FRAGMENT_PRECISION_HIGH
-precision highp float; // mediump may have only 10 bits, too few for the texels of an atlas of 2,048 px
+precision highp float; // mediump may have only 10 bits, too few to address the texels of a 2,048 px atlas
 #else
 precision mediump float;
 #endif

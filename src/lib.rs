@@ -7,7 +7,7 @@
 //!
 //! Add one line to each function that matters, call [`update`] once per frame, and draw the report with [`draw_gl`]. It
 //! shows where each frame's time went: **exact** self time, hierarchical time and entry count of every zone, **per full
-//! call stack**, on every thread. With a few keys or the mouse, you open a zone's callers and callees and step back
+//! call stack**, on every thread. With a few keys or the mouse, you can open a zone's callers and callees and step back
 //! through the frames that iprof remembers. No second process, window or socket is involved.
 //!
 //! iprof is a port of, and the successor to, Sean Barrett's IProf (C, 2003).
