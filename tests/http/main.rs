@@ -15,15 +15,9 @@ mod work;
 mod own_program;
 
 // Go's pprof also reads live profiles.
-#[allow(
-    dead_code,
-    reason = "shared with the test `readers`, which uses all of it"
-)]
+#[allow(dead_code, reason = "the test `readers` uses the rest")]
 #[path = "../readers/go.rs"]
 mod go;
-#[allow(
-    dead_code,
-    reason = "shared with the test `readers`, which uses all of it"
-)]
+#[allow(dead_code, reason = "the test `readers` uses the rest")]
 #[path = "../readers/program.rs"]
 mod program;

@@ -1,14 +1,17 @@
-//! Limits on the address space.
+//! Checks whether the address space can be limited.
 
-#![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
+#![allow(
+    unreachable_pub,
+    reason = "these items would be public in a separate crate"
+)]
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Whether this system enforces a limit on a program's address space. If not, prints that the test is skipped. QEMU's
-/// user mode accepts the limit but ignores it.
+/// Returns whether this system enforces an address space limit. If not, prints that the test is skipped. QEMU's user
+/// mode accepts the limit but ignores it.
 pub fn can_be_limited() -> bool {
     let before = getrlimit(Resource::As);
-    // More than any program uses.
+    // Without a limit, the test sets one that is larger than any program needs.
     let now = before.current.unwrap_or(1 << 46) - 4096;
     let limit = Rlimit {
         current: Some(now),

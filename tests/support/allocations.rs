@@ -1,7 +1,10 @@
 //! An allocator that counts the calling thread's allocations.
 
 #![allow(unsafe_code)] // Implementing an allocator is unsafe.
-#![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
+#![allow(
+    unreachable_pub,
+    reason = "these items would be public in a separate crate"
+)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -15,7 +18,7 @@ struct Counting;
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-// SAFETY: every call is passed on to `System`. The default methods call `alloc`.
+// SAFETY: every call is forwarded to `System`. The default methods call `alloc`.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);

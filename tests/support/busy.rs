@@ -1,7 +1,11 @@
-//! Helpers to measure time on a shared machine: a busy loop that notices preemption, and repetition of tests.
+//! Helpers for measuring time on a shared machine: a busy loop that detects preemption, and a function that repeats
+//! tests.
 
-#![allow(dead_code, reason = "each test program uses a part of it")]
-#![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
+#![allow(dead_code, reason = "each test program uses only part of this module")]
+#![allow(
+    unreachable_pub,
+    reason = "these items would be public in a separate crate"
+)]
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -11,7 +15,7 @@ pub fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// Returns the actual duration, which is longer if the thread is preempted.
+/// Spins for `time`. Returns the actual duration, which is longer if the thread is preempted.
 pub fn spin(time: Duration) -> Duration {
     let start = Instant::now();
     let mut before = Duration::ZERO;
@@ -30,9 +34,9 @@ pub fn spin(time: Duration) -> Duration {
     }
 }
 
-/// Two reads of the clock in a row are further apart only if the thread was preempted, even in an emulator.
+/// A longer gap between two consecutive clock reads means that the thread was preempted, even in an emulator.
 const GAP: Duration = Duration::from_micros(200);
-/// Nanoseconds of [`spin`] on all threads, and those lost in gaps.
+/// The nanoseconds that all threads have spent in [`spin`]. `LOST` counts those lost to preemption.
 static WORKED: AtomicU64 = AtomicU64::new(0);
 static LOST: AtomicU64 = AtomicU64::new(0);
 
@@ -40,19 +44,19 @@ fn add(sum: &AtomicU64, time: Duration) {
     sum.fetch_add(time.as_nanos() as u64, Relaxed);
 }
 
-/// The maximum number of attempts of a test.
+/// The maximum number of times that a test is attempted.
 const ATTEMPTS: usize = 5;
-/// A machine is busy if threads lose at least this part of their time.
+/// The machine is busy if threads lose at least this fraction of their time.
 pub const BUSY: f64 = 0.02;
 
-/// The part of this attempt's time that was lost.
+/// Returns the fraction of this attempt's time that was lost to preemption.
 pub fn lost_part() -> f64 {
     LOST.load(Relaxed) as f64 / WORKED.load(Relaxed).max(1) as f64
 }
 
-/// Runs a test whose times are only right if its threads are not preempted. A failed attempt is repeated if threads in
-/// [`spin`] were preempted, except the last one. Only preemption counts, so no fault of the profiler is taken for a
-/// busy machine.
+/// Runs a test whose times are only right if its threads are not preempted. Repeats a failed attempt, up to
+/// [`ATTEMPTS`] in total, if threads in [`spin`] were preempted. Only preemption counts, so that a profiler bug is
+/// never mistaken for a busy machine.
 pub fn again_if_busy(attempt: impl Fn()) {
     for number in 1.. {
         WORKED.store(0, Relaxed);

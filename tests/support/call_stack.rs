@@ -1,6 +1,6 @@
-//! Enters any number of distinct call stacks.
+//! Functions that enter any number of distinct call stacks.
 
-#![allow(dead_code, reason = "each test program uses a part of it")]
+#![allow(dead_code, reason = "each test program uses only part of this module")]
 
 /// Enters the call stack given by the lowest `height` bits of `path`.
 pub(crate) fn enter(path: u32, height: u32) {

@@ -1,7 +1,7 @@
-//! A fake GL without a driver. It records calls, and answers like a new context. It only has functions that the overlay
-//! calls, so `glow` panics at others.
+//! A fake GL without a driver. It records calls and answers queries like a new context. It only implements the
+//! functions that the overlay calls, so `glow` panics if a test calls any other function.
 
-#![allow(unsafe_code, reason = "a loader's functions have C's types")]
+#![allow(unsafe_code, reason = "the functions of a GL loader have C signatures")]
 
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_void};
@@ -27,27 +27,29 @@ pub fn set_version(version: &'static CStr) {
     VERSION.set(version);
 }
 
-/// Sets the extensions. Call it before a `glow` context is created.
+/// Sets the extensions. Must be called before a `glow` context is created.
 pub fn set_extensions(names: &'static [&'static CStr]) {
     EXTENSIONS.set(names);
 }
 
-/// Whether results of queries are available, which is the default.
+/// Sets whether query results are available. They are by default.
 pub fn set_ready(is_ready: bool) {
     READY.set(is_ready);
 }
 
-/// Makes the default framebuffer answer like in Chrome: `GL_BACK` for each possible draw buffer, although it has one.
+/// Makes the default framebuffer behave as in Chrome, which reports `GL_BACK` for every possible draw buffer although
+/// there is only one.
 pub fn set_back_everywhere(is_everywhere: bool) {
     BACK_EVERYWHERE.set(is_everywhere);
 }
 
-/// Returns how often the clock's interruption was queried since the last call.
+/// Returns how many times the disjoint state of GPU timers was queried since the last call.
 pub fn take_disjoint_queries() -> usize {
     DISJOINTS_ASKED.take()
 }
 
-/// Makes each function call `callback` with its name, like synchronous debug output. Calls within `callback` do not.
+/// Makes each GL function call `callback` with its name, like synchronous debug output. GL calls made by `callback`
+/// itself do not.
 pub fn set_callback(callback: Option<fn(&'static str)>) {
     CALLBACK.set(callback);
 }
@@ -64,17 +66,17 @@ fn called(name: &'static str) {
     }
 }
 
-/// Loses this thread's context, like a reset of the GPU: calls do nothing, and queries have no answer.
+/// Loses this thread's context, as after a GPU reset: calls do nothing, and queries return nothing.
 pub fn lose() {
     LOST.set(true);
 }
 
-/// Returns this thread's calls since the last one, in order.
+/// Returns this thread's GL calls since this function was last called, in order.
 pub fn take_calls() -> Vec<&'static str> {
     CALLS.take()
 }
 
-/// Returns the internal format and the format of each texture created on this thread.
+/// Returns the internal format and format of each texture created on this thread.
 pub fn take_formats() -> Vec<u32> {
     FORMATS.take()
 }
@@ -88,7 +90,7 @@ pub fn take_places() -> Vec<[f32; 2]> {
 ///
 /// # Safety
 ///
-/// `data` points to `size` bytes, which are the overlay's vertices.
+/// `data` must point to `size` bytes that hold the overlay's vertices.
 unsafe fn place(target: u32, size: isize, data: *const c_void) {
     if target != glow::ARRAY_BUFFER {
         return;
@@ -101,7 +103,7 @@ unsafe fn place(target: u32, size: isize, data: *const c_void) {
     PLACES.with_borrow_mut(|all| all.extend(places));
 }
 
-/// Whether a driver that queues calls for its own thread would have to wait for the call.
+/// Returns whether a driver that queues calls for a driver thread would have to wait for this call.
 pub fn is_question(call: &str) -> bool {
     let words = [
         "glGet",
@@ -135,14 +137,14 @@ macro_rules! functions {
     };
 }
 
-/// Returns nothing if the context is lost.
+/// Returns `answer`, or zero if the context is lost.
 fn answer<T: Default>(answer: T) -> T {
     if LOST.get() { T::default() } else { answer }
 }
 
 /// # Safety
 ///
-/// `to` has room for the value of that name.
+/// `to` must have room for the named value.
 unsafe fn integers(name: u32, to: *mut i32) {
     if name == GPU_DISJOINT {
         DISJOINTS_ASKED.set(DISJOINTS_ASKED.get() + 1);
@@ -170,7 +172,7 @@ unsafe fn integers(name: u32, to: *mut i32) {
 ///
 /// # Safety
 ///
-/// `to` has room for it.
+/// `to` must have room for the value.
 unsafe fn one<T>(value: T, to: *mut T) {
     if !LOST.get() {
         // SAFETY: the caller promises it.

@@ -1,12 +1,12 @@
 //! A GL context without a window: EGL through glutin, surfaceless, with a framebuffer to draw into.
 //!
-//! The file is long because making such a context takes many steps.
+//! This file is long because creating such a context takes many steps.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
-// SAFETY comments rely on the context being current. `Headless::new` makes it current on the calling thread, and
+// The SAFETY comments rely on the context being current. `Headless::new` makes it current on the calling thread, and
 // `Headless` cannot leave that thread, because its context is not `Send`. A test with several contexts calls
-// `make_current` before it switches to another one.
+// `make_current` before it uses a different one.
 
 use std::ffi::{CStr, c_void};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -21,11 +21,11 @@ use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Version};
 use glutin::display::GlDisplay;
 use glutin::prelude::PossiblyCurrentGlContext;
 
-/// The kind of context to ask for. The driver may return a newer version of the same family. [`in_old_gl`] makes an old
-/// one.
+/// The kind of context to request. The driver may return a newer version in the same family. [`in_old_gl`] provides an
+/// old one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Older than the versions that the overlay supports.
+    /// A version older than those that the overlay supports.
     Gl20,
     Gl21,
     Gl30,
@@ -80,7 +80,7 @@ pub struct Target {
     pub height: i32,
     /// The number of samples, or 0 without multisampling.
     pub samples: i32,
-    /// Whether colors are `GL_SRGB8_ALPHA8` instead of `GL_RGBA8`.
+    /// Whether the color format is `GL_SRGB8_ALPHA8` instead of `GL_RGBA8`.
     pub srgb: bool,
 }
 
@@ -103,8 +103,8 @@ impl Target {
     }
 }
 
-/// GL calls that `glow` lacks, and getters whose `glow` form is too narrow. A call exists if the driver has the name,
-/// even if it is illegal in the context.
+/// GL functions that `glow` lacks, and getters whose `glow` versions are too narrow. A function exists if the driver
+/// exports its name, even if calling it is illegal in the context.
 macro_rules! raw {
     ($($field:ident: $name:literal, fn($($arg:ty),*) $(-> $ret:ty)?;)*) => {
         pub struct Raw { $(pub $field: unsafe extern "system" fn($($arg),*) $(-> $ret)?,)* }
@@ -167,7 +167,7 @@ pub struct Headless {
 }
 
 impl Headless {
-    /// Creates a context. Returns `None` if there is no EGL, and prints that the test is skipped. Panics instead if
+    /// Creates a context. If that fails, prints that the test is skipped and returns `None`, or panics if
     /// `IPROF_REQUIRE_GL=1`.
     pub fn new(kind: Kind, target: Target) -> Option<Self> {
         match Self::try_new(kind, target) {
@@ -212,7 +212,7 @@ impl Headless {
             });
             gl.enable(glow::DEBUG_OUTPUT);
             gl.enable(glow::DEBUG_OUTPUT_SYNCHRONOUS);
-            // NVIDIA's driver reports where each buffer is stored, and Mesa's reports how each shader was compiled.
+            // NVIDIA's driver reports where each buffer is stored, and Mesa reports how each shader was compiled.
             let (all, notification) = (glow::DONT_CARE, glow::DEBUG_SEVERITY_NOTIFICATION);
             gl.debug_message_control(all, all, notification, &[], false);
             gl
@@ -229,24 +229,24 @@ impl Headless {
             log,
             context,
         };
-        // Discards messages about making the framebuffer.
+        // Messages about creating the framebuffer are discarded.
         headless.take_log();
         while headless.take_error() != glow::NO_ERROR {}
         Ok(headless)
     }
 
-    /// Whether the version is at least this one of desktop GL or ES.
+    /// Returns whether the version is at least the given one, for desktop GL or for ES.
     pub fn from(&self, desktop: (u32, u32), es: (u32, u32)) -> bool {
         let version = self.gl.version();
         (version.major, version.minor) >= if version.is_embedded { es } else { desktop }
     }
 
-    /// Whether the driver respects the variables of [`in_old_gl`].
+    /// Returns whether the driver respects the variables set by [`in_old_gl`].
     pub fn is_mesa(&self) -> bool {
         self.gl.version().vendor_info.contains("Mesa")
     }
 
-    /// Whether the context has fixed functions and can draw without a vertex array object.
+    /// Returns whether the context has fixed functions and can draw without a vertex array object.
     pub fn is_compatible(&self) -> bool {
         let version = self.gl.version();
         let profile = glow::CONTEXT_COMPATIBILITY_PROFILE_BIT as i32;
@@ -293,7 +293,7 @@ impl Headless {
         }
     }
 
-    /// Creates another color buffer like the target's.
+    /// Creates a second color buffer like the target's.
     pub fn new_colors(&self) -> glow::Renderbuffer {
         let Target {
             width,
@@ -310,7 +310,7 @@ impl Headless {
         }
     }
 
-    /// Makes the framebuffer, if it is bound, draw to another color buffer.
+    /// Makes the framebuffer, which must be bound, draw to a different color buffer.
     pub fn swap_colors(&self, colors: glow::Renderbuffer) {
         // SAFETY: the context is current.
         unsafe {
@@ -323,12 +323,12 @@ impl Headless {
         }
     }
 
-    /// Returns the framebuffer as RGBA, rows from the top. Changes the context's state.
+    /// Returns the framebuffer as RGBA, top row first. Changes the context's state.
     pub fn read(&self) -> super::image::Image {
         self.read_attachment(self.framebuffer, glow::COLOR_ATTACHMENT0)
     }
 
-    /// Returns an attachment of a framebuffer that has the target's size. Changes the context's state.
+    /// Returns an attachment of a framebuffer of the target's size. Changes the context's state.
     pub fn read_attachment(
         &self,
         framebuffer: glow::Framebuffer,
@@ -346,7 +346,7 @@ impl Headless {
         let mut pixels = vec![0; width as usize * height as usize * 4];
         // SAFETY: the context is current, and `pixels` has room for each byte, without padding.
         unsafe {
-            // ES 2.0 has one binding for drawing and reading, which has the same name.
+            // ES 2.0 has a single binding for drawing and reading, with the same name.
             let drawn_to = gl.get_parameter_framebuffer(glow::DRAW_FRAMEBUFFER_BINDING);
             gl.disable(glow::SCISSOR_TEST);
             if self.from((2, 1), (3, 0)) {
@@ -358,7 +358,7 @@ impl Headless {
                         ..self.target
                     };
                     let (single, _) = self::framebuffer(gl, target);
-                    // NVIDIA's driver resolves samples by drawing.
+                    // NVIDIA's driver draws to resolve multisampled framebuffers.
                     for (switch, desktop, es) in [
                         (glow::RASTERIZER_DISCARD, (3, 0), (3, 0)),
                         (glow::SAMPLE_ALPHA_TO_COVERAGE, (2, 1), (3, 0)),
@@ -400,7 +400,7 @@ impl Headless {
             gl.bind_framebuffer(glow::FRAMEBUFFER, drawn_to);
         }
         let row = width as usize * 4;
-        // Copies whole rows, because tests have few optimizations and a picture has millions of bytes.
+        // Whole rows are copied, because tests are barely optimized and a picture has millions of bytes.
         let rows: Vec<&[u8]> = pixels.chunks_exact(row).rev().collect();
         let rgba = rows.concat();
         super::image::Image {
@@ -418,9 +418,9 @@ impl Headless {
 
 impl Drop for Headless {
     /// Turns debug messages off, because `glow`'s callback is dropped before the context. A context that is destroyed
-    /// while current lives until another one becomes current, and must not call the callback.
+    /// while current lives until a different one becomes current, and must not call the callback until then.
     ///
-    /// Also ends all drawing. After a failed test, threads of Mesa's llvmpipe may still be drawing with an object that
+    /// Also finishes all drawing. After a failed test, Mesa's llvmpipe threads may still be drawing with an object that
     /// the context has freed, such as an open query.
     fn drop(&mut self) {
         self.make_current();
@@ -440,7 +440,7 @@ impl Drop for Headless {
     }
 }
 
-/// The process's display, which contexts of all threads share.
+/// The process's display, shared by the contexts of all threads.
 fn display() -> Result<&'static Display, String> {
     static DISPLAY: OnceLock<Result<Display, String>> = OnceLock::new();
     let open = || {
@@ -471,7 +471,7 @@ fn config(display: &Display, api: Api) -> Result<Config, String> {
         .ok_or_else(|| "no EGL config".into())
 }
 
-/// Creates a framebuffer with color and depth + stencil, binds it, and makes the viewport cover it.
+/// Creates a framebuffer with color and depth/stencil attachments, binds it, and makes the viewport cover it.
 ///
 /// # Safety
 ///
@@ -538,9 +538,9 @@ pub unsafe fn renderbuffer(
     }
 }
 
-/// Runs the test `name` again in a child process in which Mesa pretends to be old, according to `variables`
-/// (`MESA_GL_VERSION_OVERRIDE` …). Returns `true` in the child, which then runs the test. In the first process, returns
-/// `false` when the child has ended, and panics if it failed.
+/// Runs the test `name` again in a child process in which Mesa reports an old version, according to `variables`
+/// (`MESA_GL_VERSION_OVERRIDE` …). Returns `true` in the child, which then runs the test. In the parent process, waits
+/// for the child and returns `false`, or panics if the child failed.
 ///
 /// Other drivers ignore the variables, and the child uses the context that they provide.
 pub fn in_old_gl(name: &str, variables: &[(&str, &str)]) -> bool {
@@ -564,7 +564,7 @@ pub fn in_old_gl(name: &str, variables: &[(&str, &str)]) -> bool {
     );
     assert!(
         text.contains("1 passed"),
-        "no test is called {name}:\n{text}"
+        "no test is named {name}:\n{text}"
     );
     false
 }

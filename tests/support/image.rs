@@ -1,10 +1,10 @@
-//! Pictures: PNG files, and the comparison with golden pictures.
+//! Reads and writes PNG files, and compares pictures with golden pictures.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Cursor};
 use std::path::{Path, PathBuf};
 
-/// A picture in RGBA with 8 bits each, rows from the top.
+/// A picture in RGBA with 8 bits per channel, top row first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     pub width: u32,
@@ -12,12 +12,12 @@ pub struct Image {
     pub rgba: Vec<u8>,
 }
 
-/// A picture's tolerance to its golden picture. Rasterizers differ at edges and in rounding.
+/// How much a picture may differ from its golden picture. Rasterizers differ at edges and in rounding.
 #[derive(Clone, Copy, Debug)]
 pub struct Tolerance {
-    /// A pixel differs if one of its channels differs by more.
+    /// A pixel counts as different if one of its channels differs by more than this.
     pub per_channel: u8,
-    /// This many pixels may differ by any amount.
+    /// The number of pixels that may differ by any amount.
     pub pixels: usize,
 }
 
@@ -42,7 +42,8 @@ impl Image {
         encoder.set_color(png::ColorType::Rgba);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_compression(compression);
-        // Pictures have flat areas and repeat the same glyphs. Filters would only hide the repetition.
+        // The pictures consist of flat areas and repeated glyphs. Filters would only hide the repetition from the
+        // compressor.
         encoder.set_filter(png::Filter::NoFilter);
         let mut writer = encoder
             .write_header()
@@ -57,7 +58,7 @@ impl Image {
         Self::decode(path, png::ColorType::Rgba)
     }
 
-    /// Reads an opaque PNG file, as the demo writes it.
+    /// Reads an opaque PNG file, such as the demo writes.
     pub fn read_opaque(path: &Path) -> Self {
         let mut picture = Self::decode(path, png::ColorType::Rgb);
         let mut rgba = vec![u8::MAX; picture.rgba.len() / 3 * 4];
@@ -73,7 +74,7 @@ impl Image {
         Self::from_png(&path.display().to_string(), &file, color)
     }
 
-    /// Decodes a PNG file with this color type and 8 bits.
+    /// Decodes a PNG file, which must have this color type and 8 bits per channel.
     pub fn from_png(name: &str, file: &[u8], color: png::ColorType) -> Self {
         let mut reader = png::Decoder::new(Cursor::new(file))
             .read_info()
@@ -112,14 +113,14 @@ impl Image {
         }
     }
 
-    /// Counts the pixels that differ by more than `per_channel`.
+    /// Returns the number of pixels in which a channel differs by more than `per_channel`.
     pub fn differing(&self, other: &Self, per_channel: u8) -> usize {
         assert_eq!(
             (self.width, self.height),
             (other.width, other.height),
             "sizes"
         );
-        // Compares pixels only in rows that differ, because tests have few optimizations.
+        // Only rows that differ are compared pixel by pixel, because tests are barely optimized.
         let row = (self.width as usize * 4).max(4);
         let rows = self.rgba.chunks(row).zip(other.rgba.chunks(row));
         rows.filter(|(a, b)| a != b)
@@ -152,7 +153,7 @@ fn differs(a: &[u8], b: &[u8], per_channel: u8) -> bool {
     a.iter().zip(b).any(|(a, b)| a.abs_diff(*b) > per_channel)
 }
 
-/// Compares with `tests/golden/<name>.png`. If they differ, writes the picture and the difference to
+/// Compares the picture with `tests/golden/<name>.png`. If they differ, writes the picture and the difference to
 /// `target/golden-failures/`. `IPROF_BLESS=1` writes the golden picture instead.
 #[track_caller]
 pub fn assert_golden(name: &str, actual: &Image, tolerance: Tolerance) {
@@ -185,7 +186,7 @@ pub fn assert_same(name: &str, actual: &Image, expected: &Image, tolerance: Tole
     if sizes(actual) != sizes(expected) {
         let kept = keep(name, "actual", actual);
         panic!(
-            "{name}: {:?} px in place of {:?}; see {}",
+            "{name}: size is {:?} instead of {:?}; see {}",
             sizes(actual),
             sizes(expected),
             kept.display()
@@ -201,7 +202,7 @@ pub fn assert_same(name: &str, actual: &Image, expected: &Image, tolerance: Tole
             &actual.difference(expected, tolerance.per_channel),
         );
         panic!(
-            "{name}: {off} pixels are more than {} off, {} may be; see {} and {}",
+            "{name}: {off} pixels differ by more than {}, at most {} may; see {} and {}",
             tolerance.per_channel,
             tolerance.pixels,
             kept.display(),

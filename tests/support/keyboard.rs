@@ -4,7 +4,7 @@ use x11rb::connection::Connection;
 use x11rb::protocol::xproto::ConnectionExt;
 use x11rb::rust_connection::RustConnection;
 
-/// Keysyms by name. Names are X's, except `shift`. Letters and digits are their own names.
+/// Keysyms by name. All names except `shift` are X's. Letters and digits name themselves.
 const KEYSYMS: [(&str, u32); 22] = [
     ("space", 0x20),
     ("plus", 0x2b),
@@ -35,7 +35,7 @@ const SHIFT: u32 = 0xffe1;
 #[derive(Debug)]
 pub(super) struct Keyboard {
     first: u8,
-    /// The number of keysyms of a key: alone, with Shift, and others.
+    /// The number of keysyms per key: alone, with Shift, and with other modifiers.
     per_key: usize,
     keysyms: Vec<u32>,
 }

@@ -1,31 +1,37 @@
-//! Helpers for tests of measured times. They run one test at a time from a fresh state, return reports of single
-//! frames, and check that values are possible and sum to the frame.
+//! Helpers for tests of measured times. They run one test at a time from a fresh state, return reports on single
+//! frames, and check that values are plausible and sum to the frame.
 
-#![allow(dead_code, reason = "each test program uses a part of it")]
-#![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
+#![allow(dead_code, reason = "each test program uses only part of this module")]
+#![allow(
+    unreachable_pub,
+    reason = "these items would be public in a separate crate"
+)]
 
 #[path = "busy.rs"]
 mod busy;
 
-#[allow(unused_imports, reason = "each test program uses a part of it")]
+#[allow(
+    unused_imports,
+    reason = "each test program uses only part of this module"
+)]
 pub use busy::{BUSY, again_if_busy, lost_part, ms, spin};
 use iprof::{ColumnId, Frames, Report, Row, ThreadId, ThreadInfo, Threads, Timing, View};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Runs one test at a time, from a fresh state, because timing and measurements are global.
+/// Waits for other tests to finish and resets the profiler, because timing and measurements are global.
 pub fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     iprof::set_timing(Timing::Exact);
-    // Ends the last test's frame, in which timing may have been off.
+    // End the previous test's frame, in which timing may have been off.
     iprof::update(true);
     iprof::reset();
     iprof::configure(|config| config.history = 100_000);
     guard
 }
 
-/// Returns warnings about faults of the program. An unsteady counter is not one of them.
+/// Returns the warnings about faults in the program, which exclude warnings about an unsteady counter.
 pub fn faults() -> Vec<String> {
     let mut warnings = iprof::report().warnings;
     warnings.retain(|warning| !warning.starts_with("the processor's counter"));
@@ -58,7 +64,7 @@ pub fn view(threads: Threads, frame: u64) -> View {
     view
 }
 
-/// Returns the milliseconds of each remembered frame on a thread.
+/// Returns a thread's milliseconds in each remembered frame.
 pub fn bars(thread: ThreadId) -> BTreeMap<u64, f64> {
     let mut view = View::default();
     view.set_threads(Threads::One(thread));
@@ -74,7 +80,7 @@ pub fn newest_frame() -> u64 {
         .map_or(0, |bar| bar.frame)
 }
 
-/// Ends the frame. Returns its number if it was recorded.
+/// Ends the frame. Returns the frame's number if it was recorded.
 pub fn recorded_frame() -> Option<u64> {
     let before = newest_frame();
     iprof::update(true);
@@ -97,7 +103,7 @@ pub fn value(report: &Report, zone: &str, column: ColumnId) -> f64 {
     })
 }
 
-/// Checks that no value of the report is negative, larger than `frame_ms`, or inconsistent with another one.
+/// Checks that no value in the report is negative, larger than `frame_ms`, or inconsistent with other values.
 pub fn check_values(report: &Report, frame_ms: f64) {
     let limit = frame_ms * (1.0 + 1e-9) + 1e-9;
     for row in &report.rows {
@@ -115,7 +121,7 @@ pub fn check_values(report: &Report, frame_ms: f64) {
     }
 }
 
-/// Checks that each thread's times sum to its part of each frame, and are plausible.
+/// Checks that each thread's times are plausible and sum to the thread's portion of each frame.
 pub fn check_times(frames: &BTreeSet<u64>, main: ThreadId) {
     let of_main = bars(main);
     for thread in iprof::threads() {

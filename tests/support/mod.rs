@@ -1,7 +1,10 @@
-//! Helpers of the integration tests. Each test program uses some of them.
+//! Helpers for the integration tests. Each test program uses some of them.
 
-#![allow(dead_code, reason = "each test program uses a part of it")]
-#![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
+#![allow(dead_code, reason = "each test program uses only part of this module")]
+#![allow(
+    unreachable_pub,
+    reason = "these items would be public in a separate crate"
+)]
 
 pub mod headless;
 pub mod image;

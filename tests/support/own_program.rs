@@ -1,7 +1,10 @@
-//! Starts programs of this build: this test program again, or one built together with it.
+//! Starts programs from this build: this test program itself, or one that was built together with it.
 
-#![allow(dead_code, reason = "each test program uses a part of it")]
-#![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
+#![allow(dead_code, reason = "each test program uses only part of this module")]
+#![allow(
+    unreachable_pub,
+    reason = "these items would be public in a separate crate"
+)]
 
 use std::env;
 use std::path::Path;
@@ -11,8 +14,8 @@ pub fn own_program() -> Command {
     program_at(&env::current_exe().expect("the running test should have a path"))
 }
 
-/// Returns a command for a program of this target. If cargo has a runner for it, such as an emulator, the command uses
-/// the runner as well.
+/// Returns a command for a program built for this target. If cargo uses a runner for the target, such as an emulator,
+/// the command uses the runner as well.
 pub fn program_at(program: &Path) -> Command {
     let runner = runner().unwrap_or_default();
     let mut words = runner.split_whitespace();
@@ -26,12 +29,12 @@ pub fn program_at(program: &Path) -> Command {
     }
 }
 
-/// Whether an emulator runs the tests. Its threads, memory and descriptors count as the program's.
+/// Returns whether an emulator runs the tests. The emulator's threads, memory and descriptors count as the program's.
 pub fn is_emulated() -> bool {
     runner().is_some()
 }
 
-/// Returns cargo's runner for this target. Windows needs none, because programs in Wine can start others.
+/// Returns cargo's runner for this target. Windows needs no runner, because programs in Wine can start other programs.
 fn runner() -> Option<String> {
     let libc = match () {
         () if !cfg!(target_os = "linux") => return None,

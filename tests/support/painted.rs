@@ -1,6 +1,6 @@
 //! An overlay with its painter.
 
-#![allow(unsafe_code, reason = "a painter is promised a context")]
+#![allow(unsafe_code, reason = "creating a painter requires a current context")]
 
 use iprof::gl::{GlError, HostState, Painter};
 use iprof::overlay::{Frame, Overlay};
@@ -53,7 +53,7 @@ impl Painted {
         self.painter.destroy();
     }
 
-    /// Returns both parts, as `make_current` takes them.
+    /// Returns both parts, as `make_current` expects them.
     pub fn pair(self) -> (Overlay, Painter) {
         (self.overlay, self.painter)
     }

@@ -8,15 +8,15 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time limit for the X server to carry out a request, such as a change of focus or size.
+/// The time limit for the X server to carry out a request, such as changing the focus or a window's size.
 pub(super) const REACTION: Duration = Duration::from_secs(5);
 pub(super) const POLL: Duration = Duration::from_millis(5);
 
-/// Returns the path of an example of this crate, which cargo puts next to the directory of the running test.
+/// Returns the path of one of this crate's examples, which cargo places next to the running test's directory.
 ///
 /// # Panics
 ///
-/// If it has not been built. `cargo test` builds the examples unless it is told which targets to build.
+/// If the example has not been built. `cargo test` builds the examples unless told which targets to build.
 pub(crate) fn example(name: &str) -> PathBuf {
     let test = env::current_exe().expect("the running test should have a path");
     let profile = test
@@ -28,7 +28,7 @@ pub(crate) fn example(name: &str) -> PathBuf {
         .join(format!("{name}{}", env::consts::EXE_SUFFIX));
     assert!(
         path.is_file(),
-        "{} is not there: run `cargo build --example {name}` first",
+        "{} does not exist: run `cargo build --example {name}` first",
         path.display()
     );
     path
@@ -40,11 +40,11 @@ pub(crate) struct Program {
     name: String,
     child: Child,
     output: Arc<Mutex<String>>,
-    /// The number of bytes of output that [`Program::wait_for_line`] has consumed. These are always whole lines.
+    /// The number of output bytes that [`Program::wait_for_line`] has consumed, always in whole lines.
     consumed: usize,
-    /// Closed when both pipes have ended.
+    /// A channel that closes when both pipes have ended.
     ended: mpsc::Receiver<()>,
-    /// The time limit for the child to end on its own before dropping kills it.
+    /// How long dropping waits for the child to end by itself before killing it.
     pub(super) grace: Duration,
 }
 
@@ -53,7 +53,7 @@ impl Program {
     ///
     /// # Panics
     ///
-    /// If it cannot be started.
+    /// If the program cannot be started.
     pub(crate) fn spawn(command: &mut Command) -> Program {
         let name = Path::new(command.get_program())
             .file_name()
@@ -97,7 +97,7 @@ impl Program {
             .clone()
     }
 
-    /// Waits for a line with `text`, after the line that the last call returned.
+    /// Waits for a line that contains `text`, after the line that the last call returned.
     ///
     /// # Panics
     ///
@@ -106,7 +106,7 @@ impl Program {
         self.wait_for_line_where(&format!("\"{text}\""), limit, |line| line.contains(text))
     }
 
-    /// Like [`Program::wait_for_line`], for any condition, which `what` describes.
+    /// Like [`Program::wait_for_line`], but for any condition, which `what` describes.
     pub(super) fn wait_for_line_where(
         &mut self,
         what: &str,
@@ -114,7 +114,7 @@ impl Program {
         holds: impl Fn(&str) -> bool,
     ) -> String {
         let found = poll(limit, POLL, || {
-            // Reading the output after this check includes all output before the end.
+            // The output is read after this check, so it includes everything printed before the end.
             let ended = matches!(self.ended.try_recv(), Err(mpsc::TryRecvError::Disconnected));
             let output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
             for line in output[self.consumed..].lines() {
@@ -142,7 +142,7 @@ impl Program {
                 .expect("failed to query the child process")
         });
         let status = status.unwrap_or_else(|| panic!("{} has not ended in {limit:?}", self.name));
-        // Waits for the rest of the output. A grandchild may keep the pipe open, so the wait has a limit.
+        // The rest of the output may still arrive. A grandchild may keep the pipe open, so the wait has a limit.
         let _ = self.ended.recv_timeout(REACTION);
         status
     }
@@ -157,7 +157,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // Nothing here may panic, because the test may already be panicking.
+        // This code must not panic, because the test may already be panicking.
         let ended = poll(self.grace, POLL, || self.child.try_wait().ok().flatten());
         if ended.is_none() {
             let _ = self.child.kill();

@@ -4,16 +4,16 @@
 #[derive(Clone, Debug, PartialEq)]
 pub struct Section {
     pub title: String,
-    /// The second line, with the timing mode and the profiler's cost.
+    /// The second line, which shows the timing mode and the profiler's overhead.
     pub timing: String,
-    /// Further lines, about the comparison and the filter.
+    /// Further lines, which describe the comparison and the filter.
     pub more: Vec<String>,
     pub warnings: Vec<String>,
-    /// The headers of the numeric columns, with `ms` for all times.
+    /// The numeric columns' headers, with all time units replaced by `ms`.
     pub columns: Vec<String>,
-    /// The unit of each column in milliseconds.
+    /// Each column's unit in milliseconds.
     pub units: Vec<f64>,
-    /// The header of the sorted column, if any, and whether the order is ascending.
+    /// The sorted column's header, if any, and whether the order is ascending.
     pub sorted: Option<(String, bool)>,
     pub rows: Vec<TextRow>,
     /// The sum of a thread's rows in ms, which the demo prints below them.
@@ -31,17 +31,17 @@ pub struct TextRow {
     pub self_ms: f64,
     pub hier_ms: f64,
     pub count: f64,
-    /// `None` without such a column.
+    /// `None` if there is no such column.
     pub net_ms: Option<f64>,
     pub gpu_ms: Option<f64>,
     pub error_ms: Option<f64>,
     pub sampled: bool,
 }
 
-/// The marks before the header of the sorted column, for descending and ascending order.
+/// The marks before the sorted column's header, for descending and ascending order.
 const MARKS: [char; 2] = ['\u{25bc}', '\u{25b2}'];
 
-/// Parses the reports in a file that the demo wrote. The first one is the default view's.
+/// Parses the reports in a file written by the demo. The first report is the default view's.
 ///
 /// # Panics
 ///
@@ -72,7 +72,7 @@ pub fn read(text: &str) -> Vec<Section> {
             .unwrap_or_else(|| panic!("a line before any title: {line}"));
         let is_heads = |line: &&str| line.trim_start_matches(MARKS).starts_with("zone ");
         if let Some(heads) = line.strip_prefix("  ").filter(is_heads) {
-            // Two headers are separated by two spaces, or by one and a mark. A header contains single spaces.
+            // Headers are separated by two spaces, or by one space and a mark. A header may contain single spaces.
             let heads = MARKS.iter().fold(heads.to_owned(), |heads, mark| {
                 heads.replace(*mark, &format!("  {mark}"))
             });
@@ -104,7 +104,7 @@ pub fn read(text: &str) -> Vec<Section> {
     sections
 }
 
-/// Returns a column's header with its unit replaced by milliseconds, and that unit in milliseconds.
+/// Returns a column's header with its unit replaced by `ms`, and the original unit in milliseconds.
 fn in_ms(head: &str) -> (String, f64) {
     let units = [(" ns", 1e-6), (" \u{b5}s", 1e-3), (" ms", 1.0), (" s", 1e3)];
     let mut units = units.into_iter();
@@ -145,7 +145,7 @@ fn row(line: &str, columns: &[String], units: &[f64]) -> TextRow {
     TextRow {
         cursor: line.starts_with('>'),
         expansion: expansion.unwrap_or(' '),
-        // A row without an expansion has another space in its place.
+        // A row that cannot be expanded has a space instead of the mark.
         indent: (spaces - usize::from(expansion.is_none())) / 2,
         name: name.trim_start_matches(['+', '-']).to_owned(),
         self_ms: needed("self ms"),
@@ -159,7 +159,7 @@ fn row(line: &str, columns: &[String], units: &[f64]) -> TextRow {
 }
 
 impl TextRow {
-    /// The name without the recursion depth.
+    /// Returns the name without the recursion depth.
     pub fn zone(&self) -> &str {
         self.name.split(' ').next().unwrap_or_default()
     }

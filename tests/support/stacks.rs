@@ -1,6 +1,9 @@
-//! Reads the entries and times of each call stack of a thread.
+//! Reads the entries and times of each call stack on a thread.
 
-#![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
+#![allow(
+    unreachable_pub,
+    reason = "these items would be public in a separate crate"
+)]
 
 use iprof::{SnapshotNode, SnapshotThread};
 use std::collections::BTreeMap;
@@ -18,8 +21,8 @@ pub fn entries(name: &str, f: impl FnOnce() + Send + 'static) -> BTreeMap<String
     found
 }
 
-/// Returns the self nanoseconds by call stack of the thread named `name`, without the time outside zones.
-#[allow(dead_code, reason = "not all tests ask for times")]
+/// Returns the self nanoseconds by call stack on the thread named `name`, without the time outside zones.
+#[allow(dead_code, reason = "not all tests need times")]
 pub fn self_ns(name: &str) -> BTreeMap<String, f64> {
     let mut found = BTreeMap::new();
     each_node(name, |path, _, ns| {
@@ -30,7 +33,7 @@ pub fn self_ns(name: &str) -> BTreeMap<String, f64> {
     found
 }
 
-/// Calls `f` with each node of the thread named `name`, its path and its self time.
+/// Calls `f` with each node of the thread named `name`, along with the node's path and self time.
 fn each_node(name: &str, mut f: impl FnMut(&str, &SnapshotNode, f64)) {
     let snapshot = iprof::snapshot();
     snapshot.validate().unwrap();

@@ -1,13 +1,13 @@
 //! Dumps a context's GL state as text. If two dumps are equal, no state has changed in between.
 //!
-//! Queries depend on the version, so a dump causes no errors. It does not take pending errors either.
+//! The queries depend on the version, so a dump causes no errors. It does not clear pending errors either.
 //!
-//! The file is long because it is a table of all state that GL can be asked for.
+//! This file is long because it lists all state that can be queried from GL.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
-// SAFETY comments rely on `Headless`, which makes its context current. "wide" means that every getter writes to `WIDE`
-// values, and no GL state has more than 16.
+// The SAFETY comments rely on `Headless`, which makes its context current. "wide" means that the getter has room for
+// `WIDE` values, and no GL state has more than 16.
 
 use std::collections::BTreeMap;
 
@@ -45,7 +45,7 @@ macro_rules! names {
 
 type Names = &'static [(&'static str, u32)];
 
-/// A table of names, with the first desktop and ES version that have them.
+/// A table of names, with the first desktop and ES versions that support each.
 type Table = ((u32, u32), (u32, u32), Names);
 
 const NEVER: (u32, u32) = (99, 0);
@@ -107,7 +107,7 @@ const INTEGERS: &[Table] = &[
             PACK_ALIGNMENT UNPACK_ALIGNMENT
         ],
     ),
-    // In ES 2.0 this is the binding for drawing and reading, with the same name.
+    // In ES 2.0, this name refers to the common binding for drawing and reading.
     (ALWAYS, ALWAYS, names![DRAW_FRAMEBUFFER_BINDING]),
     (
         ALWAYS,
@@ -423,7 +423,7 @@ pub fn dump(host: &Headless) -> Dump {
     let divisors = ["ARB", "EXT", "ANGLE"]
         .iter()
         .any(|family| has(&format!("GL_{family}_instanced_arrays")));
-    // SAFETY: the context is current. Core contexts only have attributes in a vertex array.
+    // SAFETY: the context is current. In core contexts, attributes exist only in a vertex array.
     unsafe {
         let array = known((3, 0), (3, 0)) && gl.get_parameter_i32(glow::VERTEX_ARRAY_BINDING) != 0;
         let attributes = gl.get_parameter_i32(glow::MAX_VERTEX_ATTRIBS) as u32;
@@ -467,7 +467,7 @@ fn of<'a>(
         .flat_map(|(_, _, names)| names.iter().copied())
 }
 
-/// Returns the values that the getter has written, up to the last one that is not `unset`.
+/// Returns the values that the getter wrote, up to the last one that is not `unset`.
 fn text<T: PartialEq + std::fmt::Debug>(value: &[T], unset: T) -> String {
     let written = value
         .iter()

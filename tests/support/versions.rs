@@ -1,6 +1,6 @@
-//! The versions of GL that the overlay supports, each emulated by Mesa.
+//! The GL versions that the overlay supports, each emulated by Mesa.
 
-#![allow(unsafe_code, reason = "an overlay is promised a context")]
+#![allow(unsafe_code, reason = "creating an overlay requires a current context")]
 
 use super::headless::{Headless, Kind, Target, in_old_gl};
 use super::painted::Painted;
@@ -25,9 +25,9 @@ pub fn overlay(h: &Headless) -> Painted {
 pub struct Version {
     pub kind: Kind,
     mesa: &'static [(&'static str, &'static str)],
-    /// The resulting version.
+    /// The version that the context reports.
     says: (u32, u32),
-    /// Whether there are vertex array objects. Without them, a loader is needed.
+    /// Whether vertex array objects exist. Without them, the overlay needs a loader.
     pub vertex_arrays: bool,
 }
 
@@ -37,7 +37,8 @@ impl Version {
         10 * self.says.0 + self.says.1
     }
 
-    /// Whether this is the process of this version. Otherwise, [`in_old_gl`] has run the test `name` in such a process.
+    /// Returns whether this process emulates this version. If not, [`in_old_gl`] has run the test `name` in a process
+    /// that does.
     pub fn is_here(self, name: &str) -> bool {
         if !in_old_gl(name, self.mesa) {
             return false;
@@ -95,7 +96,7 @@ pub const GL_30: Version = version(
         ("MESA_GLSL_VERSION_OVERRIDE", "130"),
     ],
 );
-/// Features that 3.0 deprecated are removed.
+/// A forward-compatible context, without the features that 3.0 deprecated.
 pub const GL_30_FORWARD: Version = version(
     Kind::Gl30,
     (3, 0),
@@ -112,7 +113,7 @@ pub const GL_31: Version = version(
         ("MESA_GLSL_VERSION_OVERRIDE", "140"),
     ],
 );
-/// Has `ARB_compatibility`.
+/// A context with `ARB_compatibility`.
 pub const GL_31_COMPAT: Version = version(
     Kind::Gl31,
     (3, 1),
@@ -184,7 +185,7 @@ pub const GLES_31: Version = version(
 pub const GLES_32: Version = version(Kind::Gles32, (3, 2), &[]);
 
 /// Defines a test for each version, `test: VERSION;`, which calls `check` with its version in that version's process.
-/// `module` is the tests' module as `cargo test` names it.
+/// `module` is the path of the tests' module, as `cargo test` prints it.
 #[macro_export]
 macro_rules! on_versions {
     ($module:literal, $check:expr; $($test:ident: $version:ident;)*) => {$(

@@ -1,9 +1,12 @@
-//! Reads wgpu's drawing as bytes.
+//! Reads pictures drawn by wgpu.
 
-#![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
+#![allow(
+    unreachable_pub,
+    reason = "these items would be public in a separate crate"
+)]
 
-/// Copies the texture to a buffer that can be mapped when the queue is done. Rows are from the top, and padded to a
-/// multiple of 256 bytes.
+/// Copies the texture to a buffer that can be mapped when the queue is done. The top row comes first, and each row must
+/// be a multiple of 256 bytes.
 pub fn copied(device: &wgpu::Device, queue: &wgpu::Queue, texture: &wgpu::Texture) -> wgpu::Buffer {
     let (size, format) = (texture.size(), texture.format());
     let texel = format.block_copy_size(None).expect("not a color format");
@@ -30,8 +33,8 @@ pub fn copied(device: &wgpu::Device, queue: &wgpu::Queue, texture: &wgpu::Textur
     buffer
 }
 
-/// Returns the bytes of the texture, rows from the top. Waits for the queue, which is impossible in a page.
-#[allow(dead_code, reason = "see above")]
+/// Returns the texture's bytes, top row first. Waits for the queue, which is impossible in a web page.
+#[allow(dead_code, reason = "pages cannot wait for the queue")]
 pub fn read(device: &wgpu::Device, queue: &wgpu::Queue, texture: &wgpu::Texture) -> Vec<u8> {
     let buffer = copied(device, queue, texture);
     buffer.map_async(wgpu::MapMode::Read, .., |result| {

@@ -1,8 +1,8 @@
-//! Drives a program in a window of a real X server with keys and mouse, and reads its screen.
+//! Drives a windowed program on a real X server with keys and mouse, and reads the screen.
 //!
-//! Each [`XServer`] is an Xvfb of its own, with a display number that Xvfb picks, so tests can run at the same time.
-//! There is no window manager, so only the test moves, resizes or focuses a window. Keys and buttons are sent with the
-//! extension XTEST.
+//! Each [`XServer`] is a separate Xvfb with a display number that Xvfb picks, so tests can run in parallel. There is no
+//! window manager, so only the test moves, resizes or focuses a window. Keys and buttons are sent through the XTEST
+//! extension.
 //!
 //! ```ignore
 //! let Some(server) = XServer::start(1280, 720) else { return };
@@ -14,13 +14,10 @@
 //! assert!(program.wait(LIMIT).success());
 //! ```
 //!
-//! Every wait has a limit, after which a panic says what was expected and what was there instead. A program's output is
-//! printed when its test panics. Dropping a [`Program`] or an [`XServer`] kills it.
+//! Every wait has a time limit, after which a panic reports what was expected and what was found instead. A program's
+//! output is printed when its test panics. Dropping a [`Program`] or an [`XServer`] kills it.
 
-#![allow(
-    dead_code,
-    reason = "each test binary that includes this uses a part of it"
-)]
+#![allow(dead_code, reason = "each test program uses only part of this module")]
 
 use super::image::Image;
 use super::keyboard::Keyboard;
@@ -46,16 +43,17 @@ use x11rb::rust_connection::RustConnection;
 const SERVER_START: Duration = Duration::from_secs(20);
 const POLL_SCREEN: Duration = Duration::from_millis(30);
 
-/// An X server with one screen of 24 bits, and a connection to it.
+/// An X server with one 24-bit screen, and a connection to it.
 ///
-/// Xvfb ends with its last connection, so it ends even if the test is killed and no destructor runs.
+/// Xvfb exits when its last connection closes, so it exits even if the test is killed and no destructor runs.
 pub(crate) struct XServer {
     connection: RustConnection,
     root: u32,
     keyboard: Keyboard,
-    /// The value of the variable `DISPLAY`.
+    /// The value for the environment variable `DISPLAY`.
     display: String,
-    /// Dropped after the connection. The server then ends and removes its lock file, which a killed server would leave.
+    /// The process is dropped after the connection, so that the server exits by itself and removes its lock file. A
+    /// killed server would leave the file behind.
     _process: Program,
 }
 
@@ -92,7 +90,7 @@ impl XServer {
         let mut process = Program::spawn(&mut command);
         process.grace = REACTION;
         // With `-displayfd 1`, Xvfb prints the display's number to standard output when it is ready. The output also
-        // has messages from standard error, such as that a display is in use.
+        // includes messages from standard error, such as that a display is in use.
         let number = process.wait_for_line_where("display number", SERVER_START, |line| {
             line.parse::<u32>().is_ok()
         });
@@ -109,12 +107,13 @@ impl XServer {
         })
     }
 
-    /// The display's name, such as `:1`.
+    /// Returns the display's name, such as `:1`.
     pub(crate) fn display(&self) -> &str {
         &self.display
     }
 
-    /// Starts a program with its windows on this server, Mesa's software renderer, and a scale of one pixel per point.
+    /// Starts a program that opens its windows on this server, with Mesa's software renderer and a scale of one pixel
+    /// per point.
     pub(crate) fn spawn(&self, command: &mut Command) -> Program {
         command
             .env("DISPLAY", &self.display)
@@ -149,7 +148,7 @@ impl XServer {
             .expect("failed to capture the screen");
         let little_endian = self.connection.setup().image_byte_order == ImageOrder::LSB_FIRST;
         let (pixels, rest) = image.data.as_chunks::<4>();
-        assert!(rest.is_empty(), "the screen has 32 bits to a pixel");
+        assert!(rest.is_empty(), "the screen should have 32 bits per pixel");
         let rgb = pixels
             .iter()
             .map(|&[a, b, c, d]| if little_endian { [c, b, a] } else { [b, c, d] })
@@ -231,7 +230,8 @@ impl fmt::Debug for XServer {
     }
 }
 
-/// A program's window on an [`XServer`]. Coordinates are pixels from its top left corner, y downwards.
+/// A program's window on an [`XServer`]. Coordinates are in pixels from the window's top left corner, with y pointing
+/// down.
 #[derive(Debug)]
 pub(crate) struct Window<'a> {
     server: &'a XServer,
@@ -239,8 +239,8 @@ pub(crate) struct Window<'a> {
 }
 
 impl<'a> Window<'a> {
-    /// Waits for a visible window whose title contains `title`, and focuses it. The program may not have drawn into it
-    /// yet, which [`Window::wait_until`] can wait for.
+    /// Waits for a visible window whose title contains `title`, and focuses it. The program may not have drawn anything
+    /// yet: [`Window::wait_until`] can wait for that.
     ///
     /// # Panics
     ///
@@ -275,7 +275,7 @@ impl<'a> Window<'a> {
         window
     }
 
-    /// Focuses the window like a window manager.
+    /// Focuses the window as a window manager would.
     pub(crate) fn focus(&self) {
         let connection = &self.server.connection;
         let focused = poll(REACTION, POLL, || {
@@ -298,7 +298,7 @@ impl<'a> Window<'a> {
         );
     }
 
-    /// Presses and releases a key by its X name: `Down`, `Return`, `F1`, `a`, `plus`, `shift+Tab`.
+    /// Presses and releases a key, given by its X name: `Down`, `Return`, `F1`, `a`, `plus`, `shift+Tab`.
     pub(crate) fn key(&self, name: &str) {
         let keys = self.server.keyboard.keys(name);
         for key in &keys {
@@ -319,8 +319,8 @@ impl<'a> Window<'a> {
             .expect("the window no longer exists");
     }
 
-    /// Presses and releases a mouse button: 1 left, 2 middle, 3 right. 4 and 5 turn the wheel up and down, and winit
-    /// 0.30 reports such a step twice.
+    /// Presses and releases a mouse button: 1 left, 2 middle, 3 right. Buttons 4 and 5 turn the wheel up and down, and
+    /// winit 0.30 reports each wheel step twice.
     pub(crate) fn click(&self, button: u8) {
         self.press(button);
         self.release(button);
@@ -345,7 +345,7 @@ impl<'a> Window<'a> {
         (geometry.width, geometry.height)
     }
 
-    /// Resizes the window, as a person does by dragging its border.
+    /// Resizes the window, as a user would by dragging the border.
     pub(crate) fn resize(&self, width: u16, height: u16) {
         let size = ConfigureWindowAux::new()
             .width(u32::from(width))
@@ -361,12 +361,12 @@ impl<'a> Window<'a> {
         });
         assert!(
             done.is_some(),
-            "the window is {:?} and not {width} x {height} after {REACTION:?}",
+            "the window is {:?} instead of {width} x {height} after {REACTION:?}",
             self.size()
         );
     }
 
-    /// Asks the program to close the window, like the button in a title bar. The program decides what to do.
+    /// Asks the program to close the window, as the title bar's button would. The program decides what to do.
     pub(crate) fn close(&self) {
         let server = self.server;
         let message = ClientMessageEvent::new(
@@ -429,12 +429,12 @@ impl<'a> Window<'a> {
 pub(crate) struct Screen {
     pub(crate) width: usize,
     pub(crate) height: usize,
-    /// Rows from the top.
+    /// The pixels, top row first.
     pub(crate) rgb: Vec<[u8; 3]>,
 }
 
 impl Screen {
-    /// Returns red, green and blue of the pixel at (`x`, `y`) from the top left.
+    /// Returns the red, green and blue values of the pixel at (`x`, `y`) from the top left.
     pub(crate) fn rgb(&self, x: usize, y: usize) -> [u8; 3] {
         assert!(
             x < self.width && y < self.height,
@@ -445,7 +445,7 @@ impl Screen {
         self.rgb[y * self.width + x]
     }
 
-    /// Returns a screen filled by a picture.
+    /// Returns a screen whose contents are the given picture.
     pub(crate) fn showing(picture: &Image) -> Screen {
         let rgb = picture.rgba.chunks_exact(4);
         Screen {
@@ -479,7 +479,7 @@ impl Screen {
 }
 
 impl fmt::Debug for Screen {
-    /// Leaves out the pixels, which a failed comparison would print.
+    /// Omits the pixels, so that a failed comparison does not print them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Screen {{ {} x {} }}", self.width, self.height)
     }

@@ -1,4 +1,4 @@
-//! An allocator with zones, which the profiler's own allocations also enter.
+//! An allocator that enters zones, even for the profiler's own allocations.
 
 #![allow(unsafe_code)] // Implementing an allocator is unsafe.
 
@@ -6,7 +6,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 
 pub(crate) struct Zoned;
 
-// SAFETY: every call is passed on to the system's allocator.
+// SAFETY: every call is forwarded to the system allocator.
 unsafe impl GlobalAlloc for Zoned {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         iprof::counter!(allocations);

@@ -1,8 +1,8 @@
 //! Fuzz target: sequences of API calls on several threads, compared with a model that stores whole stacks.
 //!
-//! The threads are real, and so is everything that they call: the macros with their sites, thread-locals, `update`,
-//! `reset`, `set_timing`. The clock is a mock, which advances where the input says so. The threads run one at a time,
-//! or, if the input says so, all at once. Then only counts are compared.
+//! The threads are real, and so is everything that they call: the macros with their call sites, thread-locals,
+//! `update`, `reset` and `set_timing`. The clock is a mock, which advances only where the input says so. The threads
+//! run one at a time unless the input makes them run concurrently, in which case only counts are compared.
 
 use super::bytes::Bytes;
 use super::calls_model::Model;
@@ -12,20 +12,20 @@ use crate::Timing;
 use crate::clock::mock;
 use std::cell::Cell;
 
-/// The number of zones that are opened: `a` to `d`, numbered from 1.
+/// The number of zones that calls enter: `a` to `d`, numbered from 1.
 pub(super) const ZONES: usize = 4;
-/// The one of these zones that is idle.
+/// The number of the idle zone, which is one of these.
 pub(super) const IDLE: usize = ZONES;
-/// The zones that are counted: `e` and `f`.
+/// The numbers of the counters: `e` and `f`.
 pub(super) const COUNTERS: [usize; 2] = [ZONES + 1, ZONES + 2];
-/// The number of `iprof_update`.
+/// The number of the zone `iprof_update`.
 pub(super) const UPDATE: usize = ZONES + 3;
 
-/// The place that opens a zone like a run-time zone.
+/// The `place` that enters the zone as a run-time zone.
 pub(super) const RUN_TIME: usize = 2;
 
 pub(super) const NAMES: [&str; 3] = ["fuzz 1", "fuzz 2", "fuzz 3"];
-/// Limits that keep the time of an input to milliseconds.
+/// Limits that keep each input within milliseconds.
 const MOST_CALLS: usize = 400;
 const MOST_CHECKS: usize = 2;
 
@@ -54,7 +54,7 @@ pub(super) enum Call {
     Unwind,
     Record(bool),
     Pass(u64),
-    /// The next call runs on a new thread of the same name.
+    /// Ends the thread. The next call runs on a new thread with the same name.
     End {
         forget: bool,
     },
@@ -77,7 +77,7 @@ fn read_call(code: u8, bytes: &mut Bytes) -> Call {
             place: usize::from(code >> 2),
         },
         16..20 => Call::Pass((u64::from(bytes.byte()) + 1) << (7 * low)),
-        // Drops the newest guard, like a scope, or any guard.
+        // Drops the newest guard, as the end of a scope would, or an arbitrary guard.
         20 | 21 => Call::Drop(usize::MAX),
         22 => Call::Drop(bytes.byte().into()),
         23 => Call::Forget(bytes.byte().into()),
@@ -118,11 +118,11 @@ fn read_call(code: u8, bytes: &mut Bytes) -> Call {
 }
 
 thread_local! {
-    /// The mock clock continues from input to input, like a real clock.
+    /// The mock clock's time. It keeps advancing from input to input, as a real clock would.
     static NOW: Cell<u64> = const { Cell::new(1_000_000) };
 }
 
-/// Runs the calls that the bytes describe. Must not run on two threads at once, because there is one profiler.
+/// Runs the calls that the input describes. Must not run on two threads at once, because there is only one profiler.
 ///
 /// # Panics
 ///
@@ -156,16 +156,16 @@ pub(super) struct Run {
     pub(super) now: u64,
     pub(super) models: Vec<Model>,
     pub(super) workers: Vec<Option<Worker>>,
-    /// The next calls of each thread.
+    /// Each thread's pending calls.
     pub(super) batches: Vec<Batch>,
     pub(super) timing: Timing,
     /// Whether timing was off since the last frame ended.
     pub(super) was_off: bool,
     pub(super) is_paused: bool,
-    /// Whether everything was timed exactly since the last reset, without sampled times.
+    /// Whether all times since the last reset are exact, with none of them sampled.
     pub(super) is_exact: bool,
     pub(super) frame_start: u64,
-    /// The thread that last ended a frame, if it was one of these. Its time outside zones is not idle.
+    /// The thread that last ended a frame, if it is a worker. This thread's time outside zones is not idle.
     pub(super) main: Option<usize>,
     pub(super) frames: Vec<Frame>,
     pub(super) checks: usize,
@@ -216,7 +216,7 @@ impl Run {
         for &(at, call) in program {
             match call {
                 Call::Pass(ticks) => {
-                    // Each call has its time, so the threads see the new time with their next calls.
+                    // Each call carries the time, so threads see the new time at their next call.
                     self.now += ticks;
                     self.models.iter_mut().for_each(|model| model.pass(ticks));
                     continue;
@@ -288,9 +288,9 @@ impl Run {
         self.frame_start = self.now;
     }
 
-    /// Runs the calls of all threads at the same time. One thread ends frames.
+    /// Runs the calls of all threads concurrently. Only one thread ends frames.
     fn all_at_once(&mut self, program: &[(usize, Call)]) {
-        // A recorded frame comes first, so that no frame is discarded.
+        // End and record the current frame first, so that no frame is discarded.
         crate::update(true);
         for &(at, call) in program {
             let is_allowed = match call {
@@ -319,7 +319,7 @@ impl Run {
         }
     }
 
-    /// Ends all threads, and leaves no state for the next input.
+    /// Ends all threads, and clears all state before the next input.
     fn end(mut self) {
         crate::set_timing(Timing::Exact);
         for at in 0..self.models.len() {

@@ -1,4 +1,4 @@
-//! Compares snapshots, remembered frames and reports with the models of the threads of the fuzz target `calls`.
+//! Compares snapshots, remembered frames and reports with the fuzz target `calls`'s thread models.
 
 use super::calls::{IDLE, NAMES, Run, UPDATE};
 use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Stack, Sums};
@@ -8,7 +8,7 @@ use iprof_process::{Snapshot, SnapshotThread};
 use iprof_report::{ColumnId, Recursion, Report, ReportMode, Row, RowKey, Section};
 use std::collections::BTreeMap;
 
-/// The number of rows of a report whose call graphs are checked.
+/// The maximum number of rows per report whose call graphs are checked.
 const MOST_ROWS: usize = 10;
 
 impl Run {
@@ -29,11 +29,16 @@ impl Run {
         } else {
             0
         };
-        assert_eq!(snapshot.ticks, recorded + open, "ticks of a snapshot");
+        assert_eq!(
+            snapshot.ticks,
+            recorded + open,
+            "the snapshot's total ticks"
+        );
         assert_eq!(snapshot.frames, self.frames.len() as u64);
     }
 
-    /// The totals were checked, so if each frame equals its model, the frames sum to the totals.
+    /// Checks that each frame equals its model. The totals have been checked before, so the frames then sum to the
+    /// totals.
     pub(super) fn check_frames(&self) {
         let remembered: Vec<_> = crate::frame_snapshots(..).collect();
         assert_eq!(remembered.len(), self.frames.len());
@@ -131,7 +136,7 @@ impl Run {
                 assert!(report.rows.iter().all(is_in_frame), "sum 4: {report:?}");
             }
             let by_row = truth.by_row(recursion);
-            // In a deep recursion each level may have a row, and only some are checked.
+            // Each level of a deep recursion may have a row, so only some rows are checked.
             let rows = view.report(&crate::profiler()).rows.len();
             for at in (0..rows).step_by(rows / MOST_ROWS + 1) {
                 let mut view = view.clone();
@@ -158,7 +163,7 @@ impl Run {
         }
     }
 
-    /// Checks that idle rows are marked in a list that ranks them. Otherwise one row stands for all of them.
+    /// Checks that a list that ranks idle rows marks them, and that any other list combines them into one row.
     fn check_idle(&self, view: &View, ranked: &Report, truth: &Moments) {
         let is_idle = |zone: usize| [IDLE, IDLE_OUTSIDE].contains(&zone);
         let marked = |row: &&Row| row.is_idle;
@@ -201,7 +206,7 @@ impl Run {
         assert_eq!(list(&opened, true), list(&ranked.rows, true));
     }
 
-    /// Rows that are not shown are zero in the model.
+    /// Compares the report's rows with the model. Rows that are not shown must be zero in the model.
     fn compare<K: Ord + std::fmt::Debug>(
         &self,
         report: &Report,
@@ -227,19 +232,19 @@ impl Run {
     }
 }
 
-/// How the warnings about faults begin.
+/// The beginnings of the warnings about faults.
 const FAULTS: [&str; 2] = [
     "zone still open when its parent ended; closed implicitly",
     "`end!` without a matching `begin!`; ignored",
 ];
 
-/// Checks sums 2 and 3 of a zone and its call graph.
+/// Checks sums 2 and 3 for a zone and its call graph.
 fn check_sums(row: &Row, report: &Report) {
     let total = |section, value: usize| -> f64 {
         let rows = report.rows.iter().filter(|r| r.key.section == section);
         rows.map(|row| sums(row)[value]).sum()
     };
-    // A list has the idle time outside zones in a separate row.
+    // A list shows the idle time outside zones in a separate row.
     let of_zone = match number(&row.name) {
         0 => [0, 1, 2].map(|value| total(Section::Selected, value)),
         _ => sums(row),
@@ -278,7 +283,7 @@ fn row_id(row: &Row) -> RowId {
     (number(&row.name), row.key.level as usize)
 }
 
-/// Returns times in nanoseconds, which are ticks here, and entries.
+/// Returns the times in nanoseconds, which equal ticks here, and the number of entries.
 fn sums(row: &Row) -> Sums {
     let columns = [
         ColumnId::SelfTime,

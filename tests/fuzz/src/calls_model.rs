@@ -1,25 +1,26 @@
-//! The model of a thread in the fuzz target `calls`. It applies each call by the documented rules, on whole stacks.
+//! The fuzz target `calls`'s model of a thread. It applies each call to whole stacks, according to the documented
+//! rules.
 
 use super::calls::{COUNTERS, Call, UPDATE};
 use super::oracle::{Moments, Stack};
 use std::collections::HashMap;
 
-/// Models all threads of one name. They share a record, so the state of its nodes outlives a thread.
+/// Models all threads with the same name. They share a record, so the state of the record's nodes outlives each thread.
 #[derive(Default)]
 pub(super) struct Model {
-    /// Whether the thread has a record, which its first zone creates.
+    /// Whether the thread has a record. The first zone creates it.
     pub(super) is_registered: bool,
     is_recording_off: bool,
     stack: Stack,
-    /// Guards with the stacks that they opened, or `None` for a zone that was not recorded.
+    /// The stack that each guard opened, or `None` for a zone that was not recorded.
     guards: Vec<Option<Stack>>,
-    /// The number of unrecorded `begin!`s by the stack at that time.
+    /// The number of unrecorded `begin!`s on each stack.
     missed: HashMap<Stack, u16>,
     /// Data since the end of the last frame.
     pub(super) frame: Moments,
     /// Data of recorded frames since the last reset.
     pub(super) recorded: Moments,
-    /// Zones closed by the end of a parent, and ends without a begin.
+    /// The number of zones closed because a parent ended, and of ends without a begin.
     pub(super) faults: [u64; 2],
 }
 
@@ -30,7 +31,7 @@ impl Model {
         }
     }
 
-    /// The clock does not advance during a call.
+    /// Applies a call. The clock does not advance during the call.
     pub(super) fn perform(&mut self, call: Call, is_off: bool) {
         match call {
             Call::Open { zone, .. } => {
@@ -83,7 +84,7 @@ impl Model {
                     }
                 }
                 self.close_down_to(1);
-                // The next owner of the record starts without missed begins.
+                // The record's next owner starts without missed begins.
                 self.missed.remove(&[0][..]);
                 self.is_registered = false;
                 self.is_recording_off = false;
@@ -132,7 +133,7 @@ impl Model {
         }
     }
 
-    /// Ends the innermost zone, or the innermost one that is `zone`.
+    /// Ends the innermost zone, or the innermost entry of `zone`.
     fn end(&mut self, zone: Option<usize>) {
         if let Some(missed) = self.missed.get_mut(&self.stack).filter(|count| **count > 0) {
             *missed -= 1;

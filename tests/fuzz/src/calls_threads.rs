@@ -1,4 +1,4 @@
-//! The worker threads of the fuzz target `calls`, which run an input's calls in batches.
+//! The fuzz target `calls`'s worker threads, which run an input's calls in batches.
 
 use super::calls::{Call, RUN_TIME, ZONES};
 use crate::RunTimeZone;
@@ -13,7 +13,7 @@ crate::define_zone!(B, "b");
 crate::define_zone!(C, "c");
 crate::define_zone!(D, "d", idle);
 
-/// Expands the macro for each zone, so that each has its own call site with a cache.
+/// Expands the macro once per zone, so that each zone has a separate call site with a cache.
 macro_rules! at_a_site_for_each_zone {
     ($zone:expr, $macro:ident) => {
         match $zone % ZONES {
@@ -25,7 +25,7 @@ macro_rules! at_a_site_for_each_zone {
     };
 }
 
-/// Returns a zone like one made at run time, which can be entered from anywhere.
+/// Returns a run-time zone, which can be entered from anywhere.
 fn at_run_time(zone: usize) -> RunTimeZone {
     RunTimeZone::of(match zone % ZONES {
         0 => &A,
@@ -71,7 +71,7 @@ fn relabel(open: &mut OpenZone, zone: usize) {
 
 fn unwind(outer: &'static Zone) {
     let panicked = std::panic::catch_unwind(|| {
-        // `outer` is a different zone at the same call site each time.
+        // This call site enters a different zone as `outer` each time.
         let _outer = outer;
         zone!(&A);
         zone!(&B);
@@ -102,7 +102,7 @@ impl Worker {
     }
 
     pub(super) fn send(&self, batch: Batch) {
-        // The receiver is gone if the thread has panicked, and `wait` reports that.
+        // If the thread has panicked, there is no receiver, and `wait` reports the panic.
         let _ = self.batches.send(batch);
     }
 
@@ -157,7 +157,7 @@ fn perform(call: Call, open: &mut Vec<OpenZone>) {
         Call::Unwind => unwind(&A),
         Call::Record(on) => crate::set_recording(on),
         Call::Pass(_) => {}
-        // Guards are dropped in order, or forgotten.
+        // The guards are dropped in order or forgotten.
         Call::End { forget: false } => open.clear(),
         Call::End { forget: true } => mem::take(open).into_iter().for_each(mem::forget),
         Call::Update(is_recorded) => crate::update(is_recorded),
@@ -169,7 +169,7 @@ fn perform(call: Call, open: &mut Vec<OpenZone>) {
     }
 }
 
-/// Calls all functions that show recorded data.
+/// Calls all functions that return or write recorded data.
 fn inspect() {
     let timing = crate::timing();
     assert!(matches!(timing, Timing::Exact | Timing::Off) || timing == timing.clamped());

@@ -1,4 +1,4 @@
-//! Fuzz target: the layout of any reports, graphs, tooltips and help on a screen of any size.
+//! Fuzz target: lays out arbitrary reports, graphs, tooltips and help on screens of any size.
 
 use super::bytes::Bytes;
 use crate::draw::help::HelpText;
@@ -23,11 +23,11 @@ const ODD: [f64; 12] = [
     1e-9,
     -1.0,
 ];
-/// A limit that keeps the time of an input to milliseconds.
+/// A limit that keeps each input within milliseconds.
 const MOST: u8 = 40;
 
 thread_local! {
-    /// The glyph cache persists from input to input, like from frame to frame.
+    /// The glyph cache persists from input to input, as it does from frame to frame.
     static FONT: RefCell<Font> = RefCell::new(Font::new(13.0));
 }
 
@@ -35,7 +35,7 @@ thread_local! {
 ///
 /// # Panics
 ///
-/// If something is drawn outside of its bounds, or a hit test returns something outside of them.
+/// If something is drawn outside of its bounds, or if a hit test finds something outside of them.
 pub fn draw(input: &[u8]) {
     FONT.with_borrow_mut(|font| lay_out(&mut Bytes::new(input), font));
 }
@@ -105,7 +105,7 @@ fn lay_out(bytes: &mut Bytes, font: &mut Font) {
     lay_out_flame(bytes, font, &theme, (&bars, rect, point));
 }
 
-/// Lays out a flame graph of any shape, zoomed to any call path, and the tooltip of a box.
+/// Lays out an arbitrary flame graph, zoomed to an arbitrary call path, and the tooltip of one box.
 fn lay_out_flame(
     bytes: &mut Bytes,
     font: &mut Font,
@@ -160,7 +160,7 @@ fn lay_out_flame(
     }
 }
 
-/// Lays out the help with keys of the host, and the hint about it, in a rectangle with free places.
+/// Lays out the help with the host's keys, and the hint that refers to the help, in a rectangle with free areas.
 fn lay_out_help(
     bytes: &mut Bytes,
     font: &mut Font,
@@ -184,7 +184,7 @@ fn lay_out_help(
     help.forget();
 }
 
-/// Reads parts that were added later, so that older inputs keep their meaning.
+/// Reads fields that were added later. They come last so that older inputs keep their meaning.
 fn more(bytes: &mut Bytes, report: &mut Report, graph: &mut Graph) -> Theme {
     let flags = bytes.byte();
     report.order_held = flags & 1 != 0;
@@ -199,7 +199,7 @@ fn more(bytes: &mut Bytes, report: &mut Report, graph: &mut Graph) -> Theme {
     [Theme::DARK, Theme::LIGHT, Theme::COLOR_BLIND][usize::from(flags >> 2) % 3]
 }
 
-/// Allows rounding to pixels.
+/// Checks the bounds, with a tolerance for rounding to pixels.
 fn check_bounds(font: &Font, [left, top, right, bottom]: [f32; 4], what: &str) {
     for vertex in font.list.quads().iter().flatten() {
         let [x, y] = vertex.position;
@@ -211,7 +211,7 @@ fn check_bounds(font: &Font, [left, top, right, bottom]: [f32; 4], what: &str) {
     }
 }
 
-/// Reads a length or a position on a screen, up to some thousands.
+/// Reads a length or a position on a screen, up to a few thousand pixels.
 fn length(bytes: &mut Bytes) -> f32 {
     f32::from(u16::from_le_bytes([bytes.byte(), bytes.byte() & 31]))
 }

@@ -1,4 +1,4 @@
-//! Fuzz target: loads fonts, and draws text with them.
+//! Fuzz target: loads fonts and draws text with them.
 
 use super::bytes::Bytes;
 use crate::draw::Font;
@@ -7,12 +7,12 @@ const VENDORED: &[u8] = include_bytes!("../../../fonts/JetBrainsMono-Medium-subs
 const TEXT: &str = "Ag0(…) Çüß±×漢\u{0}\u{10ffff}";
 const SIZES: [f32; 4] = [6.0, 12.0, 23.0, 96.0];
 
-/// Loads a font and draws with it. If the first byte is odd, the font is the remaining bytes, and otherwise the
-/// vendored font with changes that they describe.
+/// Loads a font and draws with it. If the first byte is odd, the remaining bytes are the font. Otherwise, they describe
+/// changes to the vendored font.
 ///
 /// # Panics
 ///
-/// If something is drawn outside of its line.
+/// If something is drawn outside of its text line.
 pub fn font(input: &[u8]) {
     let mut bytes = Bytes::new(input);
     let first = bytes.byte();
@@ -23,7 +23,10 @@ pub fn font(input: &[u8]) {
     let mut font = Font::new(SIZES[usize::from(first >> 1) % SIZES.len()]);
     let own = font.line;
     if font.set_ttf(&ttf).is_err() {
-        assert_eq!(font.line, own, "a rejected font leaves the font unchanged");
+        assert_eq!(
+            font.line, own,
+            "a rejected font should leave the current font unchanged"
+        );
     }
     for px in SIZES {
         font.begin(px);
@@ -42,7 +45,8 @@ pub fn font(input: &[u8]) {
     }
 }
 
-/// Overwrites bytes of the vendored font where the input says. Half of them are near the front, in the table headers.
+/// Overwrites bytes of the vendored font as the input specifies. Half of the changes are near the front, in the table
+/// headers.
 fn changed(bytes: &mut Bytes) -> Vec<u8> {
     let mut ttf = VENDORED.to_vec();
     while !bytes.is_empty() {

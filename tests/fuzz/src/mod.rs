@@ -1,10 +1,10 @@
-//! Fuzz targets: functions that take any bytes, and panic if an invariant is violated.
+//! Fuzz targets: functions that accept arbitrary bytes and panic if an invariant is violated.
 //!
 //! They call private functions and use a mock clock, so they are a module of iprof. `tests/fuzz` links them with
 //! libFuzzer, in a build with `--cfg iprof_fuzzing`. The unit tests in `replay.rs` replay the inputs in
 //! `tests/fuzz/corpus`. No other build contains this module.
 
-#![cfg_attr(test, allow(unreachable_pub))] // The fuzzer's builds export them in `__fuzz`.
+#![cfg_attr(test, allow(unreachable_pub))] // Fuzzing builds export these functions in `__fuzz`.
 
 mod bytes;
 mod calls;
@@ -15,7 +15,7 @@ mod calls_threads;
 mod draw;
 #[cfg(feature = "overlay")]
 mod font;
-#[allow(dead_code, clippy::duplicate_mod)] // The property tests use this oracle, too.
+#[allow(dead_code, clippy::duplicate_mod)] // The property tests also use this oracle.
 #[path = "../../../crates/iprof-report/src/tests/oracle.rs"]
 mod oracle;
 #[cfg(all(test, not(loom)))]

@@ -1,9 +1,9 @@
-//! Replays the inputs of the fuzzer's corpus without the fuzzer.
+//! Replays the fuzzer's corpus without the fuzzer.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns the inputs sorted by name, or none in a published package, which has no corpus.
+/// Returns the inputs sorted by name. A published package has no corpus, so there the list is empty.
 fn corpus(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = root.join("tests/fuzz/corpus").join(target);
@@ -25,13 +25,13 @@ fn replay(target: &str, run: fn(&[u8])) {
     }
 }
 
-/// `calls` changes the recording of the whole process, so the next test runs in a child.
+/// `calls` changes what the whole process records, so this test runs `calls_in_this_process` in a child process.
 #[cfg_attr(miri, ignore = "starts a process")]
 #[test]
 fn calls_on_several_threads_are_recorded_exactly() {
     use std::process::Command;
     let own = std::env::current_exe().unwrap();
-    // Under an emulator, cargo's variable names the program that runs the tests.
+    // Under an emulator, cargo's runner variable names the program that runs the tests.
     let arch = std::env::consts::ARCH.to_uppercase();
     let runner = std::env::var(format!("CARGO_TARGET_{arch}_UNKNOWN_LINUX_GNU_RUNNER"));
     let runner = runner.ok().filter(|_| cfg!(target_os = "linux"));
@@ -56,7 +56,7 @@ fn calls_on_several_threads_are_recorded_exactly() {
     assert!(text.contains("1 passed"), "{text}");
 }
 
-/// The variable that marks the child process.
+/// The environment variable that marks the child process.
 const OWN_PROCESS: &str = "IPROF_REPLAYS_CALLS";
 
 /// Does nothing unless the test above started it.
