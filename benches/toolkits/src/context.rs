@@ -54,10 +54,14 @@ impl Context {
         unsafe {
             let get = |name: &CStr| display.get_proc_address(name);
             let gl = glow::Context::from_loader_function_cstr(get);
-            let color = gl.create_renderbuffer().expect("failed to create a renderbuffer");
+            let color = gl
+                .create_renderbuffer()
+                .expect("failed to create a renderbuffer");
             gl.bind_renderbuffer(glow::RENDERBUFFER, Some(color));
             gl.renderbuffer_storage(glow::RENDERBUFFER, glow::RGBA8, size[0], size[1]);
-            let framebuffer = gl.create_framebuffer().expect("failed to create a framebuffer");
+            let framebuffer = gl
+                .create_framebuffer()
+                .expect("failed to create a framebuffer");
             gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
             gl.framebuffer_renderbuffer(
                 glow::FRAMEBUFFER,

@@ -19,7 +19,8 @@ impl Egui {
     pub(crate) fn new(context: &Context) -> Egui {
         // SAFETY: current; the addresses are the driver's.
         let gl = unsafe { glow::Context::from_loader_function_cstr(context.loader()) };
-        let painter = Painter::new(Arc::new(gl), "", None, false).expect("failed to create a painter");
+        let painter =
+            Painter::new(Arc::new(gl), "", None, false).expect("failed to create a painter");
         Egui {
             context: context_with_font(),
             painter,
