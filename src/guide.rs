@@ -1,37 +1,39 @@
-//! Guides for tasks, from setting up the overlay to finding the cause of a slow frame, and pages on cost and
+//! Guides for tasks, from setting up the overlay to finding the cause of a slow frame, and pages about overhead and
 //! reliability.
 //!
 //! Setting up:
 //!
-//! * [Hosts](hosts): the overlay in your program. One complete program each for eframe, Bevy, wgpu, macroquad and others.
+//! * [Hosts](hosts): how to add the overlay to your program, with a complete program for each of eframe, Bevy, wgpu,
+//!   macroquad and other toolkits.
 //! * [Always on](always_on): timing modes, the limit on overhead, and how to turn recording off.
-//! * [Zones of other code](other_zones): one line per module. Pages of their own cover [futures], [names known only at
-//!   run time](run_time_names), [spans of `tracing`](tracing), [scopes of `profiling`](profiling) and [C and C++](c).
+//! * [Zones you don't write by hand](other_zones): one attribute for a whole module. Separate pages cover [futures],
+//!   [names known only at run time](run_time_names), [`tracing` spans](tracing), [`profiling` scopes](profiling), and
+//!   [C and C++](c).
 //!
 //! Finding causes:
 //!
 //! * [Why was that frame slow?](slow_frame): from a long bar to the line of code behind it.
-//! * [From a stutter to its cause](stutter): a rare hitch, slow growth, a storm of allocations and a deadlock.
-//! * [What was slow in a whole run?](session): the slowest frames of hours, and when they became slow.
+//! * [From a stutter to its cause](stutter): a rare hitch, slow growth, a burst of allocations and a deadlock.
+//! * [What was slow in a whole run?](session): the slowest frames of several hours, and when the program became slow.
 //! * [How bad does it get?](percentiles): percentiles, and which zone is worth your time.
-//! * [Alarms](alarms): slow frames, stalls, and budgets for zones, also in tests.
+//! * [Alarms](alarms): slow frames, stalls and zone budgets, including budgets in tests.
 //!
 //! Getting data out:
 //!
-//! * [Control from outside](control): environment variables and signals, without a change to the code.
-//! * [A running server](server): `go tool pprof` and browsers, over HTTP.
-//! * [Files](files): snapshots and their formats.
+//! * [Control from outside](control): environment variables and signals, without changing the code.
+//! * [A running server](server): profiles over HTTP, for `go tool pprof` and browsers.
+//! * [Files](files): snapshots and file formats.
 //!
 //! Facts:
 //!
-//! * [Benchmarks](benchmarks): the costs of recording, `update`, reports, drawing and files.
+//! * [Benchmarks](benchmarks): the overhead of recording, `update`, reports, drawing and files.
 //! * [Reliability](reliability): the guarantees that hold under faults, and the tools that check them.
 
-// rustdoc uses the first definition of a link name, and needs an empty line before definitions. `guide_links.md` leads
-// to modules, and `pictures` embed the pictures, so they precede the guides' own definitions, which serve readers in the
-// repository.
+// rustdoc uses the first definition of a link name, and needs an empty line before definitions. The definitions in
+// `guide_links.md` link to modules, and those in `pictures` embed the pictures. They come before the guides' own
+// definitions, which are for readers in the repository.
 
-/// A frame that took too long, and how to find out why.
+/// How to find out why a frame took too long.
 ///
 #[doc = include_str!("guide_links.md")]
 #[doc = include_str!("../docs/pictures/slow-frame-1.md")]
@@ -40,7 +42,7 @@
 #[doc = include_str!("../docs/slow-frame.md")]
 pub mod slow_frame {}
 
-/// How to find a rare hitch, a slow growth and a storm of allocations.
+/// How to find the cause of a rare hitch, slow growth and a burst of allocations.
 ///
 #[doc = include_str!("guide_links.md")]
 #[doc = include_str!("../docs/pictures/stutter-1.md")]
@@ -50,19 +52,19 @@ pub mod slow_frame {}
 #[cfg(any(not(doctest), feature = "gl"))] // Its example needs the overlay.
 pub mod stutter {}
 
-/// Sums of all frames, by their length and by time.
+/// How to see what was slow in a whole run, by frame length and by time.
 ///
 #[doc = include_str!("guide_links.md")]
 #[doc = include_str!("../docs/session.md")]
 pub mod session {}
 
-/// Percentiles of a zone's time per frame, and frames rescued.
+/// Percentiles of a zone's time per frame, and rescued frames.
 ///
 #[doc = include_str!("guide_links.md")]
 #[doc = include_str!("../docs/percentiles.md")]
 pub mod percentiles {}
 
-/// The overlay in the frames of several toolkits.
+/// How to draw the overlay in the frames of various toolkits.
 ///
 #[doc = include_str!("guide_links.md")]
 #[doc = include_str!("../docs/hosts.md")]
@@ -74,7 +76,7 @@ pub mod hosts {
     #[doc = include_str!("../docs/hosts/bevy.md")]
     pub mod bevy {}
 
-    /// An eframe application as it comes, drawn with wgpu.
+    /// An eframe application with its default renderer, wgpu.
     ///
     #[doc = include_str!("guide_links.md")]
     #[doc = include_str!("../docs/pictures/host-eframe.md")]
@@ -117,7 +119,7 @@ pub mod hosts {
     #[doc = include_str!("../docs/hosts/miniquad.md")]
     pub mod miniquad {}
 
-    /// The overlay as triangles, for a renderer of your own.
+    /// The overlay as triangles, for your own renderer.
     ///
     #[doc = include_str!("guide_links.md")]
     #[doc = include_str!("../docs/hosts/renderer.md")]
@@ -148,20 +150,20 @@ pub mod hosts {
     pub mod winit_wgpu {}
 }
 
-/// Timing modes, the limit on overhead, and what release builds pay.
+/// Timing modes, the limit on overhead, and the cost in release builds.
 ///
 #[doc = include_str!("guide_links.md")]
 #[doc = include_str!("../docs/always-on.md")]
 pub mod always_on {}
 
-/// One line per module, and where to read on for other code.
+/// One attribute for a whole module, and links to other ways to get zones.
 ///
 #[doc = include_str!("guide_links.md")]
 #[doc = include_str!("../docs/other-zones.md")]
 #[cfg(any(not(doctest), feature = "macros"))] // Its example needs the feature.
 pub mod other_zones {}
 
-/// Zones of futures and streams.
+/// Zones for futures and streams.
 ///
 #[doc = include_str!("guide_links.md")]
 #[doc = include_str!("../docs/futures.md")]
@@ -174,25 +176,25 @@ pub mod futures {}
 #[doc = include_str!("../docs/run-time-names.md")]
 pub mod run_time_names {}
 
-/// Spans of the crate `tracing` as zones.
+/// `tracing` spans as zones.
 ///
 #[doc = include_str!("guide_links.md")]
 #[doc = include_str!("../docs/tracing.md")]
 pub mod tracing {}
 
-/// Scopes of the crate `profiling` as zones.
+/// `profiling` scopes as zones.
 ///
 #[doc = include_str!("guide_links.md")]
 #[doc = include_str!("../docs/profiling.md")]
 pub mod profiling {}
 
-/// Zones, values and profiles of C and C++ code.
+/// Zones, values and profiles in C and C++.
 ///
 #[doc = include_str!("guide_links.md")]
 #[doc = include_str!("../docs/c.md")]
 pub mod c {}
 
-/// Slow frames, stalls and budgets of zones, and budgets in tests.
+/// Notifications about slow frames and stalls, zone budgets, and budgets in tests.
 ///
 #[doc = include_str!("guide_links.md")]
 #[doc = include_str!("../docs/alarms.md")]
@@ -204,31 +206,31 @@ pub mod alarms {}
 #[doc = include_str!("../docs/control.md")]
 pub mod control {}
 
-/// Profiles of a running program, over HTTP.
+/// How to get profiles of a running program over HTTP.
 ///
 #[doc = include_str!("guide_links.md")]
 #[doc = include_str!("../docs/server.md")]
 #[cfg(any(not(doctest), feature = "http"))] // Its example needs the feature.
 pub mod server {}
 
-/// Snapshots and their formats.
+/// Snapshots and file formats.
 ///
 #[doc = include_str!("guide_links.md")]
 #[doc = include_str!("../docs/files.md")]
 #[cfg(any(not(doctest), feature = "export"))] // Its example needs the feature.
 pub mod files {}
 
-/// The cost of recording, `update`, reports and drawing.
+/// The overhead of recording, `update`, reports and drawing.
 ///
 #[doc = include_str!("../docs/benchmarks.md")]
 pub mod benchmarks {}
 
-/// The guarantees that iprof makes to its host, and how they are checked.
+/// The guarantees that iprof makes to its host, and how they are tested.
 ///
 #[doc = include_str!("../docs/reliability.md")]
 pub mod reliability {}
 
-/// Tests the example of README.md.
+/// Tests the example in README.md.
 #[cfg(all(doctest, feature = "gl"))]
 #[doc = include_str!("../README.md")]
 mod readme {}

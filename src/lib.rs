@@ -82,7 +82,7 @@
 //!   [`std::thread::Builder`] name it, and [`set_recording`] excludes it.
 //! * **Finding a cause**: [a slow frame](guide::slow_frame), or [a stutter](guide::stutter) in a whole session.
 //! * **Async code, spans, C, names known at run time**: [`InZone`] and the guide
-//!   [zones of other code](guide::other_zones).
+//!   [zones you don't write by hand](guide::other_zones).
 //! * **Hosts**: [the overlay in eframe, Bevy, wgpu, macroquad, femtovg and miniquad](guide::hosts).
 //! * **Faults**: [`guide::reliability`] describes what happens to leaked guards, in signal handlers, after `fork` and
 //!   when memory runs out, and how this is tested.
