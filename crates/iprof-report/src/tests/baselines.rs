@@ -1,4 +1,4 @@
-//! Tests of baselines, the frames that a report is compared with.
+//! Tests for baselines, the frames that a report is compared with.
 
 use super::scene::*;
 use crate::action::Action;
@@ -38,7 +38,7 @@ fn baseline_suspends_the_chosen_order() {
     let by_difference = scene.report(&view);
     assert_eq!(by_difference.sorted, None);
     assert_eq!(names(&by_difference)[0], " physics::solve");
-    // An order chosen among the differences lasts as long as there is a baseline.
+    // A sort order chosen while comparing lasts as long as the baseline.
     view.set_sort(Sort::Column(ColumnId::ByCount), false);
     view.set_baseline(Baseline::Average);
     assert_eq!(sorted(&view), (Sort::Column(ColumnId::ByCount), false));
@@ -46,7 +46,7 @@ fn baseline_suspends_the_chosen_order() {
     view.set_baseline(Baseline::None);
     assert_eq!(sorted(&view), (Sort::Column(ColumnId::Count), true));
     assert_eq!(names(&scene.report(&view)), alone);
-    // The key for the next baseline does the same.
+    // Cycling through the baselines with the key has the same effect.
     for _ in 0..3 {
         view.act(&scene.profiler, Action::NextBaseline);
     }
@@ -90,7 +90,7 @@ fn slow_frames_do_not_change_a_median_baseline() {
     assert_eq!(mean, 15_250.0);
 }
 
-/// Each frame has only one of three zones, so each zone's median is 0.
+/// Each frame enters only one of three zones, so each zone's median is 0.
 #[test]
 fn title_explains_medians_that_do_not_sum() {
     let mut scene = Scene::new();

@@ -1,4 +1,4 @@
-//! Tests the graph of the session's buckets against the oracle and against the graph of frames.
+//! Tests the session graph, with its buckets, against the oracle and against the graph of frames.
 
 use super::programs::{self, MS_PER_TICK, NaiveFrame, Run, Step};
 use super::sums::{THREADS, zone_of_name};
@@ -30,7 +30,7 @@ fn views() -> impl Iterator<Item = (View, usize)> {
     })
 }
 
-/// Sums milliseconds by zone over all frames. Each bar counts as often as it has frames.
+/// Sums milliseconds by zone over all frames. Each bar is weighted by its number of frames.
 fn sums(graph: &Graph) -> BTreeMap<u32, f64> {
     let mut sums = BTreeMap::new();
     for (at, bar) in graph.bars.iter().enumerate() {
@@ -46,8 +46,8 @@ fn is_near(one: f64, other: f64) -> bool {
     (one - other).abs() <= 1e-5 * one.abs().max(other.abs()) + 1e-9
 }
 
-/// Checks that each bar is the mean of its frames, and that all bars together have the session's totals, exact to the
-/// tick, and the sums of the frames' bars.
+/// Checks that each bar is the mean of its frames, and that all bars together match the session's totals, exact to the
+/// tick, as well as the sums of the per-frame bars.
 fn check(run: &mut Run, is_timed: bool) {
     let count = run.profiler.indices().zone_count();
     for (view, thread) in views() {
@@ -76,7 +76,9 @@ fn check(run: &mut Run, is_timed: bool) {
             for (zone, ticks) in by_zone.iter().enumerate().filter(|(_, ticks)| **ticks > 0) {
                 let mut segments = bar.segments.iter();
                 let segment = segments.find(|segment| segment.zone as usize == zone);
-                let ms = segment.expect("a zone with time has a segment").ms;
+                let ms = segment
+                    .expect("each zone with time should have a segment")
+                    .ms;
                 assert!(is_near(ms.into(), *ticks as f64 * per_frame));
             }
             assert!(segments.all(|segment| by_zone[segment.zone as usize] > 0));
@@ -91,11 +93,14 @@ fn check(run: &mut Run, is_timed: bool) {
             wanted[node.zone as usize] += ticks;
         }
         assert_eq!(totals, wanted);
-        // Both graphs cover the same time.
+        // Both graphs cover the same period.
         let (of_frames, of_session) = (sums(&frames), sums(&session));
         assert!(of_frames.keys().eq(of_session.keys()));
         for (one, other) in of_frames.values().zip(of_session.values()) {
-            assert!(is_near(*one, *other), "{of_frames:?} {of_session:?}");
+            assert!(
+                is_near(*one, *other),
+                "sums by frame: {of_frames:?}, by bucket: {of_session:?}"
+            );
         }
         let values = |graph: &Graph| -> f64 {
             let count = |at: usize| graph.buckets.get(at).map_or(1, |bucket| bucket.count);
@@ -107,7 +112,7 @@ fn check(run: &mut Run, is_timed: bool) {
     }
 }
 
-/// Checks a bucket's ticks and number of frames against the oracle.
+/// Checks a bucket's ticks and frame count against the oracle.
 fn check_bucket(run: &Run, thread: usize, [first, last]: [u64; 2], by_zone: &[u64]) {
     let frames = |number: u64| &run.frames[number as usize - 1 - run.forgotten];
     let members: Vec<&NaiveFrame> = (first..=last).map(frames).collect();
@@ -147,7 +152,7 @@ proptest! {
 static WORK: Zone = Zone::new("work", "", 0, "");
 static WAIT: Zone = Zone::new("wait", "", 1, "");
 
-/// A program with one thread. Its buckets are at least a tenth of a second long.
+/// A program with one thread. Its buckets are at least 0.1 s long.
 struct Program {
     thread: ScriptedThread,
     profiler: Profiler,
@@ -165,7 +170,7 @@ impl Program {
         }
     }
 
-    /// Ends a frame of `ms` milliseconds. `zone` takes `work` of them.
+    /// Ends a frame of `ms` milliseconds. `zone` takes `work` milliseconds of it.
     fn frame(&mut self, zone: &'static Zone, [ms, work]: [u64; 2]) {
         self.thread.enter(zone, self.now);
         self.now += work * 1_000_000;
@@ -176,7 +181,7 @@ impl Program {
     }
 }
 
-/// Bars that are kept between updates must equal those of a new graph.
+/// Bars that are kept between updates must equal those of a newly built graph.
 #[test]
 fn updated_graph_equals_a_new_one() {
     let mut program = Program::new();
@@ -220,10 +225,11 @@ fn updated_graph_equals_a_new_one() {
             seen += usize::from(!shown.buckets.is_empty());
         }
     }
-    assert!(merged > 100 && seen > 400, "{merged} {seen}");
+    assert!(merged > 100 && seen > 400, "merged: {merged}, seen: {seen}");
 }
 
-/// Records five times ten frames. Each ten are 1 ms longer than those before, and the third has a long frame.
+/// Records five groups of ten frames. Each group's frames are 1 ms longer than the previous group's. The third group
+/// includes a long frame.
 fn growing() -> Program {
     let mut program = Program::new();
     for tenth in 0..5 {
@@ -284,7 +290,7 @@ fn graph_marks_shown_buckets_and_frames() {
     assert_eq!(two.cursor, None);
     let (_, shown) = lasts(&two).unwrap();
     assert_eq!(shown, [buckets[1].last, buckets[2].last]);
-    // Only the frame of 52 ms is over 50 ms, which is three budgets.
+    // Only the 52 ms frame is over 50 ms, which is three budgets.
     let slow = marked(Frames::SessionBands(5, 7));
     let name = "frames over 50 ms".to_owned();
     assert_eq!(lasts(&slow), Some((name.clone(), vec![buckets[2].last])));
@@ -293,7 +299,7 @@ fn graph_marks_shown_buckets_and_frames() {
     let rest = marked(Frames::SessionBands(5, 7).complement());
     let shown: u64 = rest.buckets.iter().map(|bucket| bucket.shown).sum();
     assert_eq!(shown, 49);
-    // In the graph of frames, that frame is marked.
+    // In the frame graph, that frame is marked.
     let mut view = View::default();
     view.frame = Frames::SessionBands(5, 7);
     let frames = view.graph(&program.profiler);
@@ -304,7 +310,7 @@ fn graph_marks_shown_buckets_and_frames() {
     check_bands(session);
 }
 
-/// Checks that the bands of a bucket have each of its frames once.
+/// Checks that a bucket's bands contain each of its frames exactly once.
 fn check_bands(session: &Session) {
     for bucket in session.buckets() {
         let count =
@@ -313,7 +319,7 @@ fn check_bands(session: &Session) {
     }
 }
 
-/// Two threads add to the value, one of them more in each frame.
+/// Two threads add to the value. One of them adds more in each frame.
 #[test]
 fn a_named_value_has_its_mean_in_each_bucket() {
     let mut program = Vec::new();
@@ -326,7 +332,10 @@ fn a_named_value_has_its_mean_in_each_bucket() {
     let session = View::default().session_graph(&run.profiler);
     assert!(session.bars.len() > 3 && session.value.is_some());
     let [first, last] = [0, session.bars.len() - 2].map(|at| session.bars[at].value);
-    assert!(first > 0.0 && last > first, "{first} {last}");
+    assert!(
+        first > 0.0 && last > first,
+        "the mean should rise: first {first}, last {last}"
+    );
 }
 
 #[test]
@@ -343,7 +352,7 @@ fn frame_keys_step_through_buckets() {
     assert_eq!(step(&mut view, 1), Frames::Live);
     assert_eq!(step(&mut view, -1), of(5));
     assert_eq!(step(&mut view, -2), of(3));
-    // Stepping by frame moves by bucket, too, as long as buckets are shown.
+    // Stepping by frame also moves by bucket while buckets are shown.
     let step_by_frames = |view: &mut View, delta| {
         view.move_frame(history, session, delta);
         view.frames()
@@ -352,11 +361,11 @@ fn frame_keys_step_through_buckets() {
     assert_eq!(step_by_frames(&mut view, 9), of(5));
     assert_eq!(step_by_frames(&mut view, 1), Frames::Live);
     assert_eq!(step_by_frames(&mut view, -1), Frames::Number(49));
-    // From a single frame, a step leads to the bucket next to the frame's own.
+    // From a single frame, a step leads to the bucket next to the one that contains the frame.
     view = View::default();
     view.frame = Frames::Number(session.buckets()[3].frames.first + 1);
     assert_eq!(step(&mut view, -1), of(2));
-    // From a band, a step leads to one of its frames, as with a set.
+    // From a band, a step leads to one of its frames, as it does from a set.
     view = View::default();
     view.frame = Frames::SessionBands(5, 7);
     assert_eq!(step_by_frames(&mut view, -1), Frames::Number(26));
@@ -364,9 +373,9 @@ fn frame_keys_step_through_buckets() {
     assert_eq!(
         step_by_frames(&mut view, -1),
         Frames::Number(49),
-        "it has none"
+        "an empty band should lead to the newest frame"
     );
-    // A range of buckets grows in both directions.
+    // A range of buckets can grow in both directions.
     view = View::default();
     let mut extend = |delta| {
         view.extend_buckets(session, delta);

@@ -1,5 +1,5 @@
-//! Tests that budget misses and rows over budget equal those of the naive profiler, which keeps whole stacks of each
-//! frame.
+//! Tests that budget misses and over-budget rows match those of the naive profiler, which keeps each frame's whole
+//! stacks.
 
 use super::programs::{self, MS_PER_TICK, NaiveFrame, Run, Step};
 use super::scene::*;
@@ -14,7 +14,7 @@ use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::time::Duration;
 
-/// Names of the program's zones, and their numbers in stacks.
+/// The program's zones and their numbers in stacks.
 const NAMES: [(&str, usize); 4] = [("a", 1), ("x::b", 2), ("x::y::c", 3), ("z::d", 4)];
 
 /// Returns the time of a zone on a thread, in milliseconds.
@@ -35,10 +35,13 @@ fn check(run: &Run, limits_us: [u64; 4]) -> usize {
         let limit_ms = limit_us as f64 / 1e3;
         let is_over =
             |frame: &&NaiveFrame| (0..THREADS).any(|thread| time(frame, thread, zone) > limit_ms);
-        // A new zone has a budget from its first frame on. It took no time before that.
+        // A new zone has a budget from its first frame on. Before that, it took no time.
         let wanted = run.frames.iter().filter(is_over).count() as u64;
         let got = budgets.zone_budget(index).unwrap();
-        assert_eq!(got.misses, wanted, "{name} {limit_us}");
+        assert_eq!(
+            got.misses, wanted,
+            "budget misses of {name} at {limit_us} us"
+        );
         assert_eq!(got.limit, Duration::from_micros(limit_us));
         assert!(got.frames <= run.frames.len() as u64);
         misses += wanted as usize;
@@ -51,7 +54,7 @@ fn check(run: &Run, limits_us: [u64; 4]) -> usize {
     misses
 }
 
-/// Checks which rows of each remembered frame are over budget.
+/// Checks which rows are over budget in each remembered frame.
 fn check_rows(run: &Run, limits_us: [u64; 4]) {
     let choices: [(Threads, &[usize]); 3] = [
         (Threads::All, &[0, 1, 2]),
@@ -95,7 +98,7 @@ proptest! {
         mut program in programs::program(THREADS),
         limits_us in [1u64..4_000, 1u64..4_000, 1u64..400, 1u64..40],
     ) {
-        // Include a value, which is not a zone of the snapshot.
+        // Include a value, which must not appear as a zone in the snapshot.
         program.insert(0, (0, Step::Add(1)));
         let run = programs::run_with(THREADS, &program, |profiler| {
             for ((name, _), limit_us) in NAMES.into_iter().zip(limits_us) {
@@ -109,7 +112,8 @@ proptest! {
     }
 }
 
-/// Checks that snapshots taken since the last reset have the misses up to then. `resets` is the number of resets.
+/// Checks that snapshots taken since the last reset contain the misses up to that point. `resets` is the number of
+/// resets.
 fn check_snapshots(run: &Run, resets: usize, limits_us: [u64; 4]) {
     let of_rest = |taken: &&programs::OracleSnapshot| taken.snapshot.resets == resets as u64;
     for taken in run.snapshots.iter().filter(of_rest) {
@@ -147,7 +151,7 @@ fn budget_is_set_in_code_or_by_name_and_removed() {
     let ms = |ms: f64| Some(Duration::from_secs_f64(ms / 1e3));
     scene.profiler.set_zone_budget("physics::solve", ms(0.5));
     (0..3).for_each(|_| frame(&mut scene));
-    // 0.5 ms does not exceed 0.5 ms.
+    // A time of 0.5 ms does not exceed a budget of 0.5 ms.
     assert_eq!(
         [
             of(&scene, "tight"),
@@ -177,7 +181,8 @@ fn budget_is_set_in_code_or_by_name_and_removed() {
     report.write(&mut text, 2).unwrap();
     let text = String::from_utf8(text).unwrap();
     assert_eq!(text.matches("  (over budget)").count(), 2, "{text}");
-    // In a call graph only the zone's own row is over budget, since callers and callees have parts of its time.
+    // In a call graph, only the zone's own row is over budget, since callers and callees represent only some of its
+    // time.
     let mut view = view();
     view.select_zone_of(scene.profiler.indices().find_distinct("tight").unwrap());
     let report = scene.report(&view);
@@ -198,11 +203,11 @@ fn live_view_counts_frames_that_missed_the_budget() {
         report.title[1].clone()
     };
     assert!(!head(16, &View::default()).contains("missed"));
-    // The frames take 1 to 20 ms. Those of 17 ms and more are over 16.67 ms.
+    // The frames take 1 to 20 ms. Frames of 17 ms or more exceed 16.67 ms.
     let live = head(20, &View::default());
     assert!(live.ends_with("  4 missed"), "{live}");
     assert!(head(17, &View::default()).ends_with("  1 missed"));
-    // Misses of the whole session are not shown for a part of it.
+    // The total number of misses is not shown for part of the session.
     let mut view = View::default();
     view.frame = Frames::Number(19);
     assert!(!head(20, &view).contains("missed"));

@@ -1,4 +1,4 @@
-//! Tests of call paths: rows expanded to any depth, compared with the oracle.
+//! Tests for call paths: rows expanded to any depth, compared with the oracle.
 
 use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Sums};
 use super::programs::{self, Run};
@@ -13,13 +13,13 @@ use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// Expands every row that has a `+`, from top to bottom, until none is left.
+/// Expands every row that has a `+`, from top to bottom, until none remains.
 pub(super) fn open_all(run: &Run, view: &mut View) -> Report {
     let report = query::report(&run.profiler, view, None);
     open_all_from(run, view, &report)
 }
 
-/// Does the same, starting with the view's current report.
+/// Like [`open_all`], but starts with the view's current report.
 pub(super) fn open_all_from(run: &Run, view: &mut View, report: &Report) -> Report {
     let closed = |row: &&Row| {
         let is_listed = matches!(row.key.section, Section::Flat | Section::Descendant);
@@ -51,7 +51,7 @@ pub(super) fn chains<'r>(report: &'r Report, section: Section) -> BTreeMap<Vec<R
         all.filter(|row| row.key.section == section)
     };
     if section == Section::Caller {
-        // A caller's own callers are above it.
+        // A caller's own callers are listed above it.
         section_rows().rev().for_each(&mut add);
     } else {
         section_rows().for_each(&mut add);
@@ -65,7 +65,7 @@ fn compare(shown: &BTreeMap<Vec<RowId>, &Row>, naive: &BTreeMap<Vec<RowId>, Sums
             Some(row) => {
                 let got = sums(row);
                 let same = got.iter().zip(wanted).all(|(a, b)| close(*a, *b));
-                assert!(same, "{chain:?} {got:?} {wanted:?}");
+                assert!(same, "{chain:?}: got {got:?}, wanted {wanted:?}");
             }
             None => assert_eq!(wanted, &[0.0; 3], "{chain:?} is missing"),
         }
@@ -75,7 +75,7 @@ fn compare(shown: &BTreeMap<Vec<RowId>, &Row>, naive: &BTreeMap<Vec<RowId>, Sums
     }
 }
 
-/// Checks that children sum to their parent, or for callees, to their parent without its self time.
+/// Checks that children sum to their parent, or for callees, to their parent minus its self time.
 fn check_branches(rows: &BTreeMap<Vec<RowId>, &Row>, section: Section) {
     for (chain, row) in rows {
         let under = rows
@@ -85,8 +85,14 @@ fn check_branches(rows: &BTreeMap<Vec<RowId>, &Row>, section: Section) {
         let [self_time, whole, _] = sums(row);
         match section {
             Section::Caller if oracle_zone(row) == 0 => assert_eq!(hier, 0.0),
-            Section::Caller => assert!(close(hier, whole), "{chain:?} {hier} {whole}"),
-            _ => assert!(close(hier, whole - self_time), "{chain:?} {hier} {whole}"),
+            Section::Caller => assert!(
+                close(hier, whole),
+                "{chain:?}: children {hier}, parent {whole}"
+            ),
+            _ => assert!(
+                close(hier, whole - self_time),
+                "{chain:?}: children {hier}, parent {whole}"
+            ),
         }
     }
 }
@@ -143,7 +149,7 @@ fn lines(report: &Report) -> Vec<(String, u32, [f64; 3])> {
     report.rows.iter().map(line).collect()
 }
 
-/// Checks that a filter keeps the rows of a list that contain the text, and that it finds matches below collapsed rows.
+/// Checks that a filter keeps exactly the list rows that contain the text, and finds matches below collapsed rows.
 fn check_filter(run: &Run, view: &View, text: &str) {
     for recursion in [Recursion::Flatten, Recursion::Spread] {
         let mut list = view.clone();

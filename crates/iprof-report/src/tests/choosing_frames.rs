@@ -1,4 +1,4 @@
-//! Tests of choosing a frame (spikes, marks, the longest one) and of scrolling the graph.
+//! Tests for choosing frames (spikes, marks, the longest frame) and for scrolling the graph.
 
 use crate::graph::Graph;
 use crate::query::graph::GraphWork;
@@ -8,7 +8,7 @@ use iprof_gather::scripted_thread::ScriptedThread;
 use iprof_process::Frames;
 use iprof_process::Profiler;
 
-/// Records frames of the given lengths in milliseconds, some of them with a mark.
+/// Records frames with the given lengths in milliseconds, some of them with a mark.
 fn profiler(frames: &[(u64, Option<&str>)]) -> Profiler {
     let mut now = 1_000;
     let thread = ScriptedThread::begin("main", now);
@@ -44,7 +44,7 @@ fn keys_step_through_spikes_and_back_to_live() {
         view.step_to(profiler.history(), direction, &spikes);
         at(&view)
     };
-    // The newest frame is a spike, and showing it is different from the live view.
+    // The newest frame is a spike. Showing it is different from the live view.
     let wanted = [12, 7, 3, 3].map(Some);
     assert_eq!([step(-1), step(-1), step(-1), step(-1)], wanted);
     assert_eq!([step(1), step(1), step(1)], [7, 12, 12].map(Some));
@@ -87,7 +87,7 @@ fn graph_marks_the_frame_shown_as_longest() {
     for (at, ms) in loading.iter().chain(&playing).enumerate() {
         now += ms * 1_000_000;
         profiler.end_frame(&[thread.record()], thread.record(), Pair::both(now), true);
-        // The graph is not drawn in every frame.
+        // The graph is drawn only in some frames.
         if at % 3 == 1 {
             continue;
         }
@@ -113,7 +113,11 @@ fn frames_are_found_by_number_and_age() {
     let mut shown = |frames| (view.choose_frames(profiler.history(), &frames), at(&view));
     for (back, number) in [(0, 5), (1, 4), (4, 1), (5, 1), (usize::MAX, 1)] {
         let wanted = (true, Some(number));
-        assert_eq!(shown(Frames::Back(back)), wanted, "{back} back");
+        assert_eq!(
+            shown(Frames::Back(back)),
+            wanted,
+            "wrong frame for {back} frames back"
+        );
     }
     for (number, nearest) in [(0, 1), (3, 3), (5, 5), (u64::MAX, 5)] {
         let wanted = (true, Some(nearest));

@@ -1,9 +1,9 @@
-//! Tests with counters that stop, restart, disagree between cores, jump or change their rate.
+//! Tests with counters that stop, restart, jump, change their rate, or differ between cores.
 //!
 //! Whatever a counter does, no time is negative, no time exceeds the elapsed time by more than one percent, and entries
-//! are exact. As soon as the counter works again, frames are right again.
+//! are exact. As soon as the counter works again, frames are correct again.
 //!
-//! Long because the list of everything a counter can do belongs with the machine that does it.
+//! This file is long because the list of everything a counter can do belongs next to the machine that does it.
 
 use super::snapshots::check_that_frames_sum_up;
 use crate::query;
@@ -38,15 +38,16 @@ struct Machine {
     main: ScriptedThread,
     sleeper: ScriptedThread,
     profiler: Profiler,
-    /// The counter and the operating system's clock.
+    /// The counter.
     ticks: u64,
+    /// The operating system's clock.
     ns: u64,
-    /// Current rate in ticks per two nanoseconds.
+    /// The current rate, in ticks per two nanoseconds.
     rate_of_2: u64,
-    /// Lengths of the frames in milliseconds, by the operating system's clock.
+    /// The length of each frame in milliseconds, by the operating system's clock.
     frames: Vec<f64>,
     boundary_ns: u64,
-    /// How often the sleeper entered its zone.
+    /// The number of times the sleeper entered its zone.
     naps: u64,
 }
 
@@ -79,7 +80,7 @@ impl Machine {
         [self.main.record(), self.sleeper.record()]
     }
 
-    /// Lets time pass on both clocks.
+    /// Advances both clocks.
     fn pass(&mut self, ns: u64) {
         self.ns += ns;
         self.jump(ns * self.rate_of_2 / 2);
@@ -90,8 +91,8 @@ impl Machine {
         self.ticks = self.ticks.wrapping_add(ticks);
     }
 
-    /// Ends a frame with a quarter each before the work, in the work, in a part of the work, and after the part.
-    /// `change` may change the counter in the middle of the part.
+    /// Ends a frame that spends a quarter of its time each before `work`, in `work`, in `part`, and after `part`.
+    /// `change` may change the counter in the middle of `part`.
     fn frame(&mut self, change: impl FnOnce(&mut Machine)) {
         self.pass(FRAME / 4);
         self.main.enter(&WORK, self.ticks);
@@ -111,7 +112,7 @@ impl Machine {
             ticks: self.ticks,
             ns: self.ns,
         };
-        // A snapshot must not affect anything, whatever the counter does.
+        // A snapshot must have no effect, whatever the counter does.
         snapshot_of(&mut self.profiler, &records, pair, false);
         self.profiler.end_frame(&records, records[0], pair, true);
         self.frames.push((self.ns - self.boundary_ns) as f64 * 1e-6);
@@ -119,7 +120,7 @@ impl Machine {
         self.check(self.frames.len());
     }
 
-    /// The sleeper leaves its zone and enters it again in the middle of a frame.
+    /// Makes the sleeper leave its zone and enter it again in the middle of a frame.
     fn wake_and_sleep(&mut self) {
         self.frame(|machine| {
             machine.sleeper.leave(machine.ticks);
@@ -134,7 +135,7 @@ impl Machine {
         }
     }
 
-    /// Returns a thread's report of a frame. Frames are counted from 1.
+    /// Returns a thread's report of a frame. Frame numbers start at 1.
     fn report(&self, thread: u32, frame: usize) -> Report {
         let mut view = View::default();
         view.report_mode = ReportMode::HierarchicalTime;
@@ -156,11 +157,14 @@ impl Machine {
                 );
                 sum += self_ms;
             }
-            assert!(sum <= most, "frame {frame}: {sum} of {most}");
+            assert!(
+                sum <= most,
+                "frame {frame}: self times sum to {sum}, limit {most}"
+            );
         }
     }
 
-    /// Returns self milliseconds and entries.
+    /// Returns a row's self time in milliseconds and its entries.
     fn row(&self, thread: u32, frame: usize, zone: &str) -> (f64, f64) {
         let report = self.report(thread, frame);
         let row = report.rows.iter().find(|row| &*row.name == zone);
@@ -183,9 +187,15 @@ impl Machine {
         }
         let (asleep, _) = self.row(1, frame, "sleep");
         let ms = self.frames[frame - 1];
-        assert!((asleep / ms - 1.0).abs() < TOLERANCE, "{frame}: {asleep}");
+        assert!(
+            (asleep / ms - 1.0).abs() < TOLERANCE,
+            "frame {frame}: {asleep} ms asleep"
+        );
         let said = self.profiler.history().newest().unwrap().ms();
-        assert!((said / ms - 1.0).abs() < TOLERANCE, "{frame}: {said}");
+        assert!(
+            (said / ms - 1.0).abs() < TOLERANCE,
+            "frame {frame}: reported as {said} ms"
+        );
     }
 
     fn warns(&self) -> bool {
@@ -194,7 +204,7 @@ impl Machine {
         !warnings.is_empty()
     }
 
-    /// Checks that there is one entry per frame.
+    /// Checks that each zone has one entry per frame.
     fn check_entries(&self) {
         for zone in ["work", "part"] {
             let entries: f64 = (1..=self.frames.len())
@@ -210,7 +220,7 @@ impl Machine {
     }
 }
 
-/// Returns a machine that was suspended. The arguments say which clocks ran during that time.
+/// Returns a machine that was suspended. The arguments specify which clocks ran during that time.
 fn suspended(counter_runs: bool, clock_runs: bool) -> Machine {
     let mut machine = Machine::new();
     machine.steady(100);
@@ -235,11 +245,14 @@ fn suspension_of_both_clocks_is_invisible() {
 fn suspension_of_one_clock_warns_and_costs_a_frame() {
     for (counter_runs, clock_runs) in [(true, false), (false, true), (true, true)] {
         let mut machine = suspended(counter_runs, clock_runs);
-        // The frame's length is what the operating system's clock says.
+        // The reported frame length must match the operating system's clock.
         let ms = machine.frames[100];
         let said = machine.profiler.history().newest().unwrap().ms();
-        assert!((said / ms - 1.0).abs() < TOLERANCE, "{said} of {ms}");
-        // If both clocks ran, it was just a long frame.
+        assert!(
+            (said / ms - 1.0).abs() < TOLERANCE,
+            "reported {said} of {ms} ms"
+        );
+        // If both clocks ran, the frame was simply long.
         let differ = counter_runs != clock_runs;
         assert_eq!(machine.warns(), differ);
         machine.steady(1);
@@ -247,12 +260,12 @@ fn suspension_of_one_clock_warns_and_costs_a_frame() {
         assert_eq!(machine.warns(), differ);
         machine.steady(500);
         machine.check_last_is_right();
-        assert!(!machine.warns(), "the warning expires");
+        assert!(!machine.warns(), "the warning should have expired");
         machine.check_entries();
     }
 }
 
-/// The counter restarts near zero. The operating system's clock may run on in the meantime.
+/// The counter restarts near zero. The operating system's clock may keep running in the meantime.
 #[test]
 fn counter_restart_with_open_zones_costs_a_frame() {
     for clock_runs in [0, HOUR] {
@@ -276,7 +289,7 @@ fn counter_restart_with_open_zones_costs_a_frame() {
         machine.frame(|machine| machine.ticks = 1_000);
         machine.steady(1);
         machine.check_last_is_right();
-        // Restart before the sleeper has noticed the last restart.
+        // Restart before the sleeper has noticed the previous restart.
         machine.frame(|machine| machine.ticks = 500);
         machine.steady(1);
         machine.check_last_is_right();
@@ -337,7 +350,7 @@ fn a_rate_that_changes_by_half_is_followed_at_once() {
                 machine.rate_of_2 * 2
             };
         };
-        // The rate changes in the middle of a frame, first in one direction, then in the other.
+        // The rate changes in the middle of a frame, first in one direction, then back.
         for slower in [slower, !slower] {
             machine.frame(|machine| change(machine, slower));
             machine.steady(1);
@@ -355,11 +368,12 @@ fn a_rate_that_changes_by_half_is_followed_at_once() {
     }
 }
 
-/// A thread migrates to another core, and so to another counter, with every zone.
+/// A thread migrates to a different core, and therefore to a different counter, with every zone.
 ///
-/// A thread's clock is the highest counter value it has read, so it is between the counters of the lowest and the
-/// highest core. A thread's total is off by at most the cores' disagreement, however often it migrates. A zone's time
-/// is off by at most the disagreement for each migration in it, and its neighbor's time makes up for it.
+/// A thread's clock is the highest counter value that it has read, so it lies between the counters of the lowest and
+/// the highest core. A thread's total is off by at most the difference between cores, no matter how many times it
+/// migrates. A zone's time is off by at most that difference per migration in it, and its neighbor's time compensates
+/// for it.
 #[test]
 fn times_are_off_by_at_most_the_disagreement_of_cores() {
     const CORES: [u64; 3] = [300, 0, 120];
@@ -371,7 +385,7 @@ fn times_are_off_by_at_most_the_disagreement_of_cores() {
     let mut now = start;
     let mut counter = |machine: &mut Machine, now: u64| {
         random = random.wrapping_mul(6364136223846793005).wrapping_add(1);
-        // Switch cores after one zone or a few.
+        // Switch cores after one or more zones.
         let at = (random >> 60) as usize % CORES.len();
         machine.ticks = now + CORES[at];
     };
@@ -394,7 +408,7 @@ fn times_are_off_by_at_most_the_disagreement_of_cores() {
         machine.update();
         let frame = machine.profiler.history().newest().unwrap();
         let sum = |thread| frame.deltas_of(thread).iter().map(|s| s.ticks).sum::<u64>();
-        // The sum is exact to the tick, whatever cores the boundaries were read on.
+        // The sum is exact to the tick, whichever cores the boundaries were read on.
         assert_eq!([sum(0), sum(1)], [frame.ticks; 2]);
         assert!(frame.ticks.abs_diff(ZONES * ZONE * 4) <= 300);
     }
@@ -411,8 +425,8 @@ fn times_are_off_by_at_most_the_disagreement_of_cores() {
     assert!(!machine.warns());
 }
 
-/// Forward jumps of a counter. Most are backward jumps modulo 2^64. These range from an hour to a thousand ticks more
-/// than the tolerated disagreement of cores.
+/// Forward jumps of a counter. Most of them are backward jumps modulo 2^64. Their sizes range from an hour down to a
+/// thousand ticks more than the tolerated difference between cores.
 const JUMPS: [u64; 15] = [
     1 << 20,
     HOUR * RATE,
@@ -452,7 +466,7 @@ fn jump_of_any_size_costs_one_frame() {
     }
 }
 
-/// The jumps add up to more than a signed number can hold.
+/// The jumps add up to more than a signed number can represent.
 #[test]
 fn repeated_jumps_ahead_cost_one_frame_each() {
     let mut machine = Machine::new();

@@ -1,4 +1,4 @@
-//! Comparisons of sets, parts of the session, ranges and single frames, with the frames that each side is the mean of.
+//! Comparisons of sets, parts of the session, ranges and single frames, each with the frames averaged on both sides.
 
 use super::programs::{NaiveFrame, Run};
 use super::session;
@@ -7,7 +7,7 @@ use crate::view::{Baseline, View};
 use iprof_process::Frames;
 use iprof_process::Threads;
 
-/// The frames shown and the baseline. `now` and `before` are their indices among the run's frames.
+/// The shown frames and the baseline. `now` and `before` are the indices of the run's frames averaged on each side.
 #[derive(Debug)]
 pub(super) struct Comparison {
     pub(super) frame: Frames,
@@ -25,8 +25,9 @@ impl Comparison {
     }
 }
 
-/// Returns comparisons of each set and each part with the rest and with another one, chosen by `pick`; of a range and a
-/// frame with the rest; and of a frame with another one and with a set.
+/// Returns comparisons to test. Each set and each part is compared with the rest and with a different one, chosen by
+/// `pick`. A range is compared with the rest. A frame is compared with the rest, with a different frame, and with a
+/// set.
 pub(super) fn comparisons(run: &Run, pick: usize) -> Vec<Comparison> {
     let count = run.frames.len();
     let others = |of: &[usize]| (0..count).filter(|at| !of.contains(at)).collect();

@@ -1,12 +1,12 @@
-//! Tests standard errors of sampled times with programs made to mislead the sampler. They check how many true times are
-//! within two standard errors, and how wide the errors are.
+//! Tests the standard errors of sampled times with programs designed to mislead the sampler. They check how many true
+//! times lie within two standard errors, and how wide the errors are.
 //!
 //! A program with known times runs under the scripted clock, and a simulated sampler, as random as the real one,
 //! samples it. The tests check everything that is shown with a standard error: zones' times in each frame, zones'
 //! averages, and totals over all frames. The *width* is the mean stated error divided by the root mean square of the
-//! true one. It should be 1.
+//! true errors. It should be 1.
 //!
-//! `IPROF_COVERAGE_RUNS` is the number of runs of each program, each with different samples.
+//! `IPROF_COVERAGE_RUNS` sets the number of runs per program, each with different samples.
 
 use super::sampled_stage::{MS, Stage, Times, US, run_with_all};
 use crate::query;
@@ -41,7 +41,7 @@ const SHORT: &[&str] = &[
     "hot", "cold", "rare", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l",
 ];
 
-/// A program whose cost per call rises in every frame, for which stated errors are too small.
+/// A program whose cost per call rises in every frame, which makes the stated errors too small.
 const CREEPING: &str = "a cost that creeps";
 
 /// Runs a frame of a program, given its number.
@@ -59,7 +59,7 @@ fn calls(stage: &mut Stage, calls: u32, mut ticks: impl FnMut(&mut Stage) -> u64
     stage.leave();
 }
 
-/// Calls two zones in turn, with these times, for about 16 ms.
+/// Calls two zones alternately, with these times, for about 16 ms.
 fn in_turn(stage: &mut Stage, hot: u64, cold: u64) {
     stage.enter(&WORK);
     stage.pass(100 * US);
@@ -70,7 +70,7 @@ fn in_turn(stage: &mut Stage, hot: u64, cold: u64) {
     stage.leave();
 }
 
-/// Alternates between two costs. Each phase lasts `frames` frames.
+/// Alternates between two costs in phases of `frames` frames.
 fn phases(stage: &mut Stage, frame: u64, frames: u64) {
     let cost = if (frame / frames).is_multiple_of(2) {
         5
@@ -119,7 +119,7 @@ const PROGRAMS: [(&str, Program); 14] = [
         phases(stage, frame, 60)
     }),
     ("phases of calls", |stage, frame| {
-        // Costs stay the same, but numbers of calls change.
+        // The costs stay the same, but the number of calls changes.
         stage.enter(&WORK);
         stage.pass(2 * MS);
         let (hot, cold) = if frame / 10 % 2 == 0 {
@@ -175,9 +175,12 @@ struct Coverage {
 
 impl Coverage {
     fn add(&mut self, off: f64, error: f64) {
-        // Deviations of up to a tick are due to the clock's resolution.
+        // Deviations of up to one tick come from the clock's resolution.
         if error <= 0.0 {
-            assert!(off.abs() <= 1.0, "{off} without an error");
+            assert!(
+                off.abs() <= 1.0,
+                "a time without a standard error is off by {off} ticks"
+            );
             return;
         }
         self.shown += 1.0;
@@ -197,10 +200,10 @@ impl Coverage {
 
 const QUANTITIES: [&str; 4] = ["frames", "0.8 s", "2.5 s", "totals"];
 
-/// Percentage of true times that must be within two standard errors.
+/// The minimum percentage of true times that must lie within two standard errors.
 const MIN_PERCENT: f64 = 95.0;
 
-/// Cases with fewer: timing, program, quantity, and the minimum percentage in [`RUNS`] runs.
+/// Cases with a lower minimum: timing, program, quantity, and the minimum percentage in [`RUNS`] runs.
 const EXCEPTIONS: [(&str, &str, &str, f64); 14] = [
     ("sampled", "two costs", "frames", 94.5),
     ("sampled", "two costs, far apart", "2.5 s", 86.5),
@@ -220,8 +223,8 @@ const EXCEPTIONS: [(&str, &str, &str, f64); 14] = [
 
 const RUNS: u64 = 200;
 
-/// Returns the minimum percentage after this many runs. A run is one observation of a program, however many frames it
-/// has. With fewer runs, more is due to chance.
+/// Returns the minimum percentage after this many runs. A run counts as a single observation of a program, no matter
+/// how many frames it includes. With fewer runs, chance plays a larger role.
 fn min_percent(mode: &str, program: &str, what: &str, runs: u64) -> f64 {
     let is_exception = |of: &&(&str, &str, &str, f64)| (of.0, of.1, of.2) == (mode, program, what);
     let wanted = EXCEPTIONS
@@ -236,7 +239,7 @@ fn min_percent(mode: &str, program: &str, what: &str, runs: u64) -> f64 {
     wanted - 100.0 * chance
 }
 
-/// Adds the results of a run: for frames, for both averages, and for totals.
+/// Adds a run's results: for frames, for both averages, and for totals.
 fn cover(seed: u64, mode: u8, frames: u64, program: Program, into: &mut [Coverage; 4]) {
     let mut stage = Stage::new(seed);
     let mut averages = [Times::new(), Times::new()];
@@ -245,7 +248,7 @@ fn cover(seed: u64, mode: u8, frames: u64, program: Program, into: &mut [Coverag
     run_with_all(&mut stage, mode, SHORT, frames, program, |stage, truth| {
         let seconds = stage.profiler.history().newest().unwrap().ms() / 1e3;
         for (average, t90) in averages.iter_mut().zip(FOLLOW_90) {
-            // The first frame of all was exact.
+            // The first frame was exact.
             let old = match frame {
                 0 | 1 => 0.0,
                 _ => 0.1f64.powf(seconds / t90),
@@ -263,7 +266,7 @@ fn cover(seed: u64, mode: u8, frames: u64, program: Program, into: &mut [Coverag
             for row in query::report(&stage.profiler, view, None).rows {
                 let truth = truth.get(&*row.name).copied().unwrap_or(0.0);
                 let off = row.number(ColumnId::SelfTime) * 1e6 - truth;
-                // A report's numbers are rounded to a tenth of a nanosecond.
+                // Times in a report are rounded to a tenth of a nanosecond.
                 if row.standard_error(ColumnId::SelfTime) > 0.0 {
                     coverage.add(off, row.standard_error(ColumnId::SelfTime) * 1e6);
                 }
@@ -286,7 +289,7 @@ fn cover(seed: u64, mode: u8, frames: u64, program: Program, into: &mut [Coverag
     for node in &snapshot.threads[0].nodes {
         let zone = &*snapshot.zones[node.zone as usize].name;
         let truth = totals.get(zone).copied().unwrap_or(0.0);
-        // Errors are per node, and a zone may have several nodes.
+        // Errors are stored per node, and a zone may have several nodes.
         if node.error > 0.0 {
             into[3].add(node.ticks as f64 - truth, node.error);
         }
@@ -319,8 +322,8 @@ fn two_standard_errors_cover_95_percent_of_truths() {
                 if part < MIN_PERCENT {
                     narrow.push(line);
                 }
-                // Nothing that was learned is right if costs change in every frame, because the samples that would show
-                // the change come later.
+                // If costs change in every frame, everything learned is outdated, because the samples that would reveal
+                // the change arrive later.
                 if name != CREEPING {
                     all.shown += one.shown;
                     all.within += one.within;

@@ -1,4 +1,5 @@
-//! Tests of diffs between two frames, sets of frames or parts of the session: each row's difference and its two parts.
+//! Tests for diffs between two frames, sets of frames or parts of the session: each row's difference and its two
+//! portions.
 
 use super::comparisons::comparisons;
 use super::programs::{self, MS_PER_TICK, Run, Step};
@@ -21,7 +22,7 @@ fn costs(report: &Report, time: ColumnId) -> BTreeMap<String, (f64, f64)> {
 
 type Costs = BTreeMap<String, (f64, f64)>;
 
-/// Returns the main time and the entries of the view's report, by row.
+/// Returns each row's main time and entries in the view's report.
 fn costs_in(run: &Run, view: &View) -> Costs {
     let time = match view.report_mode {
         ReportMode::SelfTime => ColumnId::SelfTime,
@@ -50,7 +51,7 @@ pub(super) fn naive_median(mut values: Vec<f64>) -> f64 {
     }
 }
 
-/// Returns the median of the frames, for rows that have more than zeros.
+/// Returns each row's median over the frames, leaving out rows whose medians are all zero.
 fn median(frames: &[&Costs]) -> Costs {
     let keys = frames.iter().flat_map(|frame| frame.keys());
     let medians = keys.map(|key| {
@@ -66,9 +67,9 @@ fn median(frames: &[&Costs]) -> Costs {
 #[derive(Clone, Copy)]
 struct Side<'a> {
     costs: &'a Costs,
-    /// Whether its counts are those of one frame.
+    /// Whether the counts are those of a single frame.
     is_whole: bool,
-    /// Whether its costs may be an average's, which fade.
+    /// Whether the costs may come from an average, which fades.
     fades: bool,
 }
 
@@ -90,7 +91,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Returns the part of a difference that is due to the count, from `(time, count)` of both sides.
+/// Returns the portion of a difference that is due to the count, given `(time, count)` for both sides.
 fn by_count((t0, n0): (f64, f64), (t, n): (f64, f64)) -> f64 {
     match n0 > 0.0 {
         true => t0 / n0 * n - t0,
@@ -143,7 +144,7 @@ fn check(run: &Run, view: &View, baseline: Baseline, [now, before]: [Side<'_>; 2
         let sum = differences.sum::<f64>();
         assert!((sum - (now.total() - before.total())).abs() < 1e-4);
         let slower = sum >= 0.0;
-        // If both means have the same length, either order is right.
+        // If both means are equally long, either order is correct.
         let is_either = !before.is_whole && sum.abs() < 1e-9;
         if view.threads() == Threads::One(ThreadId(0)) && !is_either {
             let difference = |row: &Row| row.number(ColumnId::Difference);
@@ -151,7 +152,7 @@ fn check(run: &Run, view: &View, baseline: Baseline, [now, before]: [Side<'_>; 2
                 true => difference(a) >= difference(b) - 1e-9,
                 false => difference(a) <= difference(b) + 1e-9,
             };
-            // The sum of medians is not the median of the frames.
+            // The sum of the rows' medians is not the median of the frames.
             assert!(baseline == Baseline::Median || compared.rows.is_sorted_by(by_part));
         }
     }
@@ -165,7 +166,7 @@ const MODES: [ReportMode; 5] = [
     ReportMode::CallTree,
 ];
 
-/// Returns views of the frame's thread and of all threads, in all modes, with a selected zone.
+/// Returns views of the frame's thread and of all threads, in every mode, with a selected zone.
 fn views(program: &[(usize, Step)]) -> Vec<View> {
     let threads = [Threads::All, Threads::One(ThreadId(0))];
     let all = threads.iter().flat_map(|threads| {

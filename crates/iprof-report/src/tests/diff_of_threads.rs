@@ -1,5 +1,5 @@
-//! Tests of diffs that include several threads. The cause of a long frame is on the frame's thread. Threads that merely
-//! worked for longer must not obscure it.
+//! Tests for diffs that include several threads. The cause of a long frame is on the frame's thread, and must not be
+//! obscured by threads that merely worked longer because of it.
 
 use crate::action::Action;
 use crate::graph::Graph;
@@ -22,8 +22,8 @@ static BRANCHES: Zone = Zone::new("branches", "", 0, "");
 const MS: u64 = 1_000_000;
 const SPIKE: u64 = 20;
 
-/// Records forty frames of 10 ms. In each, the frame's thread computes forces for 4 ms and waits for 5 ms. In one frame
-/// the forces take 100 ms. Two workers work for nine tenths of each frame.
+/// Records forty frames of 10 ms. In each one, the frame's thread computes forces for 4 ms and waits for 5 ms. In one
+/// frame the forces take 100 ms. Two workers are busy for 90 % of each frame.
 fn profiler() -> Profiler {
     let main = ScriptedThread::begin("main", 0);
     let workers = [0; 2].map(|now| ScriptedThread::begin("worker", now));
@@ -64,7 +64,7 @@ fn difference(row: &Row) -> f64 {
 
 fn row<'a>(report: &'a Report, name: &str) -> &'a Row {
     let row = report.rows.iter().find(|row| &*row.name == name);
-    row.unwrap_or_else(|| panic!("{name}: {report:#?}"))
+    row.unwrap_or_else(|| panic!("no row {name} in {report:#?}"))
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn diff_shows_the_frames_thread_by_default() {
             assert_eq!(&*first.name, "forces");
             assert!((difference(first) - 96.0).abs() < 1e-6);
         }
-        // The rows' differences sum to the frames' difference.
+        // The rows' differences add up to the difference between the frames.
         let shown = report(&profiler, &view);
         let title = shown.title.last().unwrap();
         assert!(title.starts_with("+96.00 ms vs. "), "{title}");
@@ -119,7 +119,11 @@ fn diff_of_all_threads_explains_its_sums() {
     view.set_baseline(Baseline::Median);
     view.report_mode = ReportMode::HierarchicalTime;
     view.report_mode = ReportMode::SelfTime;
-    assert_eq!(view.threads(), Threads::All, "a chosen setting is kept");
+    assert_eq!(
+        view.threads(),
+        Threads::All,
+        "the chosen threads should be kept"
+    );
     view.set_baseline(Baseline::Average);
     let shown = report(&profiler, &view);
     let title = shown.title.last().unwrap();
@@ -132,7 +136,7 @@ fn diff_of_all_threads_explains_its_sums() {
     assert_eq!(
         view.threads(),
         Threads::One(ThreadId(1)),
-        "a chosen setting is kept"
+        "the chosen threads should be kept"
     );
     view.set_baseline(Baseline::Average);
     assert_eq!(view.threads(), Threads::One(ThreadId(1)));
@@ -147,7 +151,7 @@ fn thread_key_shows_all_threads_next() {
     assert_eq!(view.threads(), Threads::All);
 }
 
-/// The zone of a call graph may belong to another thread.
+/// The zone of a call graph may be on a different thread.
 #[test]
 fn call_graph_keeps_its_threads_in_a_diff() {
     let profiler = profiler();
@@ -181,10 +185,10 @@ fn diff_emphasizes_rows_by_their_share() {
     }
     view.set_threads(Threads::All);
     let shown = report(&profiler, &view);
-    // The forces' share of the extra work of all three threads. The workers also waited longer, by a tenth each.
+    // The forces' fraction of all three threads' extra work. The workers also waited longer, by a tenth each.
     let part = 96.0 / (96.0 + 2.0 * 0.9 * 96.0);
     assert!((row(&shown, "forces").change - part).abs() < 0.001);
-    // Rows that took less time have a negative change. If nearly nothing differs, no row is highlighted.
+    // Rows that took less time have a negative change. If almost nothing differs, no row is highlighted.
     view.frame = Frames::Number(7);
     view.set_baseline(Baseline::Frames(Frames::Number(SPIKE)));
     assert!(row(&report(&profiler, &view), "forces").change < -0.3);
@@ -222,7 +226,7 @@ fn title_says_how_much_of_a_diff_is_waiting() {
     assert_eq!(*title, format!("+40.00 ms {frame}"));
 }
 
-/// The frame mostly waited longer, but also worked longer.
+/// The frame mostly waited longer, but it also worked longer.
 #[test]
 fn diff_emphasizes_work_more_than_waiting() {
     let main = ScriptedThread::begin("main", 0);
@@ -293,7 +297,7 @@ fn graph_names_its_threads_and_stacks_waiting_on_work() {
     };
     assert_eq!(names(&graph), ["(outside zones)", "forces", "idle present"]);
     assert_eq!(graph.zone_at(6, 9.0).as_deref(), Some("present"));
-    // Time outside zones is idle on the other threads.
+    // On all other threads, time outside zones is idle.
     view.set_threads(Threads::One(ThreadId(1)));
     work.update(&profiler, &view, false, &mut graph);
     assert_eq!(graph.title, "frames of thread worker #1");

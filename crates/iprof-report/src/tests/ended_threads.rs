@@ -1,4 +1,4 @@
-//! Tests of threads that end while a frame ends, and of their data in later frames.
+//! Tests for threads that end during a frame boundary, and for their data in later frames.
 
 use iprof_gather::Zone;
 use iprof_gather::clock::Pair;
@@ -7,7 +7,7 @@ use iprof_process::Profiler;
 
 static JOB: Zone = Zone::new("job", file!(), line!(), module_path!());
 
-/// A thread that calls `update`, and a worker that comes and goes. Both clocks agree.
+/// A thread that calls `update`, and a worker that is started and ended. Both clocks agree.
 struct Scene {
     main: ScriptedThread,
     worker: ScriptedThread,
@@ -15,7 +15,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// Begins both threads at 1,000 and ends a first frame there.
+    /// Begins both threads at tick 1,000 and ends a first frame there.
     fn new() -> Scene {
         let main = ScriptedThread::begin("main", 1_000);
         let worker = ScriptedThread::begin("worker", 1_000);
@@ -29,7 +29,7 @@ impl Scene {
         scene
     }
 
-    /// Ends a frame and returns the worker's ticks in it.
+    /// Ends a frame and returns the worker's ticks in that frame.
     fn update(&mut self, now: u64) -> u64 {
         let records = [self.main.record(), self.worker.record()];
         let pair = Pair::both(now);
@@ -38,8 +38,8 @@ impl Scene {
         frame.deltas_of(1).iter().map(|delta| delta.ticks).sum()
     }
 
-    /// Gives `job` more time than passed, at the expense of `(outside zones)`: the worker continues on a core whose
-    /// counter is behind the one that read the frame's end.
+    /// Records more time in `job` than has passed, at the expense of `(outside zones)`. The worker continues on a core
+    /// whose counter is behind the one that read the frame's end.
     fn record_too_much_time(&mut self) {
         self.worker.enter(&JOB, 1_000);
         assert_eq!(self.update(2_000), 1_000);
@@ -80,7 +80,7 @@ fn ended_thread_has_no_time_to_compensate() {
     let frame = scene.profiler.history().newest().unwrap();
     assert!(frame.deltas_of(1).is_empty());
 
-    // Therefore it does not return after a reset.
+    // The thread therefore doesn't reappear after a reset.
     let records = [scene.main.record(), scene.worker.record()];
     let pair = Pair::both(4_000);
     scene.profiler.reset(&records, records[0], pair);
@@ -98,7 +98,7 @@ fn next_thread_of_the_same_name_has_all_frames() {
     assert_eq!(
         scene.update(4_000),
         900,
-        "including the data of the thread before"
+        "the frame should include the previous thread's data"
     );
     assert_eq!(scene.update(4_100), 100);
     assert_eq!(scene.update(4_200), 100);

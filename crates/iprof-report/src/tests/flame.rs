@@ -1,4 +1,4 @@
-//! Tests of the flame graph against the oracle, and of what a view chooses in it.
+//! Tests the flame graph against the oracle, along with a view's choices in it.
 
 use super::comparisons::{Comparison, comparisons};
 use super::diff::naive_median;
@@ -24,7 +24,7 @@ pub(super) fn flame_of(profiler: &Profiler, view: &View) -> Flame {
     flame
 }
 
-/// Returns the stack of a node, with the oracle's zones.
+/// Returns a node's stack, using the oracle's zone numbers.
 fn stack_of(flame: &Flame, node: usize) -> Stack {
     let path = flame.path(node);
     let zones = path.zones().iter();
@@ -32,7 +32,8 @@ fn stack_of(flame: &Flame, node: usize) -> Stack {
     std::iter::once(0).chain(named).collect()
 }
 
-/// Returns, by call path, the time in it and below it, and the entries. Idle zones have no time unless they are ranked.
+/// Returns, for each call path, its time including callees, and its entries. Idle zones have no time unless they are
+/// ranked.
 fn by_path(run: &Run, moments: &Moments, is_ranked: bool) -> ByStack<[f64; 2]> {
     let indices = run.profiler.indices();
     let zones = 1..indices.zone_count() as u32;
@@ -43,7 +44,7 @@ fn by_path(run: &Run, moments: &Moments, is_ranked: bool) -> ByStack<[f64; 2]> {
         if stack.contains(&IDLE_OUTSIDE) {
             continue;
         }
-        let is_idle = idle.contains(stack.last().expect("a stack has the root"));
+        let is_idle = idle.contains(stack.last().expect("every stack should contain the root"));
         for length in 1..=stack.len() {
             let sum = value_of(&mut sums, &stack[..length]);
             sum[0] += if is_idle { 0.0 } else { *time };
@@ -53,8 +54,8 @@ fn by_path(run: &Run, moments: &Moments, is_ranked: bool) -> ByStack<[f64; 2]> {
     sums
 }
 
-/// Checks that a view's flame graph has the times and entries of every stack of the oracle, as far as times can be
-/// known, and that its sums are consistent.
+/// Checks that a view's flame graph contains the times and entries of all of the oracle's stacks, as far as times can
+/// be known, and that its sums are consistent.
 pub(super) fn check_flame(run: &Run, view: &View, naive: &[&Moments; 2], doubts: &[&Moments; 2]) {
     for is_ranked in [false, true] {
         let mut view = view.clone();
@@ -70,7 +71,7 @@ pub(super) fn check_flame(run: &Run, view: &View, naive: &[&Moments; 2], doubts:
         for (at, node) in flame.nodes.iter().enumerate() {
             assert!(
                 shown.insert(stack_of(&flame, at), node).is_none(),
-                "a stack has two nodes"
+                "the stack should have only one node"
             );
         }
         for (stack, [time, entries]) in &naive {
@@ -78,8 +79,11 @@ pub(super) fn check_flame(run: &Run, view: &View, naive: &[&Moments; 2], doubts:
             match shown.get(stack) {
                 Some(node) => {
                     let got = node.time * flame.unit_ms / MS_PER_TICK;
-                    assert!(close(got, *time) || !is_known, "{stack:?} {got} {time}");
-                    // Time outside zones does not have entries on every thread.
+                    assert!(
+                        close(got, *time) || !is_known,
+                        "{stack:?}: got {got}, wanted {time}"
+                    );
+                    // On some threads, time outside zones has no entries.
                     let is_root = stack.len() == 1;
                     assert!(is_root || close(node.entries, *entries), "{stack:?}");
                 }
@@ -89,15 +93,19 @@ pub(super) fn check_flame(run: &Run, view: &View, naive: &[&Moments; 2], doubts:
     }
 }
 
-/// Checks that each node is the sum of its self time and its children, and that nodes are ordered by depth.
+/// Checks that each node's time is the sum of its self time and its children's times, and that nodes are ordered by
+/// depth.
 fn check_sums(flame: &Flame) {
-    // Times are whole ticks, or milliseconds of averages, which lack what has faded.
+    // Times are whole ticks, or milliseconds of averages, which lack time that has faded.
     let least = if flame.unit_ms == 1.0 { 1e-5 } else { 0.0 };
     for (at, node) in flame.nodes.iter().enumerate() {
         let children: Vec<usize> = flame.children(at).collect();
         let sum: f64 = children.iter().map(|child| flame.nodes[*child].time).sum();
         let whole = node.self_time + sum;
-        assert!((whole - node.time).abs() <= least, "{whole} of {node:?}");
+        assert!(
+            (whole - node.time).abs() <= least,
+            "the parts sum to {whole} in {node:?}"
+        );
         for child in children {
             let child = &flame.nodes[child];
             assert!(
@@ -109,7 +117,7 @@ fn check_sums(flame: &Flame) {
     assert!(depths.is_sorted(), "nodes are not sorted by line");
 }
 
-/// Returns the oracle's time by call path for a frame, in ticks, with these threads added.
+/// Returns the oracle's time by call path in a frame, in ticks, summed over these threads.
 fn frame_by_path(
     run: &Run,
     frame: usize,
@@ -128,8 +136,8 @@ fn frame_by_path(
     paths.map(|(stack, [time, _])| (stack, time)).collect()
 }
 
-/// Checks the flame graph of a comparison. The baseline's time of each call path, in ticks, must be `of_frames` of its
-/// times in the baseline's frames. The whole change must be the root's.
+/// Checks a comparison's flame graph. The baseline time of each call path, in ticks, must be `of_frames` of its times
+/// in the baseline's frames. The total change must be the root's change.
 fn check_compared(run: &Run, compared: &Comparison, idle: u8, of_frames: impl Fn(Vec<f64>) -> f64) {
     let cases: [(Threads, &[usize]); 3] = [
         (Threads::All, &[0, 1, 2]),
@@ -165,7 +173,8 @@ fn check_compared(run: &Run, compared: &Comparison, idle: u8, of_frames: impl Fn
     }
 }
 
-/// Does the same for sampled times. Here the reference is the flame graphs of the baseline's single frames.
+/// Like [`check_compared`], but for sampled times. The reference is the flame graphs of the baseline's individual
+/// frames.
 fn check_compared_sampled(run: &Run, compared: &Comparison, threads: Threads) {
     let mut view = View::default();
     compared.show(&mut view, threads);
@@ -185,7 +194,10 @@ fn check_compared_sampled(run: &Run, compared: &Comparison, threads: Threads) {
         });
         let (got, wanted) = (node.before_ms, mean(times.collect()));
         let is_same = close(got / MS_PER_TICK, wanted / MS_PER_TICK);
-        assert!(is_same, "{got} {wanted} of {node:?} in {view:#?}");
+        assert!(
+            is_same,
+            "got {got}, wanted {wanted} for {node:?} in {view:#?}"
+        );
     }
 }
 
@@ -217,7 +229,7 @@ proptest! {
             baseline: Baseline::Median,
             before: (first..=last).filter(|at| *at != now).collect(),
         };
-        // Without another frame, the baseline is an average, which fades.
+        // If there is no other frame, the baseline is an average, which fades.
         if !compared.before.is_empty() {
             check_compared(&run, &compared, idle, naive_median);
         }
@@ -246,7 +258,7 @@ fn node_of(flame: &Flame, names: &[&str]) -> usize {
         let zones = &mut flame.zones.iter();
         zones
             .position(|zone| &*zone.name == *name)
-            .expect("the zone is recorded") as u32
+            .expect("the zone should be recorded") as u32
     };
     let path = CallPath::of(names.iter().map(zone));
     let (node, found) = flame.follow(&path);
@@ -269,10 +281,10 @@ fn each_call_path_has_a_baseline_time() {
         (node.time * flame.unit_ms * 1e3 - node.before_ms * 1e3).round()
     });
     assert_eq!(changes, [-20.0, 600.0, -400.0]);
-    // The whole change is at least a tenth of the baseline's time.
+    // The total change is at least a tenth of the baseline's time.
     assert!((flame.whole_change_ms - 0.1).abs() < 1e-9, "{flame:?}");
     assert!(flame.title.contains("vs. frame"), "{}", flame.title);
-    // The median is that of frames that were all the same.
+    // All of the frames behind the median were the same.
     for _ in 0..9 {
         scene.frame(TYPICAL_FRAME);
     }
@@ -321,10 +333,10 @@ fn flame_graph_and_report_point_at_the_same_zone() {
     assert_eq!(zone(&view), None);
     scene.act_on_row(&mut view, "Art", |_, _| {});
     assert_eq!(zone(&view).as_deref(), Some("Art"));
-    // Moving the flame graph's cursor also moves the report's.
+    // Moving the flame graph's cursor also moves the report's cursor.
     let flame = flame_of(&scene.profiler, &view);
     view.walk_flame(&flame, FlameStep::Callee);
-    assert_eq!(zone(&view), None, "the root is no zone");
+    assert_eq!(zone(&view), None, "the root should select no zone");
     for step in [FlameStep::Callee, FlameStep::Callee, FlameStep::Left] {
         let flame = flame_of(&scene.profiler, &view);
         view.walk_flame(&flame, step);
@@ -332,7 +344,7 @@ fn flame_graph_and_report_point_at_the_same_zone() {
     assert_eq!(zone(&view).as_deref(), Some("physics::phase::narrow"));
     let report = scene.report(&view);
     assert_eq!(super::scene::cursor(&report), "physics::phase::narrow");
-    // Moving the report's cursor also moves the flame graph's.
+    // Moving the report's cursor also moves the flame graph's cursor.
     scene.act_on_row(&mut view, "step", |_, _| {});
     assert_eq!(zone(&view).as_deref(), Some("step"));
     scene.act_on_row(&mut view, "Art", |view, report| view.select(report));
@@ -340,7 +352,7 @@ fn flame_graph_and_report_point_at_the_same_zone() {
     assert_eq!(zone(&view).as_deref(), Some("Art"));
 }
 
-/// The root is everything shown, not only the time outside zones.
+/// The root represents everything shown, not only time outside zones.
 #[test]
 fn root_is_named_after_the_shown_threads() {
     let threads = ["main", "worker-1", "worker-2"].map(|name| ScriptedThread::begin(name, 0));
@@ -362,7 +374,10 @@ fn root_is_named_after_the_shown_threads() {
         view.set_threads(threads);
         let flame = flame_of(&profiler, &view);
         if let Some(root) = flame.nodes.first() {
-            assert!(root.self_time.is_sign_positive(), "-0.0 would be shown");
+            assert!(
+                root.self_time.is_sign_positive(),
+                "the root's self time should not be shown as -0.0"
+            );
         }
         assert_eq!(flame.root_name, name, "{threads:?}");
         assert_eq!(flame.name(0), name);
@@ -370,5 +385,8 @@ fn root_is_named_after_the_shown_threads() {
     }
     let scene = typical_scene();
     let flame = flame_of(&scene.profiler, &super::scene::view());
-    assert_eq!(flame.root_name, "main", "a single thread has its own name");
+    assert_eq!(
+        flame.root_name, "main",
+        "the root should be named after the single thread"
+    );
 }

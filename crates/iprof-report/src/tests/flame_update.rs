@@ -1,4 +1,4 @@
-//! Tests that an updated flame graph equals a new one, although it reuses data from the one before.
+//! Tests that an updated flame graph equals a newly built one, although it reuses data from the previous graph.
 
 use super::flame::flame_of;
 use super::programs;
@@ -78,7 +78,7 @@ proptest! {
             for _ in 0..3 {
                 work.update(profiler, &view, &mut flame);
                 assert_eq!(flame, flame_of(profiler, &view), "{view:#?}");
-                change(&mut view, &flame, profiler.frames(), picks.next().expect("there are picks for all frames"));
+                change(&mut view, &flame, profiler.frames(), picks.next().expect("each frame should have a pick"));
             }
         });
     }

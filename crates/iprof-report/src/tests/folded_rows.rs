@@ -1,4 +1,4 @@
-//! Tests of the folded row, `others`, which represents rows that are too small to be listed.
+//! Tests for the folded row, `others`, which represents rows that are too small to be listed.
 
 use super::scene::*;
 use crate::query;
@@ -25,7 +25,7 @@ fn row_at_the_fold_limit_does_not_flicker() {
     let mut view = view();
     view.min_share = 0.1;
     view.filter = String::new();
-    // Times are out of 1,000 us. `step` and `(outside zones)` have no self time.
+    // Times are fractions of a 1,000 us frame. `step` and `(outside zones)` have no self time.
     let frame = |scene: &mut Scene, solve: u64| {
         scene.frame(&[(&SOLVE, 1, solve), (&ART, 1, 1_000 - solve)]);
     };
@@ -37,14 +37,18 @@ fn row_at_the_fold_limit_does_not_flicker() {
         let exact = query::report(&scene.profiler, &view, None);
         (is_listed(&shown), is_listed(&exact))
     };
-    assert_eq!(after(110), (true, true), "no row was folded before");
+    assert_eq!(
+        after(110),
+        (true, true),
+        "with no row folded before, none should be held"
+    );
     assert_eq!(after(101), (true, true));
     assert_eq!(after(99), (false, false));
     assert_eq!(after(101), (false, true));
     assert_eq!(after(124), (false, true));
     assert_eq!(after(126), (true, true));
     assert_eq!(after(101), (true, true));
-    // The same rows are folded whether the folded row is expanded or not.
+    // The same rows are folded whether or not the folded row is expanded.
     view.toggle(crate::report::RowKey::top_others(
         crate::report::Section::Flat,
     ));
@@ -61,7 +65,7 @@ fn row_at_the_fold_limit_does_not_flicker() {
     assert_eq!(after(124), Some(1));
     assert_eq!(after(126), Some(0));
     assert_eq!(after(101), Some(0));
-    // A report whose values do not change is folded exactly.
+    // If a report's values do not change, rows are folded exactly at the limit.
     view.frame = Frames::Number(4);
     assert!(is_listed(&scene.report_after(&view, &shown, false)));
 }
@@ -92,12 +96,12 @@ fn folded_rows_open_in_place_and_cannot_be_selected() {
     let scene = typical_scene();
     let mut view = view();
     view.min_share = 0.2;
-    // `step` and `(outside zones)` have no self time, so they are small.
+    // `step` and `(outside zones)` have no self time, so they count as small.
     let folded = ["  Art", "  physics::solve", " +others (5)"].map(|name| name[1..].to_owned());
     assert_eq!(names(&scene.report(&view)), folded);
     let others = scene.report(&view).rows[2].clone();
     assert!((others.number(ColumnId::SelfTime) - 0.22).abs() < 1e-9);
-    // `(outside zones)` is open all the time.
+    // `(outside zones)` is open for the entire frame.
     assert!((others.number(ColumnId::HierarchicalTime) - 1.0).abs() < 1e-9);
     assert_eq!(others.number(ColumnId::Count), 39.0);
 
@@ -117,7 +121,7 @@ fn folded_rows_open_in_place_and_cannot_be_selected() {
     assert_eq!(cursor(&scene.report(&view)), "others (5)");
     view.collapse(&scene.report(&view));
     assert_eq!(names(&scene.report(&view)), folded);
-    // The folded row stays last in any order.
+    // The folded row comes last in every sort order.
     for sort in [
         Sort::Name,
         Sort::Column(ColumnId::Count),
@@ -131,7 +135,7 @@ fn folded_rows_open_in_place_and_cannot_be_selected() {
     }
     view.set_sort(Sort::Mode, true);
 
-    // The most expensive caller is found even if it is folded.
+    // The costliest caller is found even if it is folded.
     scene.act_on_row(&mut view, "physics::solve", View::select);
     view.min_share = 1.0;
     view.filter = "solve".to_owned();
@@ -144,7 +148,7 @@ fn folded_rows_open_in_place_and_cannot_be_selected() {
     assert_eq!(names(&scene.report(&view)), graph);
     scene.act_on_row(&mut view, "others (5)", View::expand);
     assert_eq!(names(&scene.report(&view)).len(), 8);
-    // A zone in such a list has no rows below it.
+    // In such a list, a zone has no rows below it.
     scene.act_on_row(&mut view, "physics::solve", View::expand);
     assert_eq!(cursor(&scene.report(&view)), "physics::solve");
     let selected = names(&scene.report(&view));
@@ -162,7 +166,7 @@ fn single_small_row_is_not_folded_but_groups_are() {
     let mut view = view();
     view.report_mode = ReportMode::HierarchicalTime;
     view.min_share = 0.05;
-    // Only one of the zones is that small.
+    // Only one zone is small enough to be folded.
     assert!(
         !names(&scene.report(&view))
             .iter()
@@ -187,7 +191,7 @@ fn single_small_row_is_not_folded_but_groups_are() {
             "   Art",
         ]
     );
-    // In an expanded group that is listed, small rows are folded.
+    // In a listed group that is expanded, small rows are folded.
     view.min_share = 0.2;
     assert_eq!(
         names(&scene.report(&view))[2..],

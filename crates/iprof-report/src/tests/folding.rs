@@ -1,6 +1,6 @@
-//! Tests that zone groups and folded rows have the oracle's totals for their zones, in any program.
+//! Tests that in any program, the totals of zone groups and folded rows match the oracle's totals for their zones.
 //!
-//! Long because each rule of groups and folded rows is a check, and one run makes all of them.
+//! This file is long because it checks every rule for groups and folded rows, and all checks share a single run.
 
 use super::call_paths::{open_all, open_all_from};
 use super::oracle::{Moments, RowId};
@@ -25,7 +25,7 @@ struct Node<'r> {
 }
 
 impl Node<'_> {
-    /// Returns the zones that the row represents, according to the rows listed below it.
+    /// Returns the zones that the row represents, based on the rows listed below it.
     fn rows(&self) -> BTreeSet<RowId> {
         match self.row.key.kind {
             RowKind::Zone => [row_id(self.row)].into(),
@@ -38,7 +38,7 @@ impl Node<'_> {
     }
 }
 
-/// Returns the tree of rows in a section, derived from their indents.
+/// Returns the tree of rows in a section, reconstructed from their indents.
 fn tree(report: &Report, section: Section) -> Vec<Node<'_>> {
     fn take<'r>(rows: &mut Vec<&'r Row>, is_above: &dyn Fn(u32) -> bool) -> Vec<Node<'r>> {
         let mut level = Vec::new();
@@ -54,7 +54,7 @@ fn tree(report: &Report, section: Section) -> Vec<Node<'_>> {
     }
     let rows = report.rows.iter();
     let mut rows: Vec<&Row> = rows.filter(|r| r.key.section == section).collect();
-    // `take` takes rows from the end. Callers are above their row, so they are in the right order already.
+    // `take` takes rows from the end. Callers are listed above their row, so they are already in the right order.
     if section != Section::Caller {
         rows.reverse();
     }
@@ -66,14 +66,14 @@ fn assert_keys_are_unique(report: &Report) {
     assert_eq!(keys.len(), report.rows.len(), "{report:#?}");
 }
 
-/// Returns a row without its position, expansion and cursor.
+/// Returns a copy of a row without its position, expansion state and cursor.
 fn bare(row: &Row) -> Row {
     let mut row = row.clone();
     (row.indent, row.expansion, row.cursor) = (0, Expansion::Leaf, false);
     row
 }
 
-/// Checks that groups and folded rows have the same values when they are collapsed and expanded.
+/// Checks that groups and folded rows have the same values whether they are collapsed or expanded.
 fn assert_same_when_closed(closed: &Report, open: &Report) {
     let open: HashMap<RowKey, &Row> = open.rows.iter().map(|r| (r.key, r)).collect();
     for row in &closed.rows {
@@ -81,9 +81,9 @@ fn assert_same_when_closed(closed: &Report, open: &Report) {
     }
 }
 
-/// Checks that folded rows are small, at least two, and last, and that no other row is small.
+/// Checks that there are at least two folded rows, that they are small and come last, and that no other row is small.
 fn check_folding(level: &[Node<'_>], is_small: &dyn Fn(&Node<'_>) -> bool, is_under_folded: bool) {
-    // A single row after the folded one has everything idle, and its rows are not folded again.
+    // A single row after the folded row holds everything idle. Its rows are not folded again.
     let (level, idle) = match level.split_last() {
         Some((last, level)) if last.row.key.kind == RowKind::Idle => (level, Some(last)),
         _ => (level, None),
@@ -103,7 +103,7 @@ fn check_folding(level: &[Node<'_>], is_small: &dyn Fn(&Node<'_>) -> bool, is_un
     if is_under_folded {
         assert!(
             folded.is_empty(),
-            "rows below a folded row are folded again"
+            "rows below a folded row should not be folded again"
         );
         assert_eq!(small.count(), level.len());
     } else if let [others] = folded[..] {
@@ -123,13 +123,13 @@ fn check_folding(level: &[Node<'_>], is_small: &dyn Fn(&Node<'_>) -> bool, is_un
     }
 }
 
-/// Returns whether a row has less than this many ticks.
+/// Returns whether a row takes less than this many ticks.
 fn is_below(ticks: f64, mode: ReportMode) -> impl Fn(&Node<'_>) -> bool {
     let main_time = usize::from(mode != ReportMode::SelfTime);
     move |node| sums(node.row)[main_time] < ticks
 }
 
-/// Checks the rows of a list against the oracle, whatever they represent.
+/// Checks a list's rows against the oracle, whatever they represent.
 fn check_rows(report: &Report, level: &[Node<'_>], naive: &dyn Fn(&BTreeSet<RowId>) -> [f64; 3]) {
     for node in level {
         let (rows, got) = (node.rows(), sums(node.row));
@@ -139,14 +139,18 @@ fn check_rows(report: &Report, level: &[Node<'_>], naive: &dyn Fn(&BTreeSet<RowI
         if !node.under.is_empty() {
             for value in [0, 2] {
                 let sum: f64 = node.under.iter().map(|under| sums(under.row)[value]).sum();
-                assert!(near(report, sum, got[value]), "{sum} under {:?}", node.row);
+                assert!(
+                    near(report, sum, got[value]),
+                    "rows sum to {sum} under {:?}",
+                    node.row
+                );
             }
         }
         check_rows(report, &node.under, naive);
     }
 }
 
-/// Checks that zone groups follow from names and contain the right zones.
+/// Checks that zone groups match the zones' names and contain the right zones.
 fn check_zone_groups(level: &[Node<'_>], above: &str) {
     for node in level {
         let name = &*node.row.name;
@@ -169,7 +173,7 @@ fn check_zone_groups(level: &[Node<'_>], above: &str) {
     }
 }
 
-/// Checks that everything idle is below one row, or that there is no such row.
+/// Checks that everything idle is below a single row, or that there is no such row if idle rows are ranked.
 fn check_idle(level: &[Node<'_>], ranked: bool) {
     for node in level {
         match node.row.key.kind {
@@ -183,7 +187,7 @@ fn check_idle(level: &[Node<'_>], ranked: bool) {
     }
 }
 
-/// The oracle's data, and the same as it is shown in lists of zones.
+/// The oracle's data, both as recorded and as shown in lists of zones.
 struct Naive {
     moments: Moments,
     in_lists: Moments,
@@ -251,7 +255,7 @@ fn assert_same_rows(a: &[Node<'_>], b: &[Node<'_>]) {
     }
 }
 
-/// Checks that small rows of call paths are folded into their sums, and that nothing else changes.
+/// Checks that small call path rows are folded into their sums, and that nothing else changes.
 fn check_call_paths(run: &Run, view: &View, frame_ticks: f64) {
     let (mut folds, mut plain) = (view.clone(), view.clone());
     plain.min_share = 0.0;
@@ -277,14 +281,14 @@ fn check_sums_of_others(level: &[Node<'_>]) {
         if node.is_others() {
             for (value, wanted) in sums(node.row).into_iter().enumerate() {
                 let sum: f64 = node.under.iter().map(|under| sums(under.row)[value]).sum();
-                assert!(close(sum, wanted), "{sum} under {:?}", node.row);
+                assert!(close(sum, wanted), "rows sum to {sum} under {:?}", node.row);
             }
         }
         check_sums_of_others(&node.under);
     }
 }
 
-/// Checks all modes, with recursion flattened and spread.
+/// Checks every mode, with recursion both flattened and spread.
 fn check(run: &Run, view: &View, naive: &Naive, frame_ticks: Option<f64>) {
     for recursion in [Recursion::Flatten, Recursion::Spread] {
         let mut view = view.clone();
@@ -304,7 +308,7 @@ fn check(run: &Run, view: &View, naive: &Naive, frame_ticks: Option<f64>) {
         view.report_mode = ReportMode::CallTree;
         check_call_paths(run, &view, frame_ticks);
         for (zone, level) in [(0, 0), (1, 0), (2, 1)] {
-            // With flattened recursion, no row has a depth.
+            // With flattened recursion, rows have no recursion depth.
             let level = if recursion == Recursion::Spread {
                 level
             } else {
@@ -331,8 +335,8 @@ fn check(run: &Run, view: &View, naive: &Naive, frame_ticks: Option<f64>) {
     }
 }
 
-/// Checks a diff: folded rows are small in both frames, and rows have the totals of their zones in both. `frames` are
-/// the shown frame and its baseline, with their ticks.
+/// Checks a diff. Folded rows must be small in both frames, and each row must show its zones' totals in both. `frames`
+/// holds the shown frame and its baseline, with their ticks.
 fn check_comparison(run: &Run, view: &View, frames: [(&Naive, f64); 2]) {
     fn check_values(
         level: &[Node<'_>],
@@ -390,7 +394,7 @@ fn check_comparison(run: &Run, view: &View, frames: [(&Naive, f64); 2]) {
     }
 }
 
-/// Checks that the part by count of a row of several zones is the sum of the zones' parts.
+/// Checks that the portion by count in a row of several zones is the sum of the zones' portions.
 fn check_by_count(level: &[Node<'_>], naive: &dyn Fn(RowId) -> f64) {
     for node in level {
         let more: f64 = node.rows().into_iter().map(naive).sum();
@@ -449,7 +453,7 @@ proptest! {
         check(&run, &view, &Naive::of(&last.threads[..1]), Some(last.ticks as f64));
     }
 
-    /// Folding and collapsed groups must not hide a match of the filter.
+    /// Folding and collapsed groups must not hide filter matches.
     #[test]
     fn filter_lists_the_same_zones_if_folded_or_closed(
         program in programs::program(THREADS),

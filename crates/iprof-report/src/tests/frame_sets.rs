@@ -1,4 +1,4 @@
-//! Tests of sets of frames, except their sums: members, titles, comparisons and steps.
+//! Tests for sets of frames, except their sums: members, titles, comparisons and steps.
 
 use super::FRAME_BUDGET;
 use super::call_paths::open_all;
@@ -31,7 +31,7 @@ fn report_of(profiler: &Profiler, set: Frames, baseline: Baseline) -> Report {
     query::report(profiler, &view, None)
 }
 
-/// Frame 1 takes 1 ms, frame 2 takes 2 ms, and so on.
+/// Returns a duration in milliseconds. Frame 1 takes 1 ms, frame 2 takes 2 ms, and so on.
 fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
@@ -83,7 +83,7 @@ fn older_frames_of_equal_length_rank_as_slower() {
         copy.number = number;
         profiler.history_mut().push(copy);
     }
-    // One frame takes 3 ms, and four take 2 ms.
+    // One frame takes 3 ms, and four frames take 2 ms.
     assert_eq!(numbers(&profiler, &Frames::Slowest(3)), [2, 3, 4]);
 }
 
@@ -95,7 +95,7 @@ fn sets_include_kept_frames() {
     assert_eq!(numbers(&profiler, &Frames::All), [16, 17, 18, 19, 20]);
 }
 
-/// A set and its complement must have the sums of all frames, exact to the tick.
+/// A set and its complement together must contain the sums of all frames, exact to the tick.
 #[test]
 fn set_and_complement_sum_to_all_frames_in_every_mode() {
     let profiler = profiler(23);
@@ -114,7 +114,7 @@ fn set_and_complement_sum_to_all_frames_in_every_mode() {
     };
     for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
         let all = ticks(&Frames::All, mode);
-        // The frames take 1 + 2 + … + 23 ms, half of it in `work`.
+        // The frames take a total of 1 + 2 + … + 23 ms, half of it in `work`.
         assert_eq!(all[..2], [138_000_000; 2]);
         for set in [
             Frames::LongerThan(ms(13)),
@@ -142,7 +142,7 @@ fn title_names_the_set_and_its_baseline() {
         "{of_slow:?}"
     );
     let compared = |baseline| title(slow(), baseline)[2].clone();
-    // Frames of 1 to 18 ms have both a mean and a median of 9.5.
+    // Both the mean and the median of frames from 1 to 18 ms are 9.5 ms.
     assert_eq!(
         compared(Baseline::Rest),
         "+10.00 ms vs. frames up to 18 ms, mean of 18  19.50 - 9.50"
@@ -200,7 +200,7 @@ fn frames_ranges_and_live_view_have_a_rest() {
         let (_, before) = report.title[2].rsplit_once(" - ").unwrap();
         before.parse::<f64>().unwrap()
     };
-    // All together take 210 ms.
+    // All frames together take 210 ms.
     assert_eq!(before_ms(Frames::Number(20)), 10.0);
     assert_eq!(
         before_ms(Frames::Range {
@@ -216,7 +216,7 @@ fn frames_ranges_and_live_view_have_a_rest() {
 fn a_comparison_says_which_zones_make_frames_slow() {
     let profiler = profiler(20);
     let report = report_of(&profiler, Frames::SlowestPercent(10.0), Baseline::Rest);
-    // Frames differ only by the number of calls.
+    // The frames differ only in the number of calls.
     let work = |column| value(&report, "work", column);
     assert!((work(ColumnId::Difference) - 5.0).abs() < 1e-9);
     assert!((work(ColumnId::ByCount) - 5.0).abs() < 1e-9);
@@ -288,7 +288,7 @@ fn graph_marks_the_frames_of_the_set() {
     assert_eq!(graph.set, None);
 }
 
-/// Checks that every row in the report of a set is the mean of the rows in its frames' reports.
+/// Checks that each row in a set's report is the mean of the corresponding rows in its frames' reports.
 pub(super) fn check_means_of_rows(profiler: &Profiler, view: &View) {
     let report = query::report(profiler, view, None);
     for column in [

@@ -1,4 +1,4 @@
-//! Tests of GPU times in any program, from a ring of scripted queries to reports, against a naive model.
+//! Tests GPU times in any program against a naive model, from a ring of scripted queries through to reports.
 
 use super::gpu_model::*;
 use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Sums};
@@ -18,7 +18,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Returns self, hierarchical and GPU time in ticks, and entries.
+/// Returns a row's self, hierarchical and GPU time in ticks, and its entries.
 pub(super) fn values(row: &Row) -> [f64; 4] {
     let value = |column| row.number(column);
     let [own, hier, gpu] = [
@@ -52,8 +52,14 @@ fn compare<K: Ord + std::fmt::Debug>(
         let wanted_gpu = gpu.get(key).map_or(0.0, |sums| sums[by]);
         match shown.get(key) {
             Some(got) => {
-                assert!(close(got[0], own) && close(got[1], hier), "{key:?} {got:?}");
-                assert!(close(got[3], count), "{key:?} {got:?} {count}");
+                assert!(
+                    close(got[0], own) && close(got[1], hier),
+                    "wrong times for {key:?}: {got:?}"
+                );
+                assert!(
+                    close(got[3], count),
+                    "{key:?}: got {got:?}, wanted {count} entries"
+                );
                 let is_faded = got[2] == 0.0 && wanted_gpu <= FADED;
                 assert!(
                     close(got[2], wanted_gpu) || is_faded,
@@ -80,10 +86,10 @@ fn compare<K: Ord + std::fmt::Debug>(
     assert_eq!(has_column, shown.values().any(|got| got[2] > 0.0));
 }
 
-/// Moments as they are, and as lists of zones show them.
+/// Moments as recorded, and as lists of zones show them.
 type PlainAndListed<'m> = [&'m Moments; 2];
 
-/// Checks all modes of a view: CPU times, and the GPU times issued by each row.
+/// Checks every mode of a view: CPU times, and the GPU times submitted by each row.
 pub(super) fn check(
     profiler: &Profiler,
     view: &View,
@@ -116,7 +122,7 @@ pub(super) fn check(
                 .map(|moments| moments.call_graph(row_id(row)));
             let key = |row: &Row| (row.key.section, row_id(row));
             compare(&report, key, &cpu, &gpu, 1);
-            // Callers sum to the zone.
+            // The callers must sum to the zone.
             let sum = |section| {
                 let rows = report.rows.iter().filter(|r| r.key.section == section);
                 rows.map(|row| values(row)[2]).sum::<f64>()
@@ -139,7 +145,7 @@ pub(super) fn check(
     }
 }
 
-/// Checks a view of each thread, of all threads, and of the GPU.
+/// Checks views of each thread, of all threads, and of the GPU.
 fn check_all(run: &Run, view: &View, cpu: &[Moments], by_thread: &[Moments], gpu: &Moments) {
     let mut view = view.clone();
     let (mut all_cpu, mut all_gpu) = (Moments::default(), Moments::default());
@@ -172,7 +178,7 @@ fn check_all(run: &Run, view: &View, cpu: &[Moments], by_thread: &[Moments], gpu
         let in_lists = gpu.in_lists(GPU.0 as usize);
         let none = Moments::default();
         check(&run.profiler, &view, [gpu, &in_lists], [&none; 2]);
-        // Self times sum to the frame time in the title, so no time exceeds it.
+        // The self times add up to the frame time in the title, so no time exceeds it.
         let report = query::report(&run.profiler, &view, None);
         let title = format!("{:.2} ms/frame", gpu.total() * MS_PER_TICK + 0.0);
         assert!(
@@ -190,7 +196,7 @@ pub(super) fn run_to_the_end(program: &[(usize, Step)]) -> Run {
     for &(at, step) in program {
         run.step(at, step);
     }
-    // Let the remaining times arrive. Open zones stay open.
+    // Let the remaining times arrive. Open zones remain open.
     run.step(0, Step::Pass(1));
     run.step(0, Step::Frame(true));
     for at in 0..THREADS {
@@ -212,7 +218,7 @@ fn check_program(program: &[(usize, Step)]) {
         check_all(&run, &view, &frame.threads, &by_thread, &gpu);
         seen.push((frame.ticks, by_thread, gpu));
     }
-    // All times have arrived, so the newest frame has its GPU times.
+    // All times have arrived, so the newest frame has GPU times.
     let mut view = View::default();
     view.average = crate::Average::Newest;
     let (_, by_thread, gpu) = seen.last().unwrap();
@@ -240,7 +246,7 @@ fn check_program(program: &[(usize, Step)]) {
         let (cpu, rest) = averages.split_at(THREADS);
         check_all(&run, &view, cpu, &rest[..THREADS], &rest[THREADS]);
     }
-    // Check means of all frames, remembered or of the session, and of some.
+    // Check the means of all frames, in history and in the session, and of some frames.
     if let [first, .., last] = &run.frames[..] {
         let everything: Vec<usize> = (0..run.frames.len()).collect();
         let mut choices: Vec<(Frames, Vec<usize>)> = [
@@ -253,7 +259,7 @@ fn check_program(program: &[(usize, Step)]) {
         ]
         .map(|frames| (frames, everything.clone()))
         .into();
-        // Add a band, frames longer than a limit, and the complements of both.
+        // Also check a band, frames longer than a limit, and the complements of both.
         let ms = |at: &usize| run.frames[*at].ticks as f64 * MS_PER_TICK;
         let exceeds = |at: &usize, limit: &Duration| ms(at) > limit.as_secs_f64() * 1e3;
         let band = |at: &usize| limits().iter().filter(|limit| exceeds(at, limit)).count();
@@ -289,7 +295,7 @@ fn check_program(program: &[(usize, Step)]) {
     check_graph(&run, seen.iter().map(|(_, _, gpu)| gpu.total()));
 }
 
-/// Checks that the GPU in a snapshot has the sums over all frames, which are all remembered.
+/// Checks that the GPU data in a snapshot matches the sums over all frames, which are all remembered.
 fn check_snapshot(run: &mut Run) {
     let mut sums = BTreeMap::new();
     for frame in run.profiler.history().iter() {
@@ -307,7 +313,7 @@ fn check_snapshot(run: &mut Run) {
     assert!(sums.keys().all(|at| *at < thread.nodes.len()));
 }
 
-/// Checks that bars are as high as the GPU's frames, whenever the times arrived.
+/// Checks that the bars are as high as the GPU's frames, no matter when the times arrived.
 fn check_graph(run: &Run, ticks: impl Iterator<Item = f64>) {
     let bars = run.graph.0.bars.iter();
     let shown: Vec<f64> = bars.map(|bar| bar.ms / MS_PER_TICK).collect();
@@ -315,14 +321,17 @@ fn check_graph(run: &Run, ticks: impl Iterator<Item = f64>) {
     assert_eq!(shown.len(), ticks.len());
     let alike = shown.iter().zip(&ticks).all(|(a, b)| close(*a, *b));
     assert!(alike, "{shown:?} {ticks:?}");
-    // In the session's graph, bars are means of the frames that have GPU times.
+    // In the session graph, bars are means over the frames that have GPU times.
     let mut view = View::default();
     view.set_threads(Threads::One(GPU));
     let session = view.session_graph(&run.profiler);
     let bars = session.bars.iter().zip(&session.buckets);
     let sum: f64 = bars.map(|(bar, bucket)| bar.ms * bucket.count as f64).sum();
     let all: f64 = ticks.iter().sum();
-    assert!(close(sum / MS_PER_TICK, all), "{sum} {all}");
+    assert!(
+        close(sum / MS_PER_TICK, all),
+        "bars sum to {sum}, wanted {all}"
+    );
 }
 
 fn check_losses(run: &Run) {

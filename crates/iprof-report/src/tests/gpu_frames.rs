@@ -1,4 +1,4 @@
-//! Tests with GPU times, of columns computed from single frames and of sets of frames.
+//! Tests with GPU times: per-frame columns, and sets of frames.
 
 use super::frame_sets::check_means_of_rows;
 use super::gpu::run_to_the_end;
@@ -15,7 +15,7 @@ use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::HashMap;
 
-/// Checks columns computed from single frames, and sets of frames, in all modes.
+/// Checks per-frame columns and sets of frames in every mode.
 fn check_frames_of(run: &Run, threads: Threads) {
     for frame in [Frames::Live, Frames::All, Frames::Slowest(2)] {
         let mut view = View::default();
@@ -33,8 +33,8 @@ fn check_frames_of(run: &Run, threads: Threads) {
     }
 }
 
-/// Checks rescued frames by definition, on threads that do not end frames. The frame's thread may have waited for them
-/// all the time.
+/// Checks rescued frames by definition on threads that do not end frames. The frame's thread may have been waiting for
+/// them the whole time.
 fn check_rescued(run: &Run, view: &View) {
     let Threads::One(_) = view.threads() else {
         return;
@@ -59,7 +59,7 @@ fn check_rescued(run: &Run, view: &View) {
         let frame = run.frames.iter().find(|frame| frame.number == number);
         frame.unwrap().ticks as f64 * MS_PER_TICK
     };
-    // Idle time is not part of a time that could be halved, and the root has some.
+    // A time that could be halved excludes idle time, and the root includes some.
     let is_known = |row: &&Row| !row.is_idle && !row.name.starts_with("(outside zones");
     for row in report.rows.iter().filter(is_known) {
         let frames = numbers.iter().zip(&of_frames);
@@ -87,7 +87,7 @@ fn slow_program() -> impl Strategy<Value = Vec<(usize, Step)>> {
     })
 }
 
-/// Returns each row's mean main time and mean count in the frames of a view.
+/// Returns each row's mean main time and mean count over a view's frames.
 fn means(run: &Run, view: &View) -> HashMap<RowKey, [f64; 2]> {
     let time = match view.report_mode {
         ReportMode::SelfTime => ColumnId::SelfTime,
@@ -103,7 +103,7 @@ fn means(run: &Run, view: &View) -> HashMap<RowKey, [f64; 2]> {
     means
 }
 
-/// Checks that each row of a comparison has the means of both sides, computed from single frames.
+/// Checks that each row of a comparison shows the means of both sides, computed from single frames.
 fn check_comparison(run: &Run, view: &View, baseline: Baseline, before: Frames) {
     let [mut compared, mut of_before] = [view.clone(), view.clone()];
     compared.set_baseline(baseline);
@@ -122,7 +122,7 @@ fn check_comparison(run: &Run, view: &View, baseline: Baseline, before: Frames) 
             .columns
             .clone()
             .try_into()
-            .expect("a diff has six columns");
+            .expect("a diff should have all six columns");
         let [time, difference, _, _, count, count_before] = row.numbers(columns);
         let what = || format!("{row:?} {now:?} {before:?} in {compared:#?}");
         assert!(same(time, now[0]), "{}", what());
@@ -135,7 +135,7 @@ fn check_comparison(run: &Run, view: &View, baseline: Baseline, before: Frames) 
     }
 }
 
-/// Checks comparisons of sets and of a frame with sets and with the rest, in all modes that compare rows.
+/// Checks comparisons of sets, and of a frame with sets and with the rest, in every mode that compares rows.
 fn check_comparisons_of(run: &Run, threads: Threads, pick: usize) {
     let frame = &run.frames[pick % run.frames.len()];
     let slowest = Frames::Slowest(1 + pick % 3);

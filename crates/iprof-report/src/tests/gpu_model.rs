@@ -1,7 +1,7 @@
-//! A naive model of GPU times, with scripted queries. It stores the GPU begin and end of every zone, and finds the zone
-//! of each moment.
+//! A naive model of GPU times, driven by scripted queries. It stores when each zone begins and ends on the GPU, and
+//! determines which zone is active at each moment.
 //!
-//! Long because the model, its checks and its scripted queries belong together.
+//! This file is long because the model, its checks and its scripted queries belong together.
 
 use super::oracle::{Moments, Stack};
 use super::programs::ZONES;
@@ -26,46 +26,47 @@ pub(super) static NAMES: [Zone; ZONES] = [
     Zone::new("z::d", "d.rs", 4, "gpu"),
 ];
 
-/// Number of threads that submit work, each with its own context.
+/// The number of threads that submit work, each with its own context.
 pub(super) const THREADS: usize = 2;
 
-/// Indices of these threads among all threads. The GPU is in between.
+/// The indices of these threads among all threads. The GPU comes between them.
 pub(super) const RECORDS: [u32; THREADS] = [0, 2];
 
 pub(super) const GPU: ThreadId = ThreadId(1);
 
-/// Limits of the session's bands, from a few hundred nanoseconds.
+/// The limits of the session's bands, starting at a few hundred nanoseconds.
 pub(super) fn limits() -> [Duration; 7] {
     [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000].map(Duration::from_nanos)
 }
 
-/// Maximum number of queries of a context, enough for three zones.
+/// The maximum number of queries per context, enough for three zones.
 pub(super) const MAX_QUERIES: usize = 6;
 
-/// A step of a program, on one thread or on all.
+/// A step of a program, for one thread or for all threads.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
     Enter(usize),
     Begin(usize),
     Leave,
-    /// Lets time pass on the CPU.
+    /// Advances the CPU's time.
     Pass(u64),
-    /// Submits work that takes this many nanoseconds.
+    /// Submits work that takes this many nanoseconds on the GPU.
     Work(u64),
-    /// Sets the value of the next timestamp.
+    /// Overrides the value of the next timestamp.
     SetTimestamp(u64),
     /// Completes this many more queries on the GPU.
     Ready(usize),
     Disjoint,
-    /// Reads the queries that are ready, from frames that ended at least this many frames ago.
+    /// Reads the completed queries in frames that ended at least this many frames ago.
     Read(u64),
     Frame(bool),
     Reset,
 }
 
-/// A timestamp later than all real ones. Each further one is earlier by `EARLIER`.
+/// A timestamp later than any real timestamp. Each subsequent override is reduced by another `EARLIER`.
 pub(super) const LATE: u64 = 1 << 60;
 
+/// The amount by which each subsequent override is reduced.
 pub(super) const EARLIER: u64 = 1 << 40;
 
 pub(super) fn program() -> impl Strategy<Value = Vec<(usize, Step)>> {
@@ -86,7 +87,7 @@ pub(super) fn program() -> impl Strategy<Value = Vec<(usize, Step)>> {
     prop::collection::vec((0..THREADS, step), 1..160)
 }
 
-/// A GPU on which each query has the index of its timestamp.
+/// A fake GPU that stores, for each query, the index of its timestamp.
 #[derive(Debug, Default)]
 pub(super) struct FakeGpu {
     pub(super) now: u64,
@@ -94,12 +95,13 @@ pub(super) struct FakeGpu {
     pub(super) timestamps: Vec<u64>,
     pub(super) ready: usize,
     pub(super) disjoint: bool,
-    /// By query: the index of its timestamp.
+    /// The timestamp index of each query.
     pub(super) timestamp_of: Vec<usize>,
-    /// Number of timestamps read so far, and at the last query for disjoint times.
+    /// The number of timestamps read so far.
     pub(super) read: usize,
+    /// The number of timestamps that had been read when disjoint times were last checked.
     pub(super) read_before: usize,
-    /// Timestamps that the naive model knows to be invalid.
+    /// Whether each timestamp is known by the naive model to be invalid.
     pub(super) invalid: Vec<bool>,
 }
 
@@ -114,7 +116,7 @@ impl Queries for FakeGpu {
     fn stamp(&mut self, query: usize) {
         assert!(
             self.timestamp_of[query] == usize::MAX,
-            "the query is already in flight"
+            "the query should not be in flight already"
         );
         self.timestamp_of[query] = self.timestamps.len();
         let earlier = self.timestamps.len() as u64 * EARLIER;
@@ -128,7 +130,7 @@ impl Queries for FakeGpu {
 
     fn read(&mut self, query: usize) -> Option<u64> {
         let at = self.timestamp_of[query];
-        assert_eq!(at, self.read, "queries are not read in order");
+        assert_eq!(at, self.read, "queries should be read in order");
         (at < self.ready).then(|| {
             self.timestamp_of[query] = usize::MAX;
             self.read += 1;
@@ -137,7 +139,7 @@ impl Queries for FakeGpu {
     }
 
     fn delete(&mut self, _: usize) {
-        unreachable!("no query is deleted here");
+        unreachable!("the ring should not delete queries here");
     }
 
     fn was_disjoint(&mut self) -> bool {
@@ -154,24 +156,27 @@ impl Queries for FakeGpu {
 pub(super) struct NaiveZone {
     pub(super) cpu_stack: Stack,
     pub(super) gpu_stack: Stack,
-    /// Indices of its timestamps. Those of its end, and its frame, are known once it has ended.
+    /// The index of the begin timestamp.
     pub(super) begin: usize,
+    /// The index of the end timestamp, once the zone has ended.
     pub(super) end: Option<usize>,
     pub(super) begun_in: u64,
+    /// The frame in which the zone ended, once it has ended.
     pub(super) frame: Option<u64>,
     pub(super) within: Option<usize>,
 }
 
-/// A thread with a context, and its model.
+/// A thread with its own context, and its model.
 pub(super) struct Submitter {
     pub(super) thread: ScriptedThread,
     pub(super) ring: Ring<usize>,
     pub(super) fake: FakeGpu,
-    /// The zones on the stack. For GPU zones, `on_gpu` has their id, which is needed to end them, and their index.
+    /// The zones on the stack.
     pub(super) stack: Stack,
+    /// For each GPU zone on the stack, the id needed to end it, and its index in `zones`.
     pub(super) on_gpu: Vec<Option<(u64, usize)>>,
     pub(super) zones: Vec<NaiveZone>,
-    /// Duration of each piece of work, and the zone it was submitted in.
+    /// The duration of each piece of work, and the zone in which it was submitted.
     pub(super) work: Vec<(u64, Option<usize>)>,
     pub(super) frame: Moments,
 }
@@ -198,7 +203,7 @@ impl Submitter {
         on_gpu.copied().flatten().map(|(_, zone)| zone).next()
     }
 
-    /// Returns whether a zone's time is known in the end, according to its timestamps rather than the ring.
+    /// Returns whether a zone's time is ultimately known, based on its timestamps rather than on the ring.
     pub(super) fn is_known(&self, zone: &NaiveZone, forgotten: Option<u64>) -> bool {
         let Some(end) = zone.end else { return false };
         let [begin_ns, end_ns] = [zone.begin, end].map(|at| self.fake.timestamps[at]);
@@ -210,13 +215,13 @@ impl Submitter {
             && forgotten.is_none_or(|frame| zone.begun_in > frame)
     }
 
-    /// Returns whether the ring subtracts a zone's time from the enclosing zone.
+    /// Returns whether the ring subtracts a zone's time from its enclosing zone.
     pub(super) fn is_read(&self, zone: &NaiveZone) -> bool {
         self.is_known(zone, None)
     }
 }
 
-/// Discards what is left, since it belongs to no program's mailbox.
+/// Discards what remains in the ring, since it was never delivered to a mailbox.
 impl Drop for Submitter {
     fn drop(&mut self) {
         let spans = &mut self.ring.timeline.spans;
@@ -244,7 +249,7 @@ pub(super) struct Run {
     pub(super) recorded: u64,
     pub(super) now: u64,
     pub(super) frame_start: u64,
-    /// Number of zones that the naive model counted as lost, before the last reset and in total.
+    /// The number of zones that the naive model counted as lost, before the last reset and in total.
     pub(super) overflowed: [u64; 2],
     pub(super) graph: (Graph, GraphWork),
 }
@@ -376,7 +381,7 @@ impl Run {
         });
     }
 
-    /// Ends a frame, or resets if `is_recorded` is `None`.
+    /// Ends a frame, or performs a reset if `is_recorded` is `None`.
     pub(super) fn end_frame(&mut self, is_recorded: Option<bool>) {
         let records = self.records();
         let now = Pair::both(self.now);
@@ -417,7 +422,7 @@ impl Run {
         work.update(&self.profiler, &view, false, graph);
     }
 
-    /// Checks that a frame has its GPU times exactly when all of its zones, and all zones of earlier frames, have been
+    /// Checks that a frame has GPU times exactly when all of its zones, and all zones of earlier frames, have been
     /// read.
     pub(super) fn check_which_are_complete(&self) {
         let is_missing = |frame: u64| {
@@ -438,7 +443,7 @@ impl Run {
         }
     }
 
-    /// Returns the GPU times of a frame, by thread that submitted the work, and for the GPU itself.
+    /// Returns a frame's GPU times, both by the thread that submitted the work and for the GPU itself.
     pub(super) fn gpu_moments(&self, frame: &NaiveFrame) -> (Vec<Moments>, Moments) {
         let mut gpu = Moments::default();
         let mut by_thread = Vec::new();

@@ -1,4 +1,4 @@
-//! Tests of unusual GPU times: longer than their frame, late, missing, or left open.
+//! Tests for unusual GPU times: longer than their frame, late, missing, or never completed.
 
 use super::gpu::*;
 use super::gpu_model::*;
@@ -14,7 +14,7 @@ use iprof_process::Frames;
 use iprof_process::Threads;
 use iprof_process::gpu::MAX_WAITING;
 
-/// Ends frames of 1,000 ns, each with one GPU zone of 100 ns. Queries are read late or never.
+/// Ends frames of 1,000 ns, each with one 100 ns GPU zone. Queries are read late or never.
 fn frames(run: &mut Run, count: usize) {
     for _ in 0..count {
         run.step(0, Step::Begin(0));
@@ -25,7 +25,7 @@ fn frames(run: &mut Run, count: usize) {
     }
 }
 
-/// The part of a frame that the GPU's zones do not take.
+/// The row for the time that the GPU's zones do not take.
 const REST: &str = "(outside zones, idle)";
 
 fn self_times(run: &Run, frame: u64) -> Vec<(String, f64)> {
@@ -57,13 +57,13 @@ fn work_longer_than_a_frame_lengthens_the_gpu_frame() {
             .map(|(name, time)| (name.to_string(), *time))
             .collect()
     };
-    // A zone that is open at the end of a frame belongs to the frame in which it ends.
+    // A zone that is open when a frame ends belongs to the frame in which the zone ends.
     assert_eq!(
         self_times(&run, 1),
         named(&[(REST, 900.0), ("a (2)", 100.0)])
     );
     assert_eq!(self_times(&run, 2), named(&[("a", 1_600.0)]));
-    // The same holds for the mean.
+    // The same applies to the mean.
     let mut view = View::default();
     view.set_threads(Threads::One(GPU));
     set_range(&mut view, &run.profiler, 1, 2);
@@ -75,7 +75,7 @@ fn work_longer_than_a_frame_lengthens_the_gpu_frame() {
 fn range_averages_the_frames_with_gpu_times() {
     let mut run = Run::new();
     frames(&mut run, 4);
-    // The times of two frames arrive.
+    // Let the times of two frames arrive.
     run.step(0, Step::Ready(4));
     run.step(0, Step::Read(0));
     run.step(0, Step::Frame(true));
@@ -91,7 +91,7 @@ fn range_averages_the_frames_with_gpu_times() {
         let row = report.rows.iter().find(|row| &*row.name == name);
         values(row.unwrap()).map(f64::round)
     };
-    // Recording has no cost on the GPU.
+    // Recording costs nothing on the GPU.
     run.profiler.add_cost_measurement(Some(ZoneCost {
         timed: 20.0,
         inside: 8.0,
@@ -105,13 +105,13 @@ fn range_averages_the_frames_with_gpu_times() {
             row.value(ColumnId::SelfTime).unwrap()
         );
     }
-    // The zone is ranked, and the rest of the frame is not.
+    // The zone is ranked, but the rest of the frame is not.
     assert_eq!(whole("a"), [100.0, 100.0, 0.0, 1.0]);
     assert_eq!(whole("(idle)")[0], 900.0);
     assert_eq!(&*report.rows[0].name, "a");
 }
 
-/// A driver may flush its commands when a query is read, so queries are only read after their frame has ended.
+/// Reading a query may make a driver flush its commands, so queries are read only after their frame has ended.
 #[test]
 fn queries_of_a_frame_in_progress_are_not_read() {
     let mut run = Run::new();
@@ -120,11 +120,14 @@ fn queries_of_a_frame_in_progress_are_not_read() {
     submitter.fake.ready = 4;
     for (before, read) in [(0, 0), (1, 2), (1, 2), (2, 4)] {
         submitter.ring.read_before(&mut submitter.fake, before);
-        assert_eq!(submitter.fake.read, read, "before frame {before}");
+        assert_eq!(
+            submitter.fake.read, read,
+            "queries should not be read before frame {before}"
+        );
     }
 }
 
-/// Does the same as `step`, without its check, which does not expect that queries are given up.
+/// Does the same as `step`, but without its check, which does not expect queries to be abandoned.
 fn end_frame(run: &mut Run) {
     let records = run.records();
     let now = Pair::both(run.now);
@@ -136,7 +139,7 @@ fn end_frame(run: &mut Run) {
 fn queries_that_never_complete_are_abandoned() {
     let mut run = Run::new();
     frames(&mut run, 1);
-    // From here on the first context is lost, and the second one has work.
+    // From here on the first context is lost, and the second one receives work.
     for _ in 0..MAX_WAITING {
         run.step(1, Step::Begin(1));
         run.step(1, Step::Work(10));
@@ -153,7 +156,7 @@ fn queries_that_never_complete_are_abandoned() {
         self_times(&run, last),
         [(REST.to_owned(), 90.0), ("x::b".to_owned(), 10.0)]
     );
-    // Nothing happens if the query completes after all.
+    // Nothing happens if the query completes late.
     run.step(0, Step::Ready(2));
     run.step(0, Step::Read(0));
     end_frame(&mut run);
@@ -254,7 +257,7 @@ fn forgotten_guards_zone_ends_with_its_parent() {
 fn gpu_is_listed_after_all_threads() {
     let mut run = Run::new();
     frames(&mut run, 1);
-    // By name or number it would come before `render`.
+    // Sorted by name or number, the GPU would come before `render`.
     let threads = run.profiler.threads_in_order();
     let names: Vec<&str> = threads.iter().map(|thread| &*thread.name).collect();
     assert_eq!(names, ["main", "render", "GPU"]);

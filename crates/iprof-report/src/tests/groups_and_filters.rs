@@ -1,4 +1,4 @@
-//! Tests of zone groups and filters, and of how rows with the same name are told apart.
+//! Tests for zone groups and filters, and for how rows with the same name are distinguished.
 
 use super::scene::*;
 use crate::graph::Graph;
@@ -49,7 +49,7 @@ fn toggled_groups_keep_the_cursor_on_its_row() {
     assert_eq!(
         cursor(&open),
         "physics::phase::",
-        "a group is opened, not selected"
+        "a group should be expanded, not selected"
     );
     assert_eq!(view.report_mode, ReportMode::SelfTime);
     // Collapsing a leaf moves the cursor to its parent. Collapsing again collapses the parent.
@@ -67,7 +67,7 @@ fn toggled_groups_keep_the_cursor_on_its_row() {
     scene.act_on_row(&mut view, "Art", View::collapse);
     assert_eq!(cursor(&scene.report(&view)), "Art");
 
-    // A zone in a group is selected like any other. Groups stay expanded after going back, and when recursion is
+    // A zone in a group can be selected like any other. Groups stay expanded after going back, and when recursion is
     // spread.
     scene.act_on_row(&mut view, "physics::", View::expand);
     scene.act_on_row(&mut view, "physics::solve", View::expand);
@@ -81,10 +81,10 @@ fn toggled_groups_keep_the_cursor_on_its_row() {
         (names(&back)[0].as_str(), cursor(&back)),
         ("-physics::", "physics::solve")
     );
-    // The cursor follows its zone out of the group.
+    // When grouping is turned off, the cursor stays on its zone.
     view.grouping = false;
     assert_eq!(cursor(&scene.report(&view)), "physics::solve");
-    // A group has no caller to go to.
+    // A group has no caller to move to.
     view.grouping = true;
     let before = view.clone();
     scene.act_on_row(&mut view, "physics::", |view, shown| {
@@ -109,7 +109,7 @@ fn a_filter_opens_groups_with_matches() {
     // The filter keeps the group expanded.
     scene.act_on_row(&mut view, "physics::phase::", View::collapse);
     assert_eq!(names(&scene.report(&view)), rows);
-    // If the group's own name matches, the group stays as it was.
+    // If the group's own name matches, its expansion doesn't change.
     view.filter = "phase::".to_owned();
     assert_eq!(
         names(&scene.report(&view)),
@@ -121,7 +121,7 @@ fn a_filter_opens_groups_with_matches() {
     assert_eq!(names(&scene.report(&view)), ["+physics::"]);
 }
 
-/// Two modules have a zone of the same name. A third one is added later.
+/// Two modules contain zones with the same name. A third is added later.
 #[test]
 fn zones_of_the_same_name_show_their_modules() {
     static RENDER: Zone = Zone::new("update", "src/render.rs", 3, "game::render");

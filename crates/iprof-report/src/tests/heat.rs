@@ -1,4 +1,4 @@
-//! Tests of heat in reports, of one thread and of all threads.
+//! Tests for heat in reports, on one thread and on all threads.
 
 use crate::query;
 use crate::view::View;
@@ -35,7 +35,7 @@ fn heat_of_all_threads_continues_that_of_the_first() {
             records.push(thread.record());
             second = Some(thread);
         }
-        // Long and short frames alternate. Once there is a second thread, the threads alternate in opposite order.
+        // Long and short frames alternate. Once there is a second thread, it alternates in the opposite order.
         let (long, short) = (12_000_000, 4_000_000);
         let (a, b) = if frame % 2 == 0 {
             (long, short)

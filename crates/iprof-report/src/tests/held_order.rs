@@ -1,4 +1,4 @@
-//! Tests of the order of rows in any program, either by value or held from the previous report.
+//! Tests the row order in any program, whether by value or held from the previous report.
 
 use super::programs::{self, Step};
 use super::sums::THREADS;
@@ -11,11 +11,11 @@ use iprof_process::indices::ZoneKey;
 use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 
-/// Returns the values of a column, grouped by parent row, in the order in which they are listed.
+/// Returns the values in a column, grouped by parent row, in display order.
 fn levels(report: &Report, column: ColumnId) -> Vec<Vec<f64>> {
     let mut levels: Vec<(Section, u32, Vec<f64>)> = Vec::new();
     for row in &report.rows {
-        // A row with less indentation ends the levels within it. Callers are above their row.
+        // A row with less indentation ends the levels nested in it. Callers are listed above their row.
         let is_caller = row.key.section == Section::Caller;
         let value = row.number(column);
         let last = levels
@@ -35,7 +35,7 @@ fn keys(report: &Report) -> Vec<RowKey> {
     report.rows.iter().map(|row| row.key).collect()
 }
 
-/// Returns views in all modes, with everything expanded that can be, and with folding and groups.
+/// Returns views in every mode, with everything expanded that can be, and with folding and groups.
 fn views_of_everything(run: &programs::Run, seed: u64) -> Vec<View> {
     let mut views = Vec::new();
     for mode in ReportMode::ALL {
@@ -72,7 +72,7 @@ fn views_of_everything(run: &programs::Run, seed: u64) -> Vec<View> {
 proptest! {
     #![proptest_config(programs::config())]
 
-    /// The pointer is over a row, so no row may move, whatever rows are added or removed.
+    /// The pointer is over a row, so no row may move, whichever rows are added or removed.
     #[test]
     fn no_row_moves_while_the_order_is_held(
         first in programs::program(THREADS),
@@ -102,7 +102,7 @@ proptest! {
         }
     }
 
-    /// The previous report may be anything: an average, other values, another order.
+    /// The previous report may be anything: an average, different values, a different order.
     #[test]
     fn rows_are_sorted_by_value_or_keep_their_place(
         program in programs::program(THREADS),
@@ -126,7 +126,7 @@ proptest! {
                     (ReportMode::SelfTime, _) => ColumnId::SelfTime,
                     _ => ColumnId::HierarchicalTime,
                 };
-                // Use an order that is not by the main value.
+                // Use an order other than by the main value.
                 let mut before = view.clone();
                 before.set_sort(if seed.is_multiple_of(2) { Sort::Name } else { Sort::Column(ColumnId::Count) }, seed % 3 == 0);
                 let before = query::report(&run.profiler, &before, None);
@@ -139,7 +139,7 @@ proptest! {
                 for values in levels(&free, column) {
                     let falls = values.is_sorted_by(|a, b| a >= b);
                     let rises = baseline != Baseline::None && values.is_sorted_by(|a, b| a <= b);
-                    prop_assert!(falls || rises, "{values:?} in {mode:?}");
+                    prop_assert!(falls || rises, "unsorted values {values:?} in {mode:?}");
                 }
                 prop_assert_eq!(&keys(&free), &keys(&query::report(&run.profiler, &view, None)));
                 let held = after(true);

@@ -1,4 +1,4 @@
-//! Tests that idle zones are not ranked and that sums are still right. `folding.rs` checks the same in any program.
+//! Tests that idle zones are not ranked and that sums remain correct. `folding.rs` checks the same for any program.
 
 use crate::action::Action;
 use crate::query;
@@ -21,8 +21,8 @@ static STOLEN: Zone = Zone::new("stolen_job", "", 0, "");
 
 const MS: u64 = 1_000_000;
 
-/// Records a frame of 100 ms. Its thread works for 60, waits for 30, and is outside zones for 10. A worker works for
-/// 20, waits for 50, does another job for 5 during the wait, and is outside zones for 25.
+/// Records a frame of 100 ms. The frame's thread works for 60 ms, waits for 30 ms, and is outside zones for 10 ms. A
+/// worker works for 20 ms, waits for 50 ms, does another job for 5 ms during the wait, and is outside zones for 25 ms.
 fn profiler() -> Profiler {
     profiler_and_records().0
 }
@@ -53,7 +53,7 @@ fn view(mode: ReportMode) -> View {
     view
 }
 
-/// Formats rows: idle mark, indent, expansion, name, self time and hierarchical time.
+/// Formats each row as its idle mark, indent, expansion, name, self time and hierarchical time.
 fn lines(report: &Report) -> Vec<String> {
     let line = |row: &Row| {
         let idle = if row.is_idle { "idle " } else { "" };
@@ -82,7 +82,7 @@ fn last_row_sums_idle_zones_and_opens() {
     ];
     let working = working.map(|line| line.replace("frame", "+frame"));
     let report = query::report(&profiler, &view, None);
-    // These are 30 of `present`, 50 of `wait_for_work` with the job in it, and 25 outside zones.
+    // The idle time is 30 ms in `present`, 50 ms in `wait_for_work` plus the job in it, and 25 ms outside zones.
     let (last, rest) = lines(&report)
         .split_last()
         .map(|(a, b)| (a.clone(), b.to_vec()))
@@ -173,7 +173,7 @@ fn idle_zones_come_last_in_trees_and_graphs() {
     let report = query::report(&profiler, &view, None);
     assert_eq!(lines(&report)[2], "idle   +wait_for_work 50 55");
     view.idle_ranked = false;
-    // The root's row is the parent of all others here, so it has all of the time outside zones.
+    // Here the root's row is the parent of all others, so it includes all time outside zones.
     view.report_mode = ReportMode::CallGraph;
     let graph = lines(&query::report(&profiler, &view, None));
     assert_eq!(graph[0], "  -(outside zones) 35 200");

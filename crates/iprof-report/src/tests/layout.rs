@@ -1,5 +1,5 @@
-//! Golden tests that compare whole reports with text files. The program is a small game: physics and AI call a ray
-//! caster, there is a recursive visit, and a worker.
+//! Golden tests that compare entire reports with text files. The program is a small game: physics and AI call a ray
+//! caster, a visit recurses, and there is a worker.
 //!
 //! `IPROF_BLESS=1 cargo test --lib layout` rewrites the files.
 
@@ -21,7 +21,7 @@ static VISIT: Zone = Zone::new("visit", file!(), line!(), module_path!());
 static HITS: Zone = Zone::new("hits", file!(), line!(), module_path!());
 static MESH: Zone = Zone::new("build mesh", file!(), line!(), module_path!());
 
-/// The game's threads and its time. A tick is a nanosecond.
+/// The game's threads and its clock. A tick is a nanosecond.
 struct Game {
     main: ScriptedThread,
     worker: ScriptedThread,
@@ -53,7 +53,7 @@ impl Game {
         }
     }
 
-    /// Ends a frame in which AI takes `k` times as long.
+    /// Ends a frame in which the AI takes `k` times as long.
     fn frame(&mut self, k: u64) {
         self.work(250);
         self.enter(&FRAME, 500);
@@ -103,7 +103,7 @@ fn check(name: &str, profiler: &Profiler, view: &View, precision: u32) {
     assert_eq!(text, golden, "{}", path.display());
 }
 
-/// Returns a view whose cursor is on the zone with this name.
+/// Returns a view with the cursor on the zone with this name.
 fn on(profiler: &Profiler, mut view: View, name: &str) -> View {
     let report = query::report(profiler, &view, None);
     let at = report

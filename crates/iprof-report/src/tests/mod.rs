@@ -1,4 +1,4 @@
-//! Tests of processing against the oracle, a naive profiler that stores whole stacks.
+//! Tests reports against the oracle, a naive profiler that stores whole stacks.
 
 mod baselines;
 mod bucket_graph;

@@ -1,4 +1,4 @@
-//! Tests of navigation: expanding and collapsing rows, selecting zones, and going back.
+//! Tests for navigation: expanding and collapsing rows, selecting zones, and going back.
 
 use crate::query;
 use crate::report::{Report, ReportMode};
@@ -46,7 +46,7 @@ fn names(report: &Report) -> Vec<String> {
     report.rows.iter().map(line).collect()
 }
 
-/// Moves the cursor to the row with this name and index, counted from 0, and acts there.
+/// Moves the cursor to the row with this name and index, counted from 0, and acts on that row.
 #[track_caller]
 fn act_on_row(
     profiler: &Profiler,
@@ -59,12 +59,12 @@ fn act_on_row(
     let mut rows = rows.filter(|(_, row)| &*row.name == name);
     let (at, _) = rows
         .nth(which)
-        .unwrap_or_else(|| panic!("{name} in {report:#?}"));
+        .unwrap_or_else(|| panic!("no row {name} in {report:#?}"));
     view.set_cursor(&report, at);
     act(view, &query::report(profiler, view, None));
 }
 
-/// Returns the index and the name of the cursor's row.
+/// Returns the index and name of the row under the cursor.
 fn cursor(profiler: &Profiler, view: &View) -> (usize, String) {
     let report = query::report(profiler, view, None);
     let at = report.cursor().unwrap();
@@ -111,7 +111,7 @@ fn an_opened_row_closes_to_the_row_it_was_opened_from() {
         names(&query::report(&profiler, &view, None))[3..],
         ["  +plan", "    -cast"]
     );
-    // Below the selected row, a row's parent is above it.
+    // Below the selected row, each row's parent is above it.
     act_on_row(&profiler, &mut view, ("day", 0), View::select);
     act_on_row(&profiler, &mut view, ("plan", 0), View::expand);
     act_on_row(&profiler, &mut view, ("look", 0), View::expand);
@@ -169,7 +169,7 @@ fn going_back_and_forward_steps_through_selections() {
     assert_eq!(
         cursor(&profiler, &view).1,
         "cast",
-        "there is no earlier selection"
+        "there should be no earlier selection"
     );
     for zone in ["cast", "plan", "day", "day"] {
         view.go_forward();
@@ -177,7 +177,7 @@ fn going_back_and_forward_steps_through_selections() {
         let graph = names(&query::report(&profiler, &view, None));
         assert!(graph.iter().any(|row| row.trim() == format!("-{zone}")));
     }
-    // A new selection replaces those to go forward to.
+    // A new selection discards the ones to go forward to.
     view.go_back();
     act_on_row(&profiler, &mut view, ("day", 0), View::select);
     let before = view.clone();

@@ -1,4 +1,4 @@
-//! Tests of net times, which are self times minus the recording overhead.
+//! Tests for net times, which are self times minus the recording overhead.
 
 use crate::query;
 use crate::report::{ColumnId, Report};
@@ -16,15 +16,15 @@ static CALLEE: Zone = Zone::new("callee", "", 0, "");
 static TINY: Zone = Zone::new("tiny", "", 0, "");
 static COUNTER: Zone = Zone::new("counter", "", 0, "");
 
-/// In ticks, which are nanoseconds.
+/// The cost in ticks, which are nanoseconds.
 const COST: ZoneCost = ZoneCost {
     timed: 20.0,
     inside: 8.0,
     counted: 1.0,
 };
 
-/// Records a frame of 1 ms, in which `caller` calls `callee` a hundred times for a microsecond, `tiny` a thousand times
-/// for 2 ns, and counts ten thousand times.
+/// Records a frame of 1 ms in which `caller` calls `callee` 100 times for 1 us, calls `tiny` 1,000 times for 2 ns, and
+/// counts 10,000 times.
 fn profiler(cutoff: u8) -> Profiler {
     let thread = ScriptedThread::begin("net", 1);
     let mut profiler = Profiler::new(Pair::both(1));
@@ -84,7 +84,7 @@ fn zone_and_caller_share_the_cost_of_a_call() {
             assert!((net - wanted).abs() < 1e-3, "{zone}: {net}, not {wanted}");
         };
         close("callee", 100_000.0 - 100.0 * 8.0);
-        // It took less time than its estimated overhead, which is measured in a loop.
+        // The zone took less time than its estimated overhead, which is measured in a loop.
         close("tiny", 0.0);
         close("caller", 798_000.0 - 8.0 - 1_100.0 * 12.0);
         close("(outside zones)", 100_000.0 - 12.0);
@@ -96,7 +96,7 @@ fn zone_and_caller_share_the_cost_of_a_call() {
 fn untimed_zone_is_charged_to_its_caller() {
     let profiler = profiler(cutoff::SAMPLED);
     let report = query::report(&profiler, &view(), None);
-    // There are no samples, so the root has all of the time.
+    // There are no samples, so all time is attributed to the root.
     assert!((net(&report, "(outside zones)") - (1_000_000.0 - 1.0)).abs() < 1e-3);
     let title = &report.title[1];
     assert!(title.contains("overhead 0.11 %"), "{title}");
@@ -124,7 +124,7 @@ fn net_times_are_optional_and_change_nothing_else() {
         assert_eq!(a.numbers(columns), b.numbers(columns));
     }
     let title = &with.title[1];
-    // 1,101 zones at 20 ns each, out of a millisecond.
+    // 1,101 zones cost 20 ns each, in a frame of 1 ms.
     assert!(title.starts_with("exact  overhead 2.20 %"), "{title}");
 }
 

@@ -1,19 +1,19 @@
-//! The oracle: a naive profiler that stores the whole stack of every moment and computes sums by definition.
+//! The oracle: a naive profiler that stores the whole stack at every moment and computes sums by definition.
 
 use crate::{Recursion, Section};
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Zones from the outermost, 0 (`(outside zones)`), to the innermost.
+/// A list of zones from the outermost, 0 (`(outside zones)`), to the innermost.
 pub(super) type Stack = Vec<usize>;
 
-/// Time and entries of every stack.
+/// The time and entries of each stack.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Moments(pub(super) ByStack<(f64, f64)>);
 
 pub(super) type ByStack<T> = HashMap<Stack, T, BuildHasherDefault<StackHasher>>;
 
-/// A cheap hash. The standard one is slow where tests are built with few optimizations.
+/// A cheap hasher. The standard one is slow when tests are built with few optimizations.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StackHasher(u64);
 
@@ -26,7 +26,7 @@ impl Hasher for StackHasher {
     }
 
     fn write_usize(&mut self, number: usize) {
-        // Knuth's multiplier, 2^64 divided by the golden ratio.
+        // This is Knuth's multiplier, 2^64 divided by the golden ratio.
         self.0 = (self.0 ^ number as u64)
             .wrapping_mul(0x9e37_79b9_7f4a_7c15)
             .rotate_left(29);
@@ -37,25 +37,27 @@ impl Hasher for StackHasher {
     }
 }
 
-/// [`Moments`] with a row for each zone of their stacks, for comparison with reports.
+/// [`Moments`] with each stack's zones as rows, for comparison with reports.
 #[derive(Clone, Debug)]
 pub(super) struct MomentsByRow(Vec<(Vec<RowId>, f64, f64)>);
 
 /// A zone and its recursion depth, which is always 0 if recursion is flattened.
 pub(super) type RowId = (usize, usize);
 
-/// Represents idle time outside zones as if it were a zone. All zones have smaller numbers.
+/// A pseudo-zone for idle time outside zones. All real zones have smaller numbers.
 pub(super) const IDLE_OUTSIDE: usize = 99;
 
-/// Self time, hierarchical time, entries.
+/// Self time, hierarchical time and entries.
 pub(super) type Sums = [f64; 3];
 
-/// Returns the value of a stack, after inserting the default if it has none.
+/// Returns a stack's value, inserting the default if there is none.
 pub(super) fn value_of<'m, T: Default>(values: &'m mut ByStack<T>, stack: &[usize]) -> &'m mut T {
     if !values.contains_key(stack) {
         values.insert(stack.to_vec(), T::default());
     }
-    values.get_mut(stack).expect("the key was just inserted")
+    values
+        .get_mut(stack)
+        .expect("the stack should have just been inserted")
 }
 
 impl Moments {
@@ -65,7 +67,7 @@ impl Moments {
         }
     }
 
-    /// Adds to a named value, which is stored instead of the time.
+    /// Adds to a named value, which is stored in place of the time.
     pub(super) fn add(&mut self, stack: &Stack, amount: f64) {
         value_of(&mut self.0, stack).0 += amount;
     }
@@ -74,7 +76,7 @@ impl Moments {
         value_of(&mut self.0, stack).1 += 1.0;
     }
 
-    /// Adds the stack and all its parents, without time.
+    /// Adds the stack and all its parents with no time.
     pub(super) fn touch(&mut self, stack: &Stack) {
         for depth in 1..=stack.len() {
             value_of(&mut self.0, &stack[..depth]);
@@ -85,7 +87,7 @@ impl Moments {
         self.0.values().map(|(time, _)| time).sum()
     }
 
-    /// Replaces each stack's values by `self * old + newer * new`.
+    /// Replaces each stack's values with `self * old + newer * new`.
     pub(super) fn blend(&mut self, old: f64, newer: &Moments, new: f64) {
         for (time, entries) in self.0.values_mut() {
             *time *= old;
@@ -102,12 +104,12 @@ impl Moments {
         self.blend(1.0, other, 1.0);
     }
 
-    /// Returns the moments as lists of zones show them. There, time outside zones is idle on all threads except the
+    /// Returns the moments as lists of zones show them. In lists, time outside zones is idle on all threads except the
     /// first, which ends the frames.
     pub(super) fn in_lists(&self, thread: usize) -> Moments {
         let mut moments = self.clone();
         if thread > 0 && !moments.0.is_empty() {
-            // The row exists even without time, since an estimate may have given it some.
+            // The row exists even without time, since an estimate may have assigned some time to it.
             let outside = moments.0.remove(&vec![0]).unwrap_or_default();
             moments.0.insert(vec![0, IDLE_OUTSIDE], outside);
         }
@@ -139,7 +141,7 @@ impl MomentsByRow {
         rows
     }
 
-    /// Returns the call graph of a zone: its callers, itself, and its callees.
+    /// Returns a zone's call graph: its callers, the zone itself, and its callees.
     pub(super) fn call_graph(&self, zone: RowId) -> BTreeMap<(Section, RowId), Sums> {
         let mut rows = BTreeMap::<(Section, RowId), Sums>::new();
         rows.insert((Section::Selected, zone), Sums::default());
@@ -175,7 +177,8 @@ impl MomentsByRow {
     }
 
     /// Returns the totals of all rows selected by `is_in`, on behalf of a zone if one is given. Self time and entries
-    /// are of moments with such a row on top of the stack, hierarchical time of moments with one anywhere on it.
+    /// cover moments with such a row on top of the stack. Hierarchical time covers moments with such a row anywhere on
+    /// the stack.
     pub(super) fn union(&self, on_behalf_of: Option<RowId>, is_in: impl Fn(RowId) -> bool) -> Sums {
         let mut sums = Sums::default();
         for (stack, time, entries) in &self.0 {
@@ -199,7 +202,7 @@ impl MomentsByRow {
         sums
     }
 
-    /// Returns the cost of a zone on behalf of whole paths of callers. The zone's own caller comes first.
+    /// Returns a zone's cost on behalf of complete caller paths. The zone's own caller comes first.
     pub(super) fn caller_paths(&self, zone: RowId) -> BTreeMap<Vec<RowId>, Sums> {
         self.chains(|stack| {
             let mut end = stack.iter().position(|z| *z == zone)?;
@@ -209,12 +212,12 @@ impl MomentsByRow {
                 chain.push(caller);
                 end = stack.iter().position(|z| *z == caller).unwrap();
             }
-            // A path counts for all of its prefixes.
+            // Each path also counts toward all of its prefixes.
             Some((chain, Some(*stack.last().unwrap()) == Some(zone), true))
         })
     }
 
-    /// Returns the cost of whole paths of callees on behalf of a zone, or of the program. The zone's own callee comes
+    /// Returns the cost of complete callee paths on behalf of a zone, or of the program. The zone's own callee comes
     /// first.
     pub(super) fn callee_paths(&self, zone: Option<RowId>) -> BTreeMap<Vec<RowId>, Sums> {
         self.chains(|stack| {
@@ -231,8 +234,8 @@ impl MomentsByRow {
         })
     }
 
-    /// Sums by call path. `chain` returns the path of a stack, whether the moment is self time of the path's last row,
-    /// and whether it also counts for the path's prefixes.
+    /// Sums by call path. `chain` returns a stack's path, whether the moment is self time of the path's last row, and
+    /// whether the moment also counts toward the path's prefixes.
     fn chains(
         &self,
         chain: impl Fn(&[RowId]) -> Option<(Vec<RowId>, bool, bool)>,
@@ -247,7 +250,9 @@ impl MomentsByRow {
                 if !rows.contains_key(path) {
                     rows.insert(path.to_vec(), Sums::default());
                 }
-                let row = rows.get_mut(path).expect("the key was just inserted");
+                let row = rows
+                    .get_mut(path)
+                    .expect("the row should have just been inserted");
                 row[1] += time;
                 if last && (all || length == chain.len()) {
                     row[0] += time;
@@ -258,7 +263,7 @@ impl MomentsByRow {
         rows
     }
 
-    /// Returns the cost of all descendants of a zone on its behalf.
+    /// Returns the cost of all of a zone's descendants on its behalf.
     pub(super) fn descendants(&self, zone: RowId) -> BTreeMap<RowId, Sums> {
         let mut rows = BTreeMap::<RowId, Sums>::new();
         for (stack, time, entries) in &self.0 {

@@ -1,6 +1,6 @@
-//! Tests of the overhead budget: which nodes keep their clocks, given a cost and frames of known length.
+//! Tests for the overhead budget: which nodes keep their clocks, given a cost and frames of known length.
 //!
-//! Long because the stage and the frames that drive it are read together.
+//! This file is long because the stage and the frames that drive it have to be read together.
 
 use crate::query;
 use crate::report::{ColumnId, Report};
@@ -21,7 +21,7 @@ static SHORT: Zone = Zone::new("short", "", 0, "");
 static TINY: Zone = Zone::new("tiny", "", 0, "");
 static COUNTER: Zone = Zone::new("counter", "", 0, "");
 
-/// A frame of 16 ms; a tick is a nanosecond. One percent of it pays for 8,000 timed zones at 20 ns each.
+/// A frame of 16 ms, where a tick is a nanosecond. One percent of it pays for 8,000 timed zones at 20 ns each.
 const FRAME: u64 = 16_000_000;
 const COST: ZoneCost = ZoneCost {
     timed: 20.0,
@@ -36,7 +36,7 @@ struct Stage {
     is_recorded: bool,
 }
 
-/// Begins a thread at tick 1, in [`Timing::AUTO`]. A zone costs [`COST`].
+/// Begins a thread at tick 1, in [`Timing::AUTO`]. Each zone costs [`COST`].
 pub(super) fn begin_auto() -> (ScriptedThread, Profiler) {
     let mut profiler = Profiler::new(Pair::both(1));
     profiler.set_timing(Timing::AUTO);
@@ -62,7 +62,7 @@ impl Stage {
         let end = self.now + FRAME;
         self.thread.enter(&LONG, self.now);
         for _ in 0..100_000 {
-            // These cost nothing, since counters never read the clock.
+            // Counter entries cost nothing, since counters never read the clock.
             self.thread.count_as_counter(&COUNTER);
         }
         for _ in 0..500 {
@@ -80,7 +80,7 @@ impl Stage {
         self.end_frame()
     }
 
-    /// Returns whether a reclassification was issued.
+    /// Ends a frame. Returns whether a reclassification was issued.
     fn end_frame(&mut self) -> bool {
         let record = self.thread.record();
         let now = Pair::both(self.now);
@@ -91,8 +91,8 @@ impl Stage {
         ordered
     }
 
-    /// Ends a frame with calls of constant length: zone, number of calls, nanoseconds per call. All are within one call
-    /// of the long zone, which fills the frame.
+    /// Ends a frame with calls of constant length, given as zone, number of calls, and nanoseconds per call. They are
+    /// all within a single call of the long zone, which fills the frame.
     fn frame_of(&mut self, calls: &[(&'static Zone, u64, u64)]) {
         let end = self.now + FRAME;
         self.thread.enter(&LONG, self.now);
@@ -103,7 +103,7 @@ impl Stage {
                 self.thread.leave(self.now);
             }
         }
-        assert!(self.now <= end, "the calls do not fit into a frame");
+        assert!(self.now <= end, "the calls should fit in a frame");
         self.now = end;
         self.thread.leave(self.now);
         self.end_frame();
@@ -121,17 +121,20 @@ impl Stage {
 #[test]
 fn most_entered_nodes_lose_their_clocks() {
     let mut stage = Stage::new();
-    assert!(!stage.frame(7_000), "500 + 7,000 + 1 are within the budget");
+    assert!(
+        !stage.frame(7_000),
+        "500 + 7,000 + 1 zones should be within the budget"
+    );
     assert!(
         stage.frame(8_000),
-        "clocks are lost in the first frame over the limit"
+        "clocks should be lost in the first frame over the limit"
     );
     assert!(stage.is_short(&SHORT));
     assert!(!stage.is_short(&MIDDLE) && !stage.is_short(&LONG) && !stage.is_short(&COUNTER));
     assert_eq!(stage.profiler.sampler_hz(), 1000.0);
 }
 
-/// The thread exists for a tenth of the frame. Its calls would cost two percent of that tenth.
+/// The thread exists for a tenth of the frame. Its calls would cost 2 % of that tenth.
 #[test]
 fn late_thread_keeps_the_limit_by_its_own_time() {
     let mut stage = Stage::new();
@@ -181,7 +184,7 @@ fn clock_returns_after_a_delay_within_the_limit() {
     assert!(again as f64 * FRAME as f64 * 1e-9 >= 2.0, "{again}");
 }
 
-/// Clocks that were not read before the first `update` do not count as savings to be spent later.
+/// Clocks that were not read before the first `update` must not count as savings that can be spent later.
 #[test]
 fn a_sampled_frame_spends_nothing() {
     let mut stage = Stage::new();
@@ -324,7 +327,7 @@ fn sampler_is_charged_to_its_frame_and_threads() {
         query::report(profiler, &view, None).title[1].clone()
     };
     let share = |title: String| title.split("overhead ").nth(1).unwrap().to_owned();
-    // The cost is divided by two threads' time, so it is half of its fraction of the frame.
+    // The cost is spread over the time of two threads, so it is half of its fraction of the frame.
     for (frame, wanted) in [(Some(1), "0.50 %"), (Some(2), "2.00 %"), (None, "0.00 %")] {
         assert_eq!(share(title(&profiler, Threads::All, frame)), wanted);
         assert_eq!(
@@ -332,7 +335,7 @@ fn sampler_is_charged_to_its_frame_and_threads() {
             wanted
         );
     }
-    // In an average, each thread is charged its share, too.
+    // In an average, each thread is also charged its share.
     profiler.take_hits(|found| found.spent_ns = FRAME);
     now += FRAME;
     profiler.end_frame(&records, records[0], Pair::both(now), true);
@@ -345,8 +348,8 @@ fn sampler_is_charged_to_its_frame_and_threads() {
     assert_eq!(average(Threads::One(ThreadId(1))), average(Threads::All));
 }
 
-/// A frame with 70,501 entries, including the long zone's. Counting them costs 70,501 ns, and clocks would cost
-/// 1,339,519 ns more.
+/// A frame with 70,501 entries, including the long zone's. Counting them costs 70,501 ns, and clocks would cost an
+/// additional 1,339,519 ns.
 const CALLS: [(&Zone, u64, u64); 3] = [
     (&TINY, 50_000, 20),
     (&SHORT, 20_000, 100),
@@ -362,18 +365,19 @@ fn report(stage: &Stage) -> Report {
 #[test]
 fn reported_overhead_is_true_and_within_the_limit() {
     const ALL: [&str; 3] = ["tiny", "short", "middle"];
-    // The budget in percent, how many of these zones lose their clocks, and the overhead shown. Computed by hand:
+    // Each case lists the budget in percent, how many of these zones lose their clocks, and the overhead shown.
+    // Computed by hand:
     for (budget, sampled, shown) in [
         // The budget is 2,400,000 ns. With all clocks: 70,501 x 20 = 1,410,020.
         (15.0, 0, "8.81"),
         // 800,000 ns, minus 70,501 for counting, leaves 729,499 for clocks. The tiny zones' clocks cost 950,000.
-        // Without them: 50,000 x 1 + 20,501 x 20 = 460,020.
+        // Without those clocks: 50,000 x 1 + 20,501 x 20 = 460,020.
         (5.0, 1, "2.88"),
-        // 160,000 ns leave 89,499 for clocks. The short zones' clocks cost 380,000. Without them: 70,000 x 1 + 501 x 20
-        // = 80,020.
+        // 160,000 ns minus counting leaves 89,499 for clocks. The short zones' clocks cost 380,000. Without those
+        // clocks: 70,000 x 1 + 501 x 20 = 80,020.
         (1.0, 2, "0.50"),
-        // 32,000 ns is less than counting costs. Clocks get a tenth of it, 3,200. The long zone's clock costs 19, and
-        // the middle zones' clocks cost 9,500: 70,500 x 1 + 20 = 70,520.
+        // 32,000 ns is less than the cost of counting. Clocks get a tenth of it, 3,200. The long zone's clock costs 19,
+        // and the middle zones' clocks cost 9,500. Without those clocks: 70,500 x 1 + 20 = 70,520.
         (0.2, 3, "0.44"),
     ] {
         let mut stage = Stage::new();
@@ -384,7 +388,7 @@ fn reported_overhead_is_true_and_within_the_limit() {
         let title = format!(
             "auto: budget {budget} %, measured {shown} %, update 0.00 %  {sampled} of 4 call stacks sampled"
         );
-        // Clocks that were taken needlessly would return within these two seconds.
+        // Clocks that were removed needlessly would return within these two seconds.
         for frame in 1..125 {
             stage.frame_of(&CALLS);
             let report = report(&stage);
@@ -400,7 +404,7 @@ fn reported_overhead_is_true_and_within_the_limit() {
                 let is_right = (find(zone).number(ColumnId::SelfTime) - ms).abs() < 1e-9;
                 assert!(is_sampled || is_right, "{title}: {:?}", find(zone));
             }
-            // The long zone's hierarchical time is exact, whatever is known about its callees.
+            // The long zone's hierarchical time is exact, no matter what is known about its callees.
             let hier = find("long").number(ColumnId::HierarchicalTime);
             assert_eq!(
                 (
@@ -421,7 +425,7 @@ fn any_program_keeps_the_limit_and_shows_its_cost() {
     let mut seen = [0; 4];
     for _ in 0..60 {
         let budget = 10f64.powf(-3.5 + 3.0 * random.f64());
-        // Counts of any magnitude, with 50 ns per call.
+        // Counts vary over all magnitudes, at 50 ns per call.
         let mut entries = || 10f64.powf(5.0 * random.f64()) as u64;
         let calls = [&TINY, &SHORT, &MIDDLE].map(|zone| (zone, entries(), 50));
         let mut stage = Stage::new();
@@ -447,13 +451,16 @@ fn any_program_keeps_the_limit_and_shows_its_cost() {
             let part = |ns: f64| ns / FRAME as f64;
             let title = &report(&stage).title[1];
             let shown = format!("measured {:.2} %", part(counting + clocks) * 100.0);
-            assert!(title.contains(&shown), "{title}, not {shown}: {what}");
+            assert!(title.contains(&shown), "wanted {shown} in {title}: {what}");
             if frame == 0 {
                 continue;
             }
             let allowed = (budget - part(counting)).max(budget / 10.0);
-            assert!(part(clocks) <= allowed, "{clocks} of {allowed}: {what}");
-            // The most entered nodes lost their clocks, and none did needlessly.
+            assert!(
+                part(clocks) <= allowed,
+                "clocks cost {clocks} ns, allowed {allowed} of the frame: {what}"
+            );
+            // The nodes with the most entries lost their clocks, and none lost its clock needlessly.
             assert!(dearest <= least_taken, "{what}");
             if least_taken < u64::MAX {
                 let with_another = part(clocks + least_taken as f64 * PER_CLOCK);
@@ -465,7 +472,7 @@ fn any_program_keeps_the_limit_and_shows_its_cost() {
             seen[others.iter().filter(|(_, short)| *short).count()] += 1;
         }
     }
-    // The runs included frames in which no zone, some zones and all zones lost their clocks.
+    // The runs included frames in which no zones, some zones and all zones lost their clocks.
     assert!(seen.iter().all(|seen| *seen >= 9), "{seen:?}");
 }
 
@@ -475,7 +482,10 @@ fn discarded_frames_keep_the_limit() {
     stage.is_recorded = false;
     assert!(stage.frame(50_000));
     assert!(stage.is_short(&SHORT) && !stage.is_short(&LONG));
-    assert!(!stage.frame(50_000), "a lost clock does not return at once");
+    assert!(
+        !stage.frame(50_000),
+        "a lost clock should not return at once"
+    );
 }
 
 #[test]
@@ -494,6 +504,9 @@ fn sampling_rate_fits_its_part_of_the_limit() {
         });
         stage.profiler.take_hits(|_| {});
         let off = stage.profiler.sampler_hz() / hz;
-        assert!((0.99..1.01).contains(&off), "{look_ns}: {off}");
+        assert!(
+            (0.99..1.01).contains(&off),
+            "the rate for {look_ns} ns per sample is off by a factor of {off}"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! Tests of the overhead budget in programs with phases, at one and ten million zones a second.
+//! Tests for the overhead budget in programs with phases, at one and ten million zones per second.
 
 use super::overhead_limit::begin_auto;
 use iprof_gather::class;
@@ -13,7 +13,7 @@ static HOT: [Zone; 16] = [const { Zone::new("hot", "", 0, "") }; 16];
 
 const FRAME: u64 = 16_000_000;
 const BUDGET: f64 = 0.01;
-/// One zone here represents a hundred, to keep the tests fast: 20 ns timed, 0.5 ns untimed.
+/// Each zone here represents 100 zones that cost 20 ns timed and 0.5 ns untimed, which keeps the tests fast.
 const ZONES_IN_ONE: u64 = 100;
 const COST: ZoneCost = ZoneCost {
     timed: 2_000.0,
@@ -94,7 +94,7 @@ fn phases_of_any_length_keep_the_limit() {
         ] {
             let mut run = Run::new();
             let mut parts = [0.0; 2];
-            // Check the first second, then the minute after it.
+            // Check the first second, then the following minute.
             for (part, seconds) in parts.iter_mut().zip([1, 60]) {
                 run.forget();
                 for number in 0..seconds * 1_000_000_000 / FRAME {
@@ -104,14 +104,14 @@ fn phases_of_any_length_keep_the_limit() {
                 *part = run.clocks / run.time;
                 let counting = run.counting / run.time;
                 let what = format!(
-                    "{rate} a second for {fast} frames of {}: clocks {:.3} %, counting {:.3} %",
+                    "{rate} zones per second for {fast} frames of {}: clocks {:.3} %, counting {:.3} %",
                     fast + slow,
                     *part * 100.0,
                     counting * 100.0
                 );
                 println!("{what}");
                 let allowed = (BUDGET - counting).max(BUDGET / 10.0);
-                // The first burst is only known once it is over, which costs one frame.
+                // The first burst becomes known only once it is over, which costs one frame.
                 let first = rate as f64 * 20e-9 * (FRAME as f64 * 1e-9) / seconds as f64;
                 assert!(*part <= allowed + first, "{what}");
             }
@@ -119,7 +119,7 @@ fn phases_of_any_length_keep_the_limit() {
     }
 }
 
-/// Each phase has a different hot zone, and each zone must be found separately.
+/// Each phase has a different hot zone, and every one of them must be found separately.
 #[test]
 fn alternating_hot_zones_keep_the_limit() {
     for rate in [MILLION, 10 * MILLION] {
@@ -133,7 +133,7 @@ fn alternating_hot_zones_keep_the_limit() {
                 }
                 let (clocks, counting) = (run.clocks / run.time, run.counting / run.time);
                 let what = format!(
-                    "{rate} a second in turns of {frames}, {what} {seconds} s: clocks {:.3} %, counting {:.3} %",
+                    "{rate} zones per second in turns of {frames}, {what} {seconds} s: clocks {:.3} %, counting {:.3} %",
                     clocks * 100.0,
                     counting * 100.0
                 );

@@ -1,4 +1,4 @@
-//! Tests of the names and order of a view's threads, and of the parts of a row.
+//! Tests for the names and order of a view's threads, and for the parts of a row.
 
 use crate::query;
 use crate::report::{ColumnId, ReportMode, RowKey, Section};
@@ -12,8 +12,8 @@ use iprof_process::{ThreadId, Threads};
 static CAST: Zone = Zone::new("cast", "", 0, "");
 static WAIT: Zone = Zone::new("wait", "", 0, "").idle();
 
-/// Records a frame of 20 ms, in which threads with these names spend these numbers of milliseconds in `cast` and the
-/// rest in `wait`.
+/// Records a frame of 20 ms in which each named thread spends the given number of milliseconds in `cast` and the rest
+/// in `wait`.
 fn profiler(names: &[(&'static str, u64)]) -> Profiler {
     let begin = 1_000;
     let threads: Vec<ScriptedThread> = names
@@ -67,7 +67,8 @@ fn key(profiler: &Profiler, view: &View, name: &str) -> RowKey {
     let report = query::report(profiler, view, None);
     let mut rows = report.rows.iter();
     let row = rows.find(|row| &*row.name == name);
-    row.unwrap_or_else(|| panic!("{name} in {report:?}")).key
+    row.unwrap_or_else(|| panic!("no row {name} in {report:?}"))
+        .key
 }
 
 #[test]
@@ -88,7 +89,7 @@ fn a_row_of_several_threads_has_a_part_for_each() {
         ];
         let wanted = wanted.map(|(name, ms, count)| (name.to_owned(), ms, count));
         assert_eq!(parts(&profiler, &view, cast), wanted, "{mode:?}");
-        // Parts are not folded, however small they are.
+        // Parts are not folded, no matter how small they are.
         view.min_share = 0.5;
         assert_eq!(parts(&profiler, &view, cast), wanted, "{mode:?}");
         assert_eq!(
@@ -100,7 +101,7 @@ fn a_row_of_several_threads_has_a_part_for_each() {
         assert_eq!(
             parts(&profiler, &view, cast),
             [],
-            "one thread is the row itself"
+            "a row of a single thread should have no parts"
         );
         view.set_threads(Threads::Group(ThreadId(1)));
         assert_eq!(parts(&profiler, &view, cast), wanted[..2]);

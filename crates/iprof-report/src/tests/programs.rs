@@ -1,6 +1,6 @@
-//! Random programs on scripted threads, run both by the real recorder and by the oracle.
+//! Random programs on scripted threads, run by both the real recorder and the oracle.
 //!
-//! Long because each step of the recorder is next to the same step of the oracle.
+//! This file is long because each step of the recorder is next to the same step of the oracle.
 
 use super::oracle::{Moments, Stack};
 use super::timed_ancestors::Clocks;
@@ -15,10 +15,10 @@ use iprof_process::Snapshot;
 use iprof_process::builder::snapshot_of;
 use proptest::prelude::*;
 
-/// Number of zones, without `(outside zones)`. There are few, so that programs recurse.
+/// The number of zones, excluding `(outside zones)`. It is small so that programs recurse.
 pub(super) const ZONES: usize = 4;
 
-/// Names can be told apart by their last letters.
+/// Names are distinguished by their last letters.
 static NAMES: [Zone; ZONES] = [
     Zone::new("a", "a.rs", 1, "programs"),
     Zone::new("x::b", "b.rs", 2, "programs"),
@@ -28,7 +28,7 @@ static NAMES: [Zone; ZONES] = [
 
 pub(super) static VALUE: Zone = Zone::new("bodies", "b.rs", 5, "programs").with_unit("body", 4);
 
-/// Sets which zones are idle. The lowest bit is for the zone whose name ends in `a`, and so on.
+/// Sets which zones are idle. The lowest bit stands for the zone whose name ends in `a`, and so on.
 pub(super) fn declare_idle(run: &mut Run, idle: u8) {
     declare_idle_in(&mut run.profiler, idle);
 }
@@ -41,25 +41,25 @@ pub(super) fn declare_idle_in(profiler: &mut Profiler, idle: u8) {
     }
 }
 
-/// Names of the threads. The last two are equal.
+/// The names of the threads. The last two are the same.
 const NAMES_OF_THREADS: [&str; 3] = ["main", "worker", "worker"];
 
-/// A step of a program, on one thread or on all.
+/// A step of a program, on one thread or on all threads.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
     Enter(usize),
     Leave,
     Count(usize),
-    /// Adds to [`VALUE`], in steps.
+    /// Adds this many steps to [`VALUE`].
     Add(i64),
     Pass(u64),
-    /// Ends the thread, or begins another one in its place.
+    /// Ends the thread, or begins a new one in its place.
     EndOrBegin,
     Frame(bool),
     Reset,
-    /// The thread adopts a cutoff and its pending reclassifications.
+    /// Makes the thread adopt a cutoff and its pending reclassifications.
     Follow(u8),
-    /// Requests a class for one of the thread's nodes. The thread does not know of it yet.
+    /// Requests a class for one of the thread's nodes. The thread doesn't see the request yet.
     Reclassify(usize, u8),
     /// Announces requested classes. The thread applies them when it enters the next zone.
     Announce,
@@ -72,8 +72,8 @@ pub(super) enum Step {
 
 pub(super) type Program = Vec<(usize, Step)>;
 
-/// Returns the number of random programs, which is 400 or the value of `IPROF_PROGRAMS`. They differ in each run unless
-/// `PROPTEST_RNG_SEED` is set.
+/// Returns a configuration with the number of random programs: 400, or the value of `IPROF_PROGRAMS`. Each run uses
+/// different programs unless `PROPTEST_RNG_SEED` is set.
 pub(super) fn config() -> ProptestConfig {
     let asked = std::env::var("IPROF_PROGRAMS").ok();
     ProptestConfig {
@@ -83,7 +83,7 @@ pub(super) fn config() -> ProptestConfig {
     }
 }
 
-/// Programs with this many threads. The first one never ends.
+/// Generates programs with this many threads. The first thread never ends.
 pub(super) fn program(threads: usize) -> impl Strategy<Value = Program> {
     let step = prop_oneof![
         12 => (0..ZONES).prop_map(Step::Enter),
@@ -99,7 +99,7 @@ pub(super) fn program(threads: usize) -> impl Strategy<Value = Program> {
     prop::collection::vec((0..threads, step), 1..120)
 }
 
-/// Programs that recurse by dozens of levels, directly and mutually, and return again.
+/// Generates programs that recurse dozens of levels deep, directly and mutually, and return again.
 pub(super) fn deep_program(threads: usize) -> impl Strategy<Value = Program> {
     let step = prop_oneof![
         6 => prop::collection::vec((0..3usize).prop_map(Step::Enter), 1..16),
@@ -129,7 +129,7 @@ pub(super) fn timed_program(threads: usize) -> impl Strategy<Value = Program> {
         14 => Just(Step::Leave),
         3 => (0..ZONES).prop_map(Step::Count),
         20 => (1u64..2_000_000).prop_map(Step::Pass),
-        // Long enough for what was learned to fade.
+        // Pass enough time for learned estimates to fade.
         1 => (1u64..4_000_000_000).prop_map(Step::Pass),
         1 => Just(Step::EndOrBegin),
         4 => Just(Step::Frame(true)),
@@ -145,11 +145,11 @@ pub(super) fn timed_program(threads: usize) -> impl Strategy<Value = Program> {
     prop::collection::vec((0..threads, step), 1..240)
 }
 
-/// A recorded frame as the oracle saw it, by thread.
+/// A recorded frame as seen by the oracle, by thread.
 #[derive(Clone, Debug)]
 pub(super) struct NaiveFrame {
     pub(super) threads: Vec<Moments>,
-    /// Amounts added to the named value, instead of times.
+    /// The amounts added to the named value, stored in place of times.
     pub(super) values: Vec<Moments>,
     pub(super) clocks: Vec<Clocks>,
     pub(super) ticks: u64,
@@ -157,23 +157,24 @@ pub(super) struct NaiveFrame {
 
 pub(super) struct Run {
     pub(super) profiler: Profiler,
-    /// Recorded frames since the last reset, and the number of those before it.
+    /// The frames recorded since the last reset.
     pub(super) frames: Vec<NaiveFrame>,
+    /// The number of frames recorded before the last reset.
     pub(super) forgotten: usize,
-    /// Everything up to the last frame, recorded or discarded.
+    /// Everything up to the last frame, whether recorded or discarded.
     pub(super) all: Vec<Moments>,
     pub(super) clocks: Vec<Clocks>,
     pub(super) snapshots: Vec<OracleSnapshot>,
 }
 
-/// A snapshot, and the oracle's data at the same time.
+/// A snapshot, and the oracle's data from the same moment.
 pub(super) struct OracleSnapshot {
     pub(super) snapshot: Snapshot,
-    /// By thread.
+    /// The oracle's times, by thread.
     pub(super) naive: Vec<Moments>,
     pub(super) values: Vec<Moments>,
-    /// Whether everything has been timed so far, and is known to be. With two reclassifications in one frame, the first
-    /// may have removed a clock and the second returned it. The frame's times are then marked as estimates.
+    /// Whether everything has been timed so far, and is known to be. If a frame has two reclassifications, the first
+    /// may have removed a clock and the second may have restored it. The frame's times are then marked as estimates.
     pub(super) is_exact: bool,
     pub(super) ticks: u64,
     pub(super) frames: u64,
@@ -184,17 +185,17 @@ struct OracleThread {
     stack: Stack,
     frame: Moments,
     values: Moments,
-    /// The recorder's nodes for values, which the oracle does not have.
+    /// The recorder's nodes for values, which don't exist in the oracle.
     value_nodes: Vec<usize>,
     clocks: Clocks,
     /// Whether pending reclassifications have been announced.
     is_announced: bool,
-    /// Stacks of samples that will be ingested with the next frame.
+    /// The stacks of samples that will be ingested with the next frame.
     found_late: Vec<Stack>,
 }
 
 impl OracleThread {
-    /// Ends the frame. The next one begins with the open zones and the late samples.
+    /// Ends the frame. The next frame begins with the open zones and the late samples.
     fn end_frame(&mut self) -> Moments {
         let ended = std::mem::take(&mut self.frame);
         self.frame.touch(&self.stack);
@@ -205,7 +206,7 @@ impl OracleThread {
     }
 }
 
-/// A tick is a nanosecond here.
+/// In these tests, a tick is a nanosecond.
 pub(super) const MS_PER_TICK: f64 = 1e-6;
 
 pub(super) fn are_named_alike(a: usize, b: usize) -> bool {
@@ -217,7 +218,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
     run_with(threads, program, |_| {})
 }
 
-/// Does the same, after `set_up` has configured the profiler.
+/// Like [`run`], but first calls `set_up` to configure the profiler.
 pub(super) fn run_with(
     threads: usize,
     program: &[(usize, Step)],
@@ -226,7 +227,7 @@ pub(super) fn run_with(
     run_watched(threads, program, set_up, |_| {})
 }
 
-/// Does the same, and calls `watch` after each frame, recorded or not, and after each reset.
+/// Like [`run_with`], but also calls `watch` after each frame, recorded or not, and after each reset.
 pub(super) fn run_watched(
     threads: usize,
     program: &[(usize, Step)],
@@ -262,7 +263,7 @@ pub(super) fn run_watched(
     let mut snapshots = Vec::new();
     let mut shown = vec![0; threads];
 
-    // Updates the number of each thread's nodes that frames have ingested.
+    // Updates how many of each thread's nodes frames have ingested.
     let count_nodes = |profiler: &Profiler, shown: &mut [usize]| {
         for (shown, thread) in shown.iter_mut().zip(profiler.threads()) {
             *shown = thread.tree().nodes().len();
@@ -378,7 +379,7 @@ pub(super) fn run_watched(
                 oracle.clocks.follow(cutoff);
             }
             Step::Reclassify(node, class) => {
-                // Only nodes that a frame has shown are reclassified, and never the root.
+                // Only nodes that a frame has shown are reclassified, and the root never is.
                 let nodes = shown[at];
                 if nodes > 1 {
                     let node = 1 + node % (nodes - 1);
@@ -440,7 +441,7 @@ pub(super) fn run_watched(
     }
 }
 
-/// Returns the oracle's average of `frames` by thread, by definition. `get` selects the moments of a frame.
+/// Returns the oracle's average of `frames` by thread, computed from its definition. `get` selects a frame's moments.
 pub(super) fn average(
     frames: &[NaiveFrame],
     t90: f64,

@@ -1,4 +1,4 @@
-//! Tests of ranges of frames, except their sums: their ends, net times, and ticks of different lengths.
+//! Tests for ranges of frames, except their sums: their ends, net times, and ticks of different lengths.
 
 use crate::query;
 use crate::report::{ColumnId, Report};
@@ -12,15 +12,15 @@ use iprof_process::Timing;
 
 static WORK: Zone = Zone::new("work", "", 0, "");
 
-/// In ticks, which are nanoseconds.
+/// The cost in ticks, which are nanoseconds.
 const COST: ZoneCost = ZoneCost {
     timed: 20.0,
     inside: 8.0,
     counted: 1.0,
 };
 
-/// Records frames of 1, 2, 3 … ms. Half of each is in `work`, which is entered once in the first frame, twice in the
-/// second, and so on.
+/// Records frames of 1, 2, 3 … ms. Half of each frame is spent in `work`, which is entered once in the first frame,
+/// twice in the second, and so on.
 pub(super) fn profiler(frames: u64) -> Profiler {
     let thread = ScriptedThread::begin("range", 0);
     let mut profiler = Profiler::new(Pair::both(0));
@@ -76,7 +76,7 @@ fn range_shows_means_and_the_title_names_its_frames() {
     close("work", ColumnId::SelfTime, 2.25);
     close("work", ColumnId::NetTime, 2.25 - 4.5 * 8e-6);
     close("(outside zones)", ColumnId::NetTime, 2.25 - 4.5 * 12e-6);
-    // 4.5 zones of 20 ns in 4.5 ms.
+    // 4.5 zones cost 20 ns each, in 4.5 ms.
     assert!(report.title[1].contains("overhead 0.00 %"));
 }
 
@@ -92,7 +92,7 @@ fn range_is_clamped_to_remembered_frames() {
     assert_eq!(view.frames(), range(19, 20));
     set_range(&mut view, &profiler, 18, 18);
     assert_eq!(view.frames(), Frames::Number(18));
-    // Frames that are forgotten later are no longer in the range.
+    // Frames forgotten later are no longer in the range.
     view.frame = Frames::Range {
         first: 10,
         last: 17,
@@ -131,7 +131,11 @@ fn a_range_grows_and_shrinks_at_its_moving_end() {
         view.frames()
     };
     assert_eq!(extend(4), range(10, 14));
-    assert_eq!(extend(-7), range(7, 10), "past the fixed end");
+    assert_eq!(
+        extend(-7),
+        range(7, 10),
+        "the range should extend past its fixed end"
+    );
 }
 
 #[test]
@@ -146,7 +150,7 @@ fn step_leaves_a_range_at_its_end_in_that_direction() {
     assert_eq!((step(-1), step(1)), (Frames::Number(7), Frames::Number(13)));
 }
 
-/// The last frame's ticks are twice as long.
+/// The last frame's ticks are twice as long as the others.
 #[test]
 fn range_averages_different_ticks_in_milliseconds() {
     let mut profiler = profiler(2);
@@ -161,8 +165,8 @@ fn range_averages_different_ticks_in_milliseconds() {
     assert!(report.title[0].starts_with("2.00 ms/frame"));
 }
 
-/// Errors of successive frames are not independent, so they add up. A node that was untimed in any of the frames has an
-/// error like its part of the timer group in the range.
+/// Errors of successive frames are not independent, so they add up. A node that was untimed in any of the frames has
+/// the error of its portion of the range's timer group.
 #[test]
 fn range_forms_one_timer_group_and_averages_errors() {
     let mut profiler = profiler(2);
@@ -174,7 +178,8 @@ fn range_forms_one_timer_group_and_averages_errors() {
             sampled.timing = Timing::SAMPLED;
         }
         for delta in &mut sampled.deltas {
-            // In ticks. Negative if the node has its own clock, which `work` has only in the last frame.
+            // Errors are in ticks, and negative if the node has its own clock. `work` has its own clock only in the
+            // last frame.
             let is_own = delta.node == 0 || frame == 2;
             delta.error = if is_own { -300_000.0 } else { 300_000.0 };
         }
@@ -185,19 +190,19 @@ fn range_forms_one_timer_group_and_averages_errors() {
     view.set_column(ColumnId::NetTime, true);
     let report = query::report(&profiler, &view, None);
     let row = report.rows.iter().find(|row| &*row.name == "work");
-    // The exact sum has two parts, each with an error of 0.3 ms.
+    // The exact sum consists of two times, each with an error of 0.3 ms.
     let error = row.unwrap().standard_error(ColumnId::SelfTime);
     assert!((error - 0.3 * 0.5_f64.sqrt()).abs() < 1e-6, "{error}");
-    // It read the clock only in the last frame, twice.
+    // `work` read the clock only in the last frame, twice.
     let [own, net] =
         [ColumnId::SelfTime, ColumnId::NetTime].map(|column| value(&report, "work", column));
     assert!((own - net - 8e-6).abs() < 1e-9, "{own} - {net}");
     assert!(
         report.title[1].starts_with("sampled"),
-        "the last frame's: {:?}",
+        "the last frame's timing mode should be shown: {:?}",
         report.title
     );
-    // 0.09 of 1.5 ms.
+    // The overhead is 0.09 of 1.5 ms.
     assert!(
         report.title[1].contains("overhead 6.00 %"),
         "{:?}",

@@ -1,4 +1,4 @@
-//! Tests that rescued frames are those of the naive profiler, which keeps whole stacks of each frame.
+//! Tests that rescued frames match those of the naive profiler, which keeps each frame's whole stacks.
 
 use super::call_paths::{chains, open_all};
 use super::oracle::{Moments, MomentsByRow, RowId, Sums};
@@ -24,7 +24,7 @@ fn rescued(view: &mut View) {
     view.set_column(ColumnId::Rescued, true);
 }
 
-/// Returns whether the top of a stack waits on a thread.
+/// Returns whether a thread with this stack is waiting in its top zone.
 fn waits(stack: &[usize], thread: usize, idle: u8) -> bool {
     match stack {
         [0] => thread > 0,
@@ -39,8 +39,8 @@ fn work(moments: &Moments, thread: usize, idle: u8) -> Moments {
     work
 }
 
-/// Returns the number of frames in which half of `time` would have met the budget. `time` returns how long a row takes,
-/// given the indices of a frame and a thread.
+/// Returns the number of frames that would have met the budget if half of `time` had been saved. `time` returns a row's
+/// time, given the indices of a frame and a thread.
 fn naive(run: &Run, threads: &[usize], idle: u8, time: impl Fn(usize, usize) -> f64) -> f64 {
     let budget_ms = FRAME_BUDGET.as_secs_f64() * 1e3;
     let knows_waits = run.all[0].0.keys().any(|stack| waits(stack, 0, idle));
@@ -61,7 +61,7 @@ fn naive(run: &Run, threads: &[usize], idle: u8, time: impl Fn(usize, usize) -> 
     run.frames.iter().enumerate().filter(is_met).count() as f64
 }
 
-/// Returns the time of rows by call path, in a section of a report about `selected`.
+/// Returns each row's time by call path, in one section of a report about `selected`.
 fn by_path(
     moments: &MomentsByRow,
     view: &View,
@@ -73,7 +73,7 @@ fn by_path(
             .map(|(row, sums)| (vec![row], sums))
             .collect()
     };
-    let of = || selected.expect("a call graph has a selected zone");
+    let of = || selected.expect("a call graph should have a selected zone");
     let rows = match section {
         Section::Flat => single(moments.flat()),
         Section::Selected => {
@@ -91,7 +91,8 @@ fn by_path(
     rows.into_iter().map(time).collect()
 }
 
-/// Checks all rows whose time the oracle knows. Returns how many there are, and how many of them rescue a frame.
+/// Checks all rows whose time the oracle knows. Returns how many such rows there are, and how many of them rescue a
+/// frame.
 fn check(run: &Run, view: &View, threads: &[usize], idle: u8) -> [usize; 2] {
     let report = query::report(&run.profiler, view, None);
     let is_selected = |row: &&Row| row.key.section == Section::Selected;
@@ -144,7 +145,7 @@ fn check(run: &Run, view: &View, threads: &[usize], idle: u8) -> [usize; 2] {
     checked
 }
 
-/// Programs whose frames take about as long as the budget, so that some just miss it.
+/// Generates programs whose frames take about as long as the budget, so that some just miss it.
 fn program() -> impl Strategy<Value = programs::Program> {
     (programs::program(THREADS), 2u64..8).prop_map(|(mut program, times)| {
         for (_, step) in &mut program {
@@ -167,7 +168,7 @@ fn rescued_frames_match_naive_sums() {
     let cases = config.cases as usize;
     let idle = prop_oneof![Just(0u8), any::<u8>()];
     let programs = (program(), 0..ZONES + 1, idle);
-    // By mode.
+    // The counts for each mode.
     let (checked, rescues) = (Cell::new([0; MODES]), Cell::new([0; MODES]));
     let result = TestRunner::new(config).run(&programs, |(program, zone, idle)| {
         let mut run = programs::run(THREADS, &program);
@@ -208,21 +209,21 @@ fn rescued_frames_match_naive_sums() {
         panic!("{error}");
     }
     let (checked, rescues) = (checked.get(), rescues.get());
-    // A few programs may have none.
+    // A few programs may rescue none.
     assert!(
         cases < 100 || rescues.iter().all(|rescues| *rescues > cases),
         "{rescues:?} of {checked:?} rows rescue a frame"
     );
 }
 
-/// A frame of 20 ms misses the budget of 16.67 ms. A zone of 10 ms or more could have made up for it.
+/// A 20 ms frame misses the budget of 16.67 ms. A zone of 10 ms or more could have made up for it.
 #[test]
 fn rescuing_zones_come_first_and_title_counts_misses() {
     let mut scene = Scene::new();
     for frame in 0..30u64 {
         let art = if frame % 10 == 0 { 10_000 } else { 100 };
         let solve = if frame % 10 == 0 { 10_000 } else { 5_000 };
-        // This frame takes 17.1 ms.
+        // Frame 5 takes 17.1 ms.
         let others = if frame == 5 { 6_000 } else { 20 };
         scene.frame(&[
             (&SOLVE, 2, solve),
@@ -248,15 +249,15 @@ fn rescuing_zones_come_first_and_title_counts_misses() {
         "4 of 30 frames over 16.67 ms; rescued: at half the self time, exact"
     );
     assert_eq!(of(&report, "Art"), Some(3.0));
-    // Saving half of 6 ms meets the budget, and so does saving half of 5 ms.
+    // Saving half of 6 ms meets the budget, as does saving half of 5 ms.
     assert_eq!(of(&report, "physics::phase::broad"), Some(1.0));
     assert_eq!(of(&report, "physics::solve"), Some(4.0));
     assert_eq!(of(&report, "(outside zones)"), Some(0.0));
     let mut text = String::new();
     let art = report.rows.iter().find(|row| &*row.name == "Art");
     report.push_value(art.unwrap(), ColumnId::Rescued, 2, &mut text);
-    assert_eq!(text, "3", "a whole number");
-    // The other modes include the time of callees.
+    assert_eq!(text, "3", "the count should be a whole number");
+    // The other modes include callees' time.
     view.report_mode = ReportMode::HierarchicalTime;
     let report = query::report(&scene.profiler, &view, None);
     assert_eq!(of(&report, "step"), Some(4.0));
@@ -266,15 +267,15 @@ fn rescuing_zones_come_first_and_title_counts_misses() {
 static JOB: Zone = Zone::new("job", file!(), line!(), module_path!());
 static WAIT: Zone = Zone::new("wait", file!(), line!(), module_path!()).idle();
 
-/// If no zone of the frame's thread is idle, a frame may have waited for a worker all the time. Once one is, earlier
-/// frames are known not to have waited.
+/// If none of the frame's thread's zones is idle, a frame may have waited for a worker the whole time. Once one zone is
+/// idle, earlier frames are known not to have waited.
 #[test]
 fn first_idle_zone_corrects_earlier_frames() {
     let mut now = 1_000;
     let mut threads = ["main", "worker"].map(|name| ScriptedThread::begin(name, now));
     let records = [threads[0].record(), threads[1].record()];
     let mut profiler = Profiler::new(Pair::both(now));
-    // The worker has a job for the whole frame of 20 ms. Meanwhile the frame's thread waits or works.
+    // The worker's job lasts the entire 20 ms frame. Meanwhile, the frame's thread waits or works.
     let mut frame = |profiler: &mut Profiler, waits: bool| {
         threads[0].enter(if waits { &WAIT } else { &STEP }, now);
         threads[1].enter(&JOB, now);
@@ -286,7 +287,7 @@ fn first_idle_zone_corrects_earlier_frames() {
     rescued(&mut view);
     view.report_mode = ReportMode::HierarchicalTime;
     view.frame = Frames::All;
-    // Show only the worker, so that the waiting zone does not add a row.
+    // Show only the worker, so that the waiting zone doesn't add a row.
     view.set_threads(Threads::One(ThreadId(1)));
     let of_job = |profiler: &Profiler| {
         let report = query::report(profiler, &view, None);

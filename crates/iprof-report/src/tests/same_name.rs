@@ -1,4 +1,4 @@
-//! Tests of thread groups, which are threads of one name in one view: members, titles and heat.
+//! Tests for thread groups, which combine threads with the same name in one view: members, titles and heat.
 
 use crate::query;
 use crate::report::{ColumnId, Report, ReportMode};
@@ -17,7 +17,7 @@ static PART: Zone = Zone::new("part", file!(), line!(), module_path!());
 
 const FRAME: u64 = 16_000_000;
 
-/// Threads that work at jobs, and the time. A tick is a nanosecond.
+/// Threads that run jobs, and the current time. A tick is a nanosecond.
 struct Pool {
     threads: Vec<ScriptedThread>,
     profiler: Profiler,
@@ -42,7 +42,7 @@ impl Pool {
         self.threads.iter().map(ScriptedThread::record).collect()
     }
 
-    /// Ends a frame in which each thread spends this much time in a job, half of it in a part of the job.
+    /// Ends a frame in which each thread spends this much time in a job, half of it in a part of that job.
     fn frame(&mut self, jobs: &[u64]) {
         for (thread, &ticks) in self.threads.iter().zip(jobs) {
             if ticks > 0 {
@@ -91,7 +91,7 @@ const fn named_like(at: u32) -> Threads {
     Threads::Group(ThreadId(at))
 }
 
-/// Returns name and heat of every row except `(outside zones)`, which has no time in jobs.
+/// Returns the name and heat of every row except `(outside zones)`, which has no time in jobs.
 fn heat(report: &Report) -> Vec<(&str, f32)> {
     let rows = report
         .rows
@@ -147,7 +147,7 @@ fn titles_show_the_number_and_the_names_of_threads() {
             .rows
             .is_empty()
     );
-    // The bars are frames of the one thread.
+    // The bars show the frames of that one thread.
     assert_eq!(
         pool.graph_title(&view(named_like(3), Average::Fast)),
         "frames of thread worker #2"
@@ -171,7 +171,7 @@ fn trailing_number_makes_no_other_group() {
         let workers = view(named_like(at), Average::Newest);
         assert_eq!(pool.title(&workers), "worker (3 threads)");
         assert_eq!(job(&pool.report(&workers)), [4.5, 9.0, 3.0]);
-        // The sum does not fluctuate.
+        // The sum doesn't fluctuate.
         let report = pool.report(&workers);
         assert!(heat(&report).iter().all(|(_, heat)| *heat < 0.1));
     }
@@ -197,7 +197,7 @@ fn thread_group_members_are_found_per_report() {
     for view in [&workers, &remembered] {
         assert_eq!(job(&pool.report(view)), [2.5, 5.0, 2.0]);
         assert_eq!(pool.title(view), "worker (2 threads)");
-        // No frame has ended since, so the heat of both together is unknown.
+        // No frame has ended since then, so the combined heat is unknown.
         assert!(
             heat(&pool.report(view))
                 .iter()
@@ -237,7 +237,7 @@ fn work_moving_within_a_thread_group_causes_no_heat() {
 }
 
 /// The main thread has no jobs, so the heat of jobs over all threads must equal the workers' heat. This must hold in
-/// every frame and mode, while workers begin, and after a reset.
+/// every frame and mode, even as workers begin and after a reset.
 #[test]
 fn thread_group_heat_is_that_of_its_summed_threads() {
     let mut pool = Pool::new();

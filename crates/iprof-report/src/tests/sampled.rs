@@ -1,5 +1,5 @@
-//! Tests of the estimator, with programs of known times: it must be unbiased, and its standard errors must say how far
-//! it is off.
+//! Tests the estimator with programs whose times are known: it must be unbiased, and its standard errors must reflect
+//! its actual deviations.
 
 use super::sampled_stage::*;
 use crate::query;
@@ -11,14 +11,14 @@ use iprof_process::builder::snapshot_of;
 use iprof_process::moving_average::FOLLOW_90;
 use std::collections::BTreeMap;
 
-/// Modes: everything is sampled, or only the three inner zones.
+/// The timing modes: either everything is sampled, or only the three inner zones.
 const MODES: [(&str, u8, &[&str]); 2] = [
     ("sampled", cutoff::SAMPLED, &[]),
     ("auto", cutoff::AUTO, &["hot", "cold", "rare"]),
 ];
 
-/// A zone's estimates must sum to its true times except for random deviations, which must not exceed those of counting
-/// hits.
+/// A zone's estimates must sum to its true times except for random deviations, which must not exceed those of plain hit
+/// counting.
 #[test]
 fn estimates_are_unbiased() {
     for (mode, cutoff, short) in MODES {
@@ -64,8 +64,8 @@ fn estimates_are_unbiased() {
     }
 }
 
-/// The totals of a snapshot must deviate by as much as their standard errors say: the mean square of the deviations, in
-/// standard errors, is about one.
+/// A snapshot's totals must deviate as much as their standard errors state. The mean square of the deviations, in units
+/// of standard errors, is about one.
 #[test]
 fn totals_deviate_by_their_standard_errors() {
     for (mode, cutoff, short) in MODES {
@@ -88,7 +88,7 @@ fn totals_deviate_by_their_standard_errors() {
                     let zone = &*snapshot.zones[node.zone as usize].name;
                     let off = node.ticks as f64 - truth.get(zone).copied().unwrap_or(0.0);
                     if node.error == 0.0 {
-                        assert_eq!(off, 0.0, "{mode}, {name}: {zone}");
+                        assert_eq!(off, 0.0, "{mode}, {name}: total of {zone} without an error");
                         continue;
                     }
                     squares += (off / node.error).powi(2);
@@ -97,7 +97,7 @@ fn totals_deviate_by_their_standard_errors() {
             }
             let mean = squares / f64::from(count);
             println!("{mode}, {name}: {mean:.2} of {count}");
-            // The upper bound is the square of the bound on deviations in `estimates_are_unbiased`.
+            // The upper bound is the square of the deviation bound in `estimates_are_unbiased`.
             assert!(
                 (0.3..1.6 * 1.6).contains(&mean),
                 "{mode}, {name}: {mean:.2}"
@@ -106,8 +106,8 @@ fn totals_deviate_by_their_standard_errors() {
     }
 }
 
-/// No more estimates of frames may deviate by two or four standard errors than chance allows. Nor may standard errors
-/// be too large.
+/// No more per-frame estimates may deviate by two or four standard errors than chance allows. The standard errors must
+/// not be too large, either.
 #[test]
 fn standard_errors_match_the_deviations() {
     for (mode, cutoff, short) in MODES {
@@ -148,8 +148,7 @@ fn standard_errors_match_the_deviations() {
     }
 }
 
-/// Checks the same as [`standard_errors_match_the_deviations`] for averages, soon after the beginning and in the long
-/// run.
+/// Like [`standard_errors_match_the_deviations`], but for averages, both soon after the start and in the long run.
 #[test]
 fn standard_errors_of_averages_match_the_deviations() {
     const CHECKED_FRAMES: [u64; 4] = [30, 60, 120, 500];
@@ -165,7 +164,7 @@ fn standard_errors_of_averages_match_the_deviations() {
                     let mut frames = 0;
                     run_with_all(&mut stage, cutoff, short, 501, program, |stage, truth| {
                         let seconds = stage.profiler.history().newest().unwrap().ms() / 1e3;
-                        // The first frame of all was exact.
+                        // The first frame was exact.
                         let old = match frames {
                             0 | 1 => 0.0,
                             _ => 0.1f64.powf(seconds / t90),
@@ -204,7 +203,7 @@ fn standard_errors_of_averages_match_the_deviations() {
                     );
                     println!("{what}");
                     assert!(shown[at] >= 24.0, "{what}");
-                    // At first everything is known from the exact frame before, which counts as one sample.
+                    // At first, everything is known from the preceding exact frame, which counts as one sample.
                     let least = if CHECKED_FRAMES[at] < 200 { 0.05 } else { 0.2 };
                     assert!((least..1.8).contains(&root), "{what}");
                 }
@@ -213,7 +212,7 @@ fn standard_errors_of_averages_match_the_deviations() {
     }
 }
 
-/// A zone has no time in frames that do not enter it, and a spike belongs to the frame in which it happened.
+/// A zone takes no time in frames that do not enter it, and a spike belongs to the frame in which it occurred.
 #[test]
 fn estimates_belong_to_their_frames() {
     let by_turns = PROGRAMS[2].1;
@@ -247,7 +246,7 @@ fn estimates_belong_to_their_frames() {
         |stage, truth| {
             let estimate = stage.newest().get("cold").copied().unwrap_or(0.0);
             if truth["cold"] > 50.0 * MS as f64 {
-                // The first spike differs a lot from what was learned, and is still found.
+                // The first spike differs greatly from what was learned, but is still found.
                 let least = if std::mem::take(&mut first) { 0.5 } else { 0.7 };
                 assert!(estimate > least * truth["cold"], "{estimate}");
                 spikes_seen += 1;

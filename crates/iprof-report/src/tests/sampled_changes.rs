@@ -1,4 +1,4 @@
-//! Tests of the estimator when the timing mode, the length of frames, the cost of calls or the counter changes.
+//! Tests for the estimator when the timing mode, frame length, cost of calls or counter changes.
 
 use super::sampled_stage::*;
 use crate::query;
@@ -32,7 +32,7 @@ fn mode_that_changes_twice_in_a_frame_is_marked() {
     }
 }
 
-/// The mode goes from exact to sampled and back. Sums must hold in mixed frames, too, and exact frames must be exact
+/// The mode changes from exact to sampled and back. Sums must also hold in mixed frames, and exact frames must be exact
 /// again.
 #[test]
 fn a_mode_can_change_in_the_middle_of_a_frame() {
@@ -52,13 +52,13 @@ fn a_mode_can_change_in_the_middle_of_a_frame() {
         assert_eq!(newest.values().sum::<f64>(), truth.values().sum::<f64>());
         let deltas = &stage.profiler.history().newest().unwrap().deltas;
         let is_exact = deltas.iter().all(|delta| delta.error == 0.0);
-        // These frames go from auto, which is exact without reclassifications, to exact. The others were partly
+        // These frames change from auto, which is exact without reclassifications, to exact. All others were partly
         // sampled.
         assert_eq!(is_exact, frame % 3 == 0, "frame {frame}");
     }
 }
 
-/// The sampler may run because of other threads. Samples of an exact thread must not be used later.
+/// The sampler may be running because of other threads. Samples of an exact thread must not be used later.
 #[test]
 fn samples_of_an_exact_thread_are_ignored() {
     let mut stage = Stage::new(6);
@@ -87,19 +87,19 @@ fn samples_of_an_exact_thread_are_ignored() {
     }
 }
 
-/// Checks that the newest frame, of a second, was divided correctly: half for `WORK`, half for no zone.
+/// Checks that the newest frame, which lasts a second, was divided correctly: half in `WORK`, half in no zone.
 fn check_halves(seed: u64, stage: &Stage) {
     let newest = stage.newest();
     for zone in ["work", "(outside zones)"] {
         let off = newest.get(zone).copied().unwrap_or(0.0) / (500 * MS) as f64 - 1.0;
-        // With 500 hits each, this is a little more than five standard errors.
+        // With 500 hits each, this is slightly more than five standard errors.
         assert!(off.abs() < 0.25, "seed {seed}: {zone} is off by {off}");
     }
     let deltas = &stage.profiler.history().newest().unwrap().deltas;
     assert!(deltas.iter().all(|delta| delta.error != 0.0));
 }
 
-/// Ends a frame of a second.
+/// Ends a frame that lasts a second.
 fn run_halves(stage: &mut Stage) {
     for _ in 0..100 {
         stage.call(&WORK, 5 * MS);
@@ -108,7 +108,7 @@ fn run_halves(stage: &mut Stage) {
     stage.end_frame(false);
 }
 
-/// A program that never calls `update` only has its first frame.
+/// If a program never calls `update`, its first frame is its only one.
 #[test]
 fn first_frame_includes_time_outside_zones() {
     for seed in 0..20 {
@@ -124,7 +124,7 @@ fn first_hits_of_a_node_determine_its_time() {
     for seed in 0..20 {
         let mut stage = Stage::new(seed);
         stage.thread.apply_mode(cutoff::SAMPLED, stage.now);
-        // The zone is on the stack, but not on top of it.
+        // The zone is on the stack, but not at the top.
         stage.call(&WORK, 5 * MS);
         stage.end_frame(false);
         run_halves(&mut stage);
@@ -132,7 +132,7 @@ fn first_hits_of_a_node_determine_its_time() {
     }
 }
 
-/// The few samples of a short frame count little compared with the thousands of a long one.
+/// The few samples of a short frame carry little weight compared with the thousands of a long frame.
 #[test]
 fn long_frame_after_a_short_one_uses_its_samples() {
     for seed in 0..40 {
@@ -160,7 +160,7 @@ fn long_frame_after_a_short_one_uses_its_samples() {
 }
 
 /// The long frame's standard errors must reflect its many samples. Its deviation from the little that was known before
-/// must not be mistaken for calls of varying length, so later frames have small errors, too.
+/// must not be mistaken for calls of varying length, so later frames must also have small errors.
 #[test]
 fn estimates_after_a_long_frame_use_its_samples() {
     const FRAMES_AFTER: u64 = 40;
@@ -206,7 +206,7 @@ fn estimates_after_a_long_frame_use_its_samples() {
              said {says:.4}"
         );
         println!("{what}");
-        // The share is 8 of 14, in 2,800 samples.
+        // The fraction is 8/14, in 2,800 samples.
         assert!(long_off < 0.03 && long_says < 0.03, "{what}");
         assert!(long_says > 0.5 * long_off, "{what}");
         assert!(off < 0.06 && says < 0.1 && says > 0.5 * off, "{what}");
@@ -224,7 +224,7 @@ fn stepped(stage: &mut Stage, hot: u64) {
     stage.leave();
 }
 
-/// Sums the hot zone's estimates over some frames of 12 runs, and divides by the true sum.
+/// Sums the hot zone's estimates over some frames in each of 12 runs, and divides by the true sum.
 fn hot_over_truth(frames: u64, mut run: impl FnMut(&mut Stage, u64), from: u64) -> f64 {
     let (mut estimate, mut truth) = (0.0, 0.0);
     for seed in 0..SEEDS {
@@ -244,7 +244,7 @@ fn hot_over_truth(frames: u64, mut run: impl FnMut(&mut Stage, u64), from: u64) 
     estimate / truth
 }
 
-/// Estimates must follow a lasting change in the cost of calls within a second.
+/// Estimates must adapt to a lasting change in the cost of calls within a second.
 #[test]
 fn a_lasting_change_in_the_cost_of_calls_is_followed() {
     for to in [2 * US, 6 * US, 8 * US, 12 * US, 20 * US] {
@@ -262,7 +262,7 @@ fn a_lasting_change_in_the_cost_of_calls_is_followed() {
     }
 }
 
-/// Estimates from samples must be dropped once the clock has measured the times.
+/// Estimates based on samples must be dropped once the clock has measured the actual times.
 #[test]
 fn exact_times_replace_estimates_from_old_samples() {
     for to in [2 * US, 8 * US, 12 * US] {
@@ -276,17 +276,17 @@ fn exact_times_replace_estimates_from_old_samples() {
         };
         let ratio = hot_over_truth(960, again, 900);
         println!("to {to}: {ratio:.3}");
-        // There are about 700 hits for the shortest.
+        // With the shortest calls, there are about 700 hits.
         assert!((0.88..1.12).contains(&ratio), "{to}: {ratio}");
     }
 }
 
-/// A zone that was untimed until recently counts as untimed in averages, so a timer group of averages may need the
-/// errors of several timer groups of frames.
+/// A zone that was untimed until recently counts as untimed in averages. An average's timer group may therefore need
+/// the errors of several frames' timer groups.
 #[test]
 fn averages_have_errors_after_a_zone_became_timed() {
     let (_, even) = PROGRAMS[0];
-    // Change after the first frame, which is in no average, like `Auto` does. And change later.
+    // Change after the first frame, which is in no average, as `Auto` does, or later.
     for (change, average) in [(1, 1), (1, 2), (200, 1), (200, 2)] {
         let (mut squares, mut shown) = (0.0, 0.0);
         for seed in 0..SEEDS {
@@ -319,7 +319,7 @@ fn averages_have_errors_after_a_zone_became_timed() {
     }
 }
 
-/// A frame with a jump of the counter must not change what was learned.
+/// A frame during which the counter jumps must not change what was learned.
 #[test]
 fn a_jump_of_the_counter_does_not_spoil_the_estimates() {
     for jump in [1_000 * MS, 3_600_000 * MS] {

@@ -1,4 +1,4 @@
-//! A thread with known times and a sampler as random as the real one, for tests of the estimator.
+//! A thread with known times, and a sampler as random as the real one, for testing the estimator.
 
 use iprof_gather::class;
 use iprof_gather::sample::SampleCounts;
@@ -20,7 +20,7 @@ pub(super) const US: u64 = 1_000;
 
 pub(super) const MS: u64 = 1_000_000;
 
-/// Mean distance between two samples.
+/// The mean distance between two samples.
 pub(super) const PERIOD: f64 = 1e6;
 
 /// True or estimated times by zone.
@@ -33,9 +33,9 @@ pub(super) struct Stage {
     pub(super) now: u64,
     pub(super) next_sample: f64,
     pub(super) random: fastrand::Rng,
-    /// By node.
+    /// The ticks of each node in this frame.
     ticks: Vec<u64>,
-    /// The times of all frames that count.
+    /// The true times of all frames that count.
     pub(super) truth: Times,
     pub(super) estimate: Times,
     pub(super) frames: u64,
@@ -75,13 +75,13 @@ impl Stage {
             self.next_sample -= PERIOD * (1.0 - self.random.f64()).ln();
         }
         self.now += ticks;
-        // This is called for every call of the program, so names are only looked up once per frame.
+        // This runs for every call in the program, so names are looked up only once per frame.
         let node = node.index() as usize;
         self.ticks.resize(self.ticks.len().max(node + 1), 0);
         self.ticks[node] += ticks;
     }
 
-    /// Returns the true times of this frame and begins the next one.
+    /// Returns this frame's true times, and begins the next frame.
     pub(super) fn take_frame(&mut self) -> Times {
         let frame = self.frame();
         self.ticks.clear();
@@ -98,7 +98,7 @@ impl Stage {
         times
     }
 
-    /// Does the same as [`pass`](Self::pass), in a call of `zone`.
+    /// Like [`pass`](Self::pass), but inside a call of `zone`.
     pub(super) fn call(&mut self, zone: &'static Zone, ticks: u64) {
         self.enter(zone);
         self.pass(ticks);
@@ -137,7 +137,7 @@ impl Stage {
     }
 }
 
-/// Runs `frames` frames of a program. The first fifth is for learning and does not count.
+/// Runs `frames` frames of a program. The first fifth is for learning and doesn't count.
 pub(super) fn run(
     seed: u64,
     cutoff: u8,
@@ -150,7 +150,7 @@ pub(super) fn run(
     stage
 }
 
-/// Does the same as [`run`], and calls `check` with each frame that counts and its true times.
+/// Like [`run`], but calls `check` with each frame that counts and its true times.
 pub(super) fn run_with(
     stage: &mut Stage,
     cutoff: u8,
@@ -168,7 +168,7 @@ pub(super) fn run_with(
     });
 }
 
-/// Does the same as [`run_with`], but calls `check` with every frame.
+/// Like [`run_with`], but calls `check` with every frame.
 pub(super) fn run_with_all(
     stage: &mut Stage,
     cutoff: u8,
@@ -177,7 +177,7 @@ pub(super) fn run_with_all(
     program: fn(&mut Stage, u64),
     mut check: impl FnMut(&Stage, &Times),
 ) {
-    // Create all nodes, so that they can be reclassified.
+    // Create all nodes so that they can be reclassified.
     program(stage, 0);
     program(stage, 1);
     stage.end_frame(false);
@@ -270,5 +270,5 @@ pub(super) const PROGRAMS: [Program; 7] = [
     }),
 ];
 
-/// Number of runs, each with different random samples.
+/// The number of runs, each with different random samples.
 pub(super) const SEEDS: u64 = 12;

@@ -1,4 +1,4 @@
-//! A scripted thread, for tests of which rows a report lists and in which order. A script is a list of zones with their
+//! A scripted thread for testing which rows a report lists and in what order. A script is a list of zones with their
 //! calls and times.
 
 use crate::query;
@@ -19,7 +19,7 @@ pub(super) static NARROW: Zone =
     Zone::new("physics::phase::narrow", file!(), line!(), module_path!());
 pub(super) static ART: Zone = Zone::new("Art", file!(), line!(), module_path!());
 
-/// A thread and its profiler. A script has zones, numbers of calls, and total microseconds.
+/// A thread and its profiler. A script lists zones, each with its number of calls and total microseconds.
 pub(super) struct Scene {
     pub(super) thread: ScriptedThread,
     pub(super) profiler: Profiler,
@@ -38,7 +38,7 @@ impl Scene {
         }
     }
 
-    /// Ends a frame in which `step` calls all zones of the script.
+    /// Ends a frame in which `step` calls all zones in the script.
     pub(super) fn frame(&mut self, script: Script<'_>) {
         self.thread.enter(&STEP, self.now);
         for (zone, calls, us) in script {
@@ -67,7 +67,7 @@ impl Scene {
         query::report(&self.profiler, view, Some(previous))
     }
 
-    /// Moves the cursor to the row with this name and acts there.
+    /// Moves the cursor to the row with this name and acts on that row.
     #[track_caller]
     pub(super) fn act_on_row(
         &self,
@@ -79,7 +79,7 @@ impl Scene {
         let at = report.rows.iter().position(|row| &*row.name == name);
         view.set_cursor(
             &report,
-            at.unwrap_or_else(|| panic!("{name} in {report:#?}")),
+            at.unwrap_or_else(|| panic!("no row {name} in {report:#?}")),
         );
         act(view, &self.report(view));
     }
@@ -104,7 +104,7 @@ pub(super) fn view() -> View {
     view
 }
 
-/// A frame of 1,000 us.
+/// A frame that takes 1,000 us.
 pub(super) const TYPICAL_FRAME: Script<'_> = &[
     (&SOLVE, 2, 300),
     (&COLLIDE, 7, 100),

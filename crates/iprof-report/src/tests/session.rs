@@ -1,4 +1,4 @@
-//! Tests of the session's sums by band of frame length and by bucket of time, compared with stored frames.
+//! Tests the session's sums by frame-length band and by time bucket against stored frames.
 
 use super::FRAME_BUDGET;
 use super::programs::{self, MS_PER_TICK, NaiveFrame, Run, Step};
@@ -20,12 +20,12 @@ use iprof_process::session::totals::NodeTotals;
 use proptest::prelude::*;
 use std::time::Duration;
 
-/// Bands of up to 10 µs, up to 100 µs, and so on.
+/// Band limits: up to 10 µs, up to 100 µs, and so on.
 pub(super) fn limits() -> [Duration; BANDS - 1] {
     [10, 100, 500, 1_000, 5_000, 20_000, 100_000].map(Duration::from_micros)
 }
 
-/// Returns parts of the session, each with its frames. Parts without frames in the oracle are left out.
+/// Returns parts of the session, each with its frames. Omits parts for which the oracle has no frames.
 pub(super) fn parts(run: &Run) -> Vec<(Frames, Vec<&NaiveFrame>)> {
     let limits = run.profiler.session().limits();
     let band_of = |frame: &NaiveFrame| {
@@ -50,7 +50,7 @@ pub(super) fn parts(run: &Run) -> Vec<(Frames, Vec<&NaiveFrame>)> {
     let (inside, outside): (Vec<_>, Vec<_>) = (0..run.frames.len()).partition(|at| is_inside(*at));
     let frames = |at: Vec<usize>| at.into_iter().map(|at| &run.frames[at]).collect();
     let shares = [1.0, 40.0].map(|percent| {
-        // Take the fewest frames that are enough, out of all bands from some band up.
+        // Of all ranges from some band up to the slowest, take the smallest one with enough frames.
         let from = (0..BANDS).map(|band| {
             let is_in = |frame: &&NaiveFrame| band_of(frame) >= band;
             run.frames.iter().filter(is_in).collect::<Vec<_>>()
@@ -73,7 +73,7 @@ pub(super) fn parts(run: &Run) -> Vec<(Frames, Vec<&NaiveFrame>)> {
     parts
 }
 
-/// Checks that reports of parts show the means of the oracle's frames, and that parts sum to the session's totals.
+/// Checks that reports for parts show the means of the oracle's frames, and that the parts sum to the session's totals.
 fn check_program(program: &[(usize, Step)]) {
     let mut run = programs::run(THREADS, program);
     for (part, frames) in parts(&run) {
@@ -84,7 +84,7 @@ fn check_program(program: &[(usize, Step)]) {
     check_totals(&mut run);
 }
 
-/// Checks that all bands together, and all buckets, have the session's totals.
+/// Checks that all bands together, and all buckets together, add up to the session's totals.
 fn check_totals(run: &mut Run) {
     for thread in 0..run.profiler.threads().len() {
         let totals = run.profiler.totals_of(thread, None);
@@ -127,7 +127,7 @@ proptest! {
 
 }
 
-/// Such time occurs when timing is switched off in a program that has not called `update` yet.
+/// Time outside frames occurs when timing is turned off in a program that has not called `update` yet.
 #[test]
 fn time_outside_frames_is_in_no_part() {
     static WORK: Zone = Zone::new("work", "", 0, "");
@@ -160,12 +160,12 @@ fn report_of(frames: u64, part: Frames, baseline: Baseline) -> Report {
     query::report(&profiler(frames), &view, None)
 }
 
-/// Frames take 1 to 40 ms, half of it in `work`.
+/// The frames take 1 to 40 ms, half of it in `work`.
 #[test]
 fn title_names_the_part_and_its_share_of_the_time() {
     let title = |part, baseline| report_of(40, part, baseline).title;
     let slow = title(Frames::SessionBands(4, 7), Baseline::Rest);
-    // Frames of 34 to 40 ms are over two budgets: 259 of 820 ms.
+    // Frames of 34 to 40 ms exceed two budgets. They take 259 of 820 ms.
     assert!(
         slow[0].starts_with("37.00 ms/frame")
             && slow[0].ends_with("session: frames over 33.33 ms (31.6 % of time), mean of 7"),
@@ -239,7 +239,7 @@ fn session_includes_frames_no_longer_remembered() {
 fn keys_step_through_bands_and_buckets() {
     let mut session = Session::new(FRAME_BUDGET);
     session.set_first_width(20_000_000);
-    // Fills bands 1, 4 and 0.
+    // This fills bands 1, 4 and 0.
     for (number, ms) in [(1, 10), (2, 40), (3, 10), (4, 5)] {
         let frame = Frame {
             number,
@@ -272,7 +272,7 @@ fn keys_step_through_bands_and_buckets() {
     };
     assert_eq!([bucket(1), bucket(-1), bucket(-9)], [at(4), at(3), at(1)]);
     assert_eq!([bucket(3), bucket(1)], [at(4), Frames::Live]);
-    // Step from a span of several bands that have no frames.
+    // Step from a range of several bands that contain no frames.
     view.frame = Frames::SessionBands(2, 3);
     view.move_band(&session, 1);
     assert_eq!(view.frames(), of(4));
@@ -325,7 +325,7 @@ fn only_changed_limits_clear_the_bands() {
     assert!(title.ends_with(wanted), "{title}");
 }
 
-/// Changes of bands must not affect the whole session.
+/// Changing the bands must not affect the session as a whole.
 #[test]
 fn changed_limits_keep_all_frames_of_the_session() {
     let mut profiler = profiler(40);

@@ -1,4 +1,4 @@
-//! Tests of the session's sums by node, compared with stored frames.
+//! Tests the session's sums by node against stored frames.
 
 use super::FRAME_BUDGET;
 use super::programs::MS_PER_TICK;
@@ -15,7 +15,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// A frame with a few nodes on two threads. Times are in nanoseconds.
+/// A frame with a few nodes on each of two threads. Times are in nanoseconds.
 #[derive(Clone, Debug)]
 struct Stored {
     ticks: Ticks,
@@ -45,7 +45,7 @@ fn stored() -> impl Strategy<Value = Stored> {
     })
 }
 
-/// Phases of frames. In some phases most frames have the same length.
+/// Generates phases of frames. In some phases, most frames are equally long.
 fn phases() -> impl Strategy<Value = Vec<Stored>> {
     let usual = prop::option::of(prop_oneof![
         0u64..20_000,
@@ -62,8 +62,8 @@ fn phases() -> impl Strategy<Value = Vec<Stored>> {
     prop::collection::vec(phase.prop_map(of_phase), 1..10).prop_map(|phases| phases.concat())
 }
 
-/// Assigns frames to buckets, given when each frame begins. When there are too many buckets, pairs are merged, from the
-/// front.
+/// Assigns frames to buckets, given each frame's begin time. When there are too many buckets, pairs are merged,
+/// starting from the front.
 fn naive_buckets(begins: &[u64], mut width: u64) -> Vec<Vec<usize>> {
     let mut buckets: Vec<Vec<usize>> = Vec::new();
     let mut doubled = 0;
@@ -88,7 +88,7 @@ fn naive_buckets(begins: &[u64], mut width: u64) -> Vec<Vec<usize>> {
     buckets
 }
 
-/// A node's data in a part: ticks, entries, error and untimed entries.
+/// A node's data in one part: ticks, entries, error and untimed entries.
 type NodeValues = (u64, u64, f64, u64);
 
 fn naive_sums(frames: &[&Stored], thread: usize) -> Vec<NodeValues> {
@@ -105,7 +105,7 @@ fn naive_sums(frames: &[&Stored], thread: usize) -> Vec<NodeValues> {
     sums
 }
 
-/// The totals of trees, added up frame by frame.
+/// The totals of each thread's tree, added up frame by frame.
 #[derive(Default)]
 pub(super) struct TestTotals {
     nodes: [usize; 3],
@@ -152,29 +152,29 @@ fn sums_of(session: &Session, parts: Parts, thread: usize, totals: &TestTotals) 
     (0..40).map(sum).collect()
 }
 
-/// Something that happens just before a frame.
+/// An event that happens just before a frame.
 #[derive(Clone, Copy, Debug)]
 enum Event {
-    /// The limits change, or stay the same.
+    /// Sets the limits, either to different ones or to the same ones.
     Limits(bool),
-    /// Something is recorded that is in no frame.
+    /// Records something that doesn't belong to any frame.
     Outside(u64),
     Reset,
 }
 
-/// Limits so high that all frames are in few bands.
+/// Returns limits so high that all frames fall into only a few bands.
 fn long_limits() -> [Duration; BANDS - 1] {
     limits().map(|limit| limit * 100)
 }
 
-/// The GPU's thread, whose times are known a few frames late.
+/// The GPU's thread, whose times arrive a few frames late.
 const GPU: u32 = 2;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Each part must have the sums of its frames, including entries and errors, exact to the tick. Together they must
-    /// have the sums of all frames.
+    /// Each part must contain its frames' sums, including entries and errors, exact to the tick. Together, the parts
+    /// must contain the sums of all frames.
     #[test]
     fn bands_and_buckets_have_the_sums_of_their_frames(
         frames in phases(),
@@ -192,9 +192,9 @@ proptest! {
         session.set_limits(Some(now_limits), &&totals);
         session.set_first_width(width);
         let (mut now, mut begins) = (0, Vec::new());
-        // The first frames since the last reset and the last change of limits.
+        // The first frames since the last reset, and since the limits last changed.
         let (mut first, mut first_of_bands) = (0, 0);
-        // The GPU has the deltas of the first thread, with one more entry each.
+        // The GPU has the same deltas as the first thread, but with one more entry each.
         let on_gpu = |at: usize| -> Vec<NodeDelta> {
             let of_gpu = |delta: &NodeDelta| NodeDelta { entries: delta.entries + 1, error: 0.0, ..*delta };
             frames[at].deltas[0].iter().map(of_gpu).collect()
@@ -273,7 +273,7 @@ proptest! {
         };
         let bands = (0..BANDS).map(|band| (Frames::SessionBands(band, band), in_band(band)));
         let times = buckets.iter().map(|bucket| {
-            // Any moment in the bucket selects it.
+            // Any moment in the bucket selects that bucket.
             let moment = Duration::from_nanos(begins[bucket[bucket.len() / 2]]);
             let members: Vec<usize> = bucket.iter().map(|at| first + at).collect();
             (Frames::SessionTime(moment, moment), members)
@@ -321,7 +321,7 @@ proptest! {
                 let sums: Vec<NodeSum> = session.bucket_sums(0, &bucket, &totals).collect();
                 prop_assert_eq!(sums, session.sums(0, parts, &&totals).nodes);
             }
-            // The complement has all other frames.
+            // The complement contains all other frames.
             let others = session.frames(session.parts(&part.complement()));
             prop_assert_eq!(others.count + of.count, session.frames(session.all(parts)).count);
         }
@@ -366,7 +366,7 @@ fn memory_matches_the_formula_and_is_constant() {
     assert_eq!(add(1_001, 48, 1.0), 48 * (656 + 640));
 }
 
-/// GPU times are stored for the nodes of the thread that submitted the work. The GPU's own nodes have their own sums.
+/// GPU times are stored in the nodes of the thread that submitted the work. The GPU's own nodes have their own sums.
 #[test]
 fn gpu_times_take_320_bytes_per_submitting_node() {
     const LIMIT: u64 = 1_000;
@@ -381,7 +381,7 @@ fn gpu_times_take_320_bytes_per_submitting_node() {
             error: 0.0,
         };
         let deltas: Vec<NodeDelta> = (0..nodes).map(delta).collect();
-        // There are a thread that submits work, the GPU, and a thread that submits none.
+        // The threads are one that submits work, the GPU, and one that submits none.
         let part = |thread, start, end| ThreadDeltas { thread, start, end };
         let frame = Frame {
             number,

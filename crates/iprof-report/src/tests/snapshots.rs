@@ -1,4 +1,4 @@
-//! Tests of snapshots against the oracle, and against runs without snapshots.
+//! Tests snapshots against the oracle and against runs without snapshots.
 
 use super::oracle::Stack;
 use super::programs::{self, OracleSnapshot, Run, Step};
@@ -27,7 +27,10 @@ fn by_stack(snapshot: &Snapshot, thread: &SnapshotThread) -> HashMap<Stack, (f64
         stack.push(zone);
         stacks.push(stack.clone());
         let values = (node.ticks as f64, node.entries as f64, node.error);
-        assert!(found.insert(stack, values).is_none(), "duplicate stack");
+        assert!(
+            found.insert(stack, values).is_none(),
+            "each stack should occur only once"
+        );
     }
     found
 }
@@ -61,7 +64,7 @@ pub(super) fn check_snapshot(taken: &OracleSnapshot) {
     }
 }
 
-/// Checks that the recorded totals are the sums over the remembered frames, exact to the tick, even if they were
+/// Checks that the recorded totals are the sums over the remembered frames, exact to the tick, even if the frames were
 /// sampled.
 pub(super) fn check_that_frames_sum_up(profiler: &Profiler) {
     for (at, thread) in profiler.threads().iter().enumerate() {
@@ -83,8 +86,7 @@ pub(super) fn check_that_frames_sum_up(profiler: &Profiler) {
     }
 }
 
-/// Checks each remembered frame against the oracle: entries, the times of threads, and all times if nothing was
-/// sampled.
+/// Checks each remembered frame against the oracle: entries, threads' times, and if nothing was sampled, all times.
 pub(super) fn check_frames(run: &Run, is_exact: bool) {
     let mut next = 0;
     let mut found = 0;
@@ -115,7 +117,7 @@ pub(super) fn check_frames(run: &Run, is_exact: bool) {
     assert_eq!(found, run.frames.len());
 }
 
-/// Checks that two runs of a program remember the same.
+/// Checks that two runs of a program remember the same frames.
 fn check_same_frames(a: &Run, b: &Run) {
     let frames = a.profiler.history().iter().zip(b.profiler.history().iter());
     for (a, b) in frames {
@@ -135,7 +137,7 @@ fn check_same_frames(a: &Run, b: &Run) {
     for (a, b) in a.profiler.threads().iter().zip(b.profiler.threads()) {
         assert_eq!(a.tree().totals_for_tests(), b.tree().totals_for_tests());
     }
-    // Floating-point sums in another order differ in the last digit.
+    // Floating-point sums in a different order differ in the last digit.
     check_same_averages(a, b, 1e-9);
 }
 
@@ -144,8 +146,8 @@ pub(super) fn check_same_averages(a: &Run, b: &Run, precision: f64) {
     let average = |run: &Run| {
         let mut view = crate::View::default();
         view.average = crate::Average::Slow;
-        // Zones are numbered when they are first seen, which may be by a snapshot, and equal rows are ordered by
-        // number. Therefore sort by name.
+        // Zones are numbered when they are first seen, possibly by a snapshot, and equal rows are ordered by number.
+        // Therefore sort by name.
         let shown = query::report(&run.profiler, &view, None).rows.into_iter();
         let mut rows: Vec<_> = shown
             .map(|row| {

@@ -1,4 +1,4 @@
-//! Tests of sorting rows by a column or by name, in either direction.
+//! Tests for sorting rows by column or by name, in either direction.
 
 use super::scene::*;
 use crate::report::{ColumnId, Expansion, Recursion, ReportMode, Sort};
@@ -68,7 +68,7 @@ fn names_are_sorted_ignoring_case_and_by_depth() {
     assert_eq!(names(&report), expected);
     assert!(!report.sorted.unwrap().1);
 
-    // Depth 11 comes after depth 2.
+    // Recursion depth 11 comes after depth 2.
     let mut scene = Scene::new();
     for depth in 0..12 {
         scene.thread.enter(&ART, scene.now);
@@ -103,13 +103,13 @@ fn hidden_sort_column_falls_back_to_default_order() {
         view.set_sort(Sort::Column(column), false);
         assert_eq!(scene.report(&view), plain, "{column:?}");
     }
-    // The default order has a mark when it is reversed.
+    // The default order is marked when it is reversed.
     view.set_sort(view.sort().0, true);
     assert_eq!(
         scene.report(&view).sorted,
         Some((Sort::Column(ColumnId::SelfTime), true))
     );
-    // Equal rows, which have no time, stay in place.
+    // Equal rows, which here take no time, stay in place.
     let mut rows = names(&scene.report(&view)).split_off(2);
     rows.reverse();
     assert_eq!(rows, names(&plain)[..5]);
@@ -156,7 +156,7 @@ fn callers_sort_toward_the_zone_and_callees_away() {
         (vec![5.0, 3.0, 1.0], vec![1.0, 3.0, 5.0])
     );
 
-    // The most expensive caller is found even if it is folded, and in any order.
+    // The costliest caller is found even if it is folded, in any order.
     view.min_share = 1.0;
     view.select_parent(&scene.profiler, &scene.report(&view));
     assert_eq!(cursor(&scene.report(&view)), "physics::solve (2)");

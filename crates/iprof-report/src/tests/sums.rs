@@ -1,6 +1,6 @@
-//! Tests of the sum rules, and of everything shown against the oracle.
+//! Tests the sum rules, and checks everything shown against the oracle.
 //!
-//! Long because one run checks all rules, on each view and each thread.
+//! This file is long because one run checks all rules on every view and thread.
 
 use super::flame::check_flame;
 use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Sums};
@@ -23,7 +23,8 @@ use std::time::Duration;
 pub(super) const THREADS: usize = 3;
 const RECURSIONS: [Recursion; 2] = [Recursion::Flatten, Recursion::Spread];
 
-/// Returns the oracle's number of a row's zone. The profiler numbers zones as it first sees them, so names are used.
+/// Returns the oracle's number for a row's zone. The profiler numbers zones in the order in which it sees them, so
+/// zones are matched by name.
 pub(super) fn oracle_zone(row: &Row) -> usize {
     zone_of_name(&row.name)
 }
@@ -44,7 +45,7 @@ pub(super) fn row_id(row: &Row) -> RowId {
     (oracle_zone(row), row.key.level as usize)
 }
 
-/// Columns of times, in the order of [`Sums`].
+/// The time columns, in the order of [`Sums`].
 const TIMES: [ColumnId; 2] = [ColumnId::SelfTime, ColumnId::HierarchicalTime];
 
 /// Returns a row's times in ticks, and its entries.
@@ -58,12 +59,12 @@ pub(super) fn sums(row: &Row) -> Sums {
     [self_ms / MS_PER_TICK, hier_ms / MS_PER_TICK, entries]
 }
 
-/// Compares with a tolerance of a thousandth of a tick and 1 in 10^9.
+/// Compares with a tolerance of 0.001 ticks and a relative tolerance of 1e-9.
 pub(super) fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-3 + 1e-9 * a.abs().max(b.abs())
 }
 
-/// Does the same as [`close`], but tolerates a tenth of a tick for each row that may have faded from an average.
+/// Like [`close`], but tolerates an additional 0.1 ticks for each row that may have faded from an average.
 pub(super) fn near(report: &Report, a: f64, b: f64) -> bool {
     const MOST_ROWS: f64 = 200.0;
     let faded = if report.whole_counts {
@@ -79,16 +80,16 @@ fn total(report: &Report, section: Section, value: usize) -> f64 {
     rows.map(|row| sums(row)[value]).sum()
 }
 
-/// The true values of the threads of a view.
+/// The true values for a view's threads.
 #[derive(Clone, Debug)]
 struct Truth {
     moments: Moments,
-    /// The unknown part of the times (see `timed_ancestors::doubts`). Empty if everything is timed.
+    /// The unknown portion of the times (see `timed_ancestors::doubts`). Empty if everything is timed.
     doubts: Moments,
-    /// Both as lists of zones show them, with idle time outside zones by itself.
+    /// `moments` and `doubts` as shown in lists of zones, where idle time outside zones is separate.
     in_lists: [Moments; 2],
-    /// Whether the values are those of one frame with unchanged clocks. Then exactly the unknown times are marked as
-    /// sampled.
+    /// Whether the values are those of a single frame with unchanged clocks. If so, exactly the unknown times are
+    /// marked as sampled.
     is_steady: bool,
 }
 
@@ -112,8 +113,8 @@ impl Truth {
     }
 }
 
-/// Checks that shown values equal the oracle's, as far as times can be known, and that missing rows have no values or
-/// have faded from averages.
+/// Checks that the shown values match the oracle's, as far as times can be known, and that missing rows have no values
+/// or have faded from averages.
 fn compare<K: Ord + std::fmt::Debug>(
     report: &Report,
     key: impl Fn(&Row) -> K,
@@ -124,7 +125,10 @@ fn compare<K: Ord + std::fmt::Debug>(
     let is_known = |key: &K, value: usize| doubts.get(key).is_none_or(|doubt| doubt[value] == 0.0);
     let mut shown = BTreeMap::new();
     for row in &report.rows {
-        assert!(shown.insert(key(row), row).is_none(), "duplicate row");
+        assert!(
+            shown.insert(key(row), row).is_none(),
+            "each row should occur only once"
+        );
     }
     for (key, wanted) in naive {
         let known = |value: usize| is_known(key, value);
@@ -181,7 +185,7 @@ fn shown(report: &Report) -> Shown {
     rows.map(|row| (row.key, sums(row))).collect()
 }
 
-/// Checks all modes, with recursion flattened and spread, for one set of threads. Returns the lists by self time.
+/// Checks every mode, with recursion both flattened and spread, for one set of threads. Returns the lists by self time.
 fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) -> [Shown; 2] {
     let Truth {
         moments: naive,
@@ -205,12 +209,12 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
                 // Rule 4: no hierarchical time exceeds the frame.
                 for row in &report.rows {
                     assert!(sums(row)[1] <= frame_ticks * threads + 1e-3);
-                    // No standard error exceeds it, either.
+                    // The same applies to standard errors.
                     let errors = TIMES.map(|column| row.standard_error(column));
                     let least_sure = errors.into_iter().fold(0.0, f64::max);
                     assert!(least_sure / MS_PER_TICK <= frame_ticks * threads + 1e-3);
                 }
-                // Rule 1, for the time in which the threads existed: self times sum to it.
+                // Rule 1: self times sum to the total time during which the threads existed.
                 let self_times: f64 = report.rows.iter().map(|row| sums(row)[0]).sum();
                 assert!(near(&report, self_times, naive.total()));
                 let by = TIMES[usize::from(mode == ReportMode::HierarchicalTime)];
@@ -227,7 +231,7 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
         let idle_outside = all.rows.iter().find(is_outside);
         let idle_outside = idle_outside.map_or(0.0, |row| sums(row)[0]);
         for row in all.rows.iter().filter(|row| !is_outside(row)) {
-            // The root's row has all time outside zones, idle or not.
+            // The root's row includes all time outside zones, idle or not.
             let self_time = match oracle_zone(row) {
                 0 => sums(row)[0] + idle_outside,
                 _ => sums(row)[0],
@@ -261,8 +265,8 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
     })
 }
 
-/// Checks all threads together, each one by itself, and each one's thread group. If a group has the same threads as
-/// another, only checks that both show the same.
+/// Checks all threads together, each thread individually, and each thread's group. If a group was already checked for
+/// an earlier thread, only checks that both show the same.
 fn check_all_threads_and_each(run: &Run, view: &View, truths: &[Truth], frame_ticks: f64) {
     let nothing = Truth::new(0, Moments::default(), Moments::default(), true);
     let mut merged = nothing.clone();
@@ -351,13 +355,13 @@ fn mean_ticks(frames: &[&NaiveFrame]) -> f64 {
     frames.iter().map(|frame| frame.ticks).sum::<u64>() as f64 / frames.len() as f64
 }
 
-/// Returns sets of these frames, each with the indices of its members.
+/// Returns sets of these frames, each with its members' indices.
 pub(super) fn sets(frames: &[NaiveFrame]) -> Vec<(Frames, Vec<usize>)> {
     let mut by_length: Vec<usize> = (0..frames.len()).collect();
     by_length.sort_by_key(|at| std::cmp::Reverse(frames[*at].ticks));
     let third = frames.len().div_ceil(3);
     let limit = Duration::from_nanos(frames[by_length[third - 1]].ticks);
-    // Convert to milliseconds like the profiler does, so that rounding is the same.
+    // Convert to milliseconds as the profiler does, so that rounding is the same.
     let ms = |at: usize| frames[at].ticks as f64 * MS_PER_TICK;
     let longer = |at: &usize| ms(*at) > limit.as_secs_f64() * 1e3;
     let sets = [
@@ -379,7 +383,7 @@ pub(super) fn sets(frames: &[NaiveFrame]) -> Vec<(Frames, Vec<usize>)> {
 
 fn check_program(program: &[(usize, Step)]) {
     let mut run = programs::run(THREADS, program);
-    // Any zones may be idle.
+    // Any of the zones may be idle.
     programs::declare_idle(&mut run, program.len() as u8);
     for (at, frame) in run.frames.iter().enumerate() {
         // Rule 1: the first thread never ends, so its self times sum to the frame.
@@ -388,7 +392,7 @@ fn check_program(program: &[(usize, Step)]) {
         view.frame = iprof_process::Frames::Number((run.forgotten + at) as u64 + 1);
         check_all_threads_and_each(&run, &view, &truths(frame), frame.ticks as f64);
     }
-    // Check ranges: all frames, the later half, and one in the middle. The last frame is given first.
+    // Check ranges: all frames, the second half, and one in the middle. Each range is given with its last frame first.
     let count = run.frames.len();
     for (first, last) in [
         (0, count - 1),
@@ -422,7 +426,7 @@ fn check_program(program: &[(usize, Step)]) {
         let longest = run.frames.iter().map(|frame| frame.ticks).max().unwrap();
         check_all_threads_and_each(&run, &view, &truths, longest as f64);
     }
-    // Rule 5: all frames sum to everything, including discarded ones.
+    // Rule 5: all frames, including discarded ones, sum to the totals.
     for ((thread, naive), clocks) in run.profiler.threads().iter().zip(&run.all).zip(&run.clocks) {
         let record = thread.tree().record();
         let nodes = 0..record.node_count();
@@ -499,7 +503,7 @@ fn sleeping_thread_is_marked_until_it_is_exact() {
         (1, Step::Reclassify(0, class::UNTIMED_BY_AUTO)),
         (1, Step::Follow(cutoff::AUTO)),
     ]);
-    // It enters no zone, so it does not notice the reclassification.
+    // The thread enters no zone, so it doesn't notice the reclassification.
     program.extend([
         (1, Step::Reclassify(0, class::TIMED_BY_AUTO)),
         (1, Step::Announce),
@@ -508,7 +512,7 @@ fn sleeping_thread_is_marked_until_it_is_exact() {
         program.extend([(0, Step::Pass(16_000_000)), (0, Step::Frame(true))]);
     }
     check_program(&program);
-    // Once it enters one, it is exact again.
+    // Once the thread enters a zone, it is exact again.
     program.extend([(1, Step::Enter(0)), (0, Step::Pass(16_000_000))]);
     program.extend([(0, Step::Frame(true)), (0, Step::Frame(true))]);
     check_program(&program);
@@ -519,7 +523,7 @@ fn sampled_times_are_marked_in_very_short_frames() {
     let mut program = vec![(2, Step::Follow(cutoff::SAMPLED)), (2, Step::Enter(0))];
     program.extend([(2, Step::Hit), (0, Step::Pass(47_453_131))]);
     program.extend([(2, Step::Enter(0)), (0, Step::Frame(true))]);
-    // The frame at the end of every program has one tick.
+    // The frame at the end of each program is one tick long.
     check_program(&program);
 }
 

@@ -1,20 +1,20 @@
-//! The oracle's timed ancestors. They determine whose clock runs, and therefore which times are unknown.
+//! The oracle's timed ancestors. They determine whose clock is running, and therefore which times are unknown.
 
 use super::oracle::{Moments, Stack};
 use iprof_gather::class;
 use iprof_gather::mode::cutoff;
 
-/// The clocks of a thread: which stacks are timed, and pending reclassifications.
+/// A thread's clocks: which stacks are timed, and which reclassifications are pending.
 #[derive(Clone, Debug)]
 pub(super) struct Clocks {
     cutoff: u8,
-    /// All stacks so far, by the index of their node, and their classes.
+    /// All stacks seen so far, by the index of their node.
     stacks: Vec<Stack>,
     classes: Vec<u8>,
     pending: Vec<(usize, u8)>,
-    /// Whether any stack got or lost its clock in this frame.
+    /// Whether any stack gained or lost its clock in this frame.
     has_changed: bool,
-    /// Number of reclassifications applied in this frame. Between two of them the state is unknown.
+    /// The number of reclassifications applied in this frame. Between two of them, the state is unknown.
     follows: u32,
 }
 
@@ -73,7 +73,7 @@ impl Clocks {
         self.has_changed |= all.any(|at| self.is_timed(at) != before.is_timed(at));
     }
 
-    /// Ends the frame and returns its clocks. The next frame begins.
+    /// Ends the frame and returns its clocks, then begins the next frame.
     pub(super) fn end_frame(&mut self) -> Clocks {
         let ended = self.clone();
         self.has_changed = false;
@@ -93,7 +93,7 @@ impl Clocks {
         }
     }
 
-    /// Returns the innermost timed stack that this one begins with.
+    /// Returns the longest timed stack that is a prefix of this one.
     fn timed_ancestor(&self, at: usize) -> usize {
         let stack = &self.stacks[at];
         let below = (1..=stack.len()).rev().map(|depth| &stack[..depth]);
@@ -102,9 +102,9 @@ impl Clocks {
     }
 }
 
-/// Returns numbers for the unknown part of a thread's times over some frames. Stacks that shared a clock get random
-/// numbers that sum to zero. So a sum is zero if it consists of whole timer groups, whose times must be exact.
-/// Otherwise it is almost never zero.
+/// Returns numbers that represent the unknown portion of a thread's times over some frames. Stacks that shared a clock
+/// get random numbers that sum to zero. A sum is therefore zero if it consists of whole timer groups, whose times must
+/// be exact. Otherwise it is almost never zero.
 pub(super) fn doubts<'a>(thread: usize, frames: impl Iterator<Item = &'a Clocks>) -> Moments {
     let mut group: Vec<usize> = Vec::new();
     let mut stacks: &[Stack] = &[];
@@ -112,7 +112,7 @@ pub(super) fn doubts<'a>(thread: usize, frames: impl Iterator<Item = &'a Clocks>
         stacks = &clocks.stacks;
         group.extend(group.len()..stacks.len());
         for at in 0..stacks.len() {
-            // If clocks changed in a frame, only the thread's total time is known.
+            // If clocks changed during a frame, only the thread's total time is known.
             let timed_ancestor = if clocks.has_changed {
                 0
             } else {
@@ -127,7 +127,7 @@ pub(super) fn doubts<'a>(thread: usize, frames: impl Iterator<Item = &'a Clocks>
     let mut doubts = Moments::default();
     for (at, group_of_it) in group.iter().enumerate() {
         if group[..at].contains(group_of_it) {
-            // Whole numbers small enough for exact sums.
+            // Use whole numbers small enough that their sums are exact.
             let doubt = random.u64(1..1 << 40) as f64;
             let first = group.iter().position(|group| group == group_of_it).unwrap();
             doubts.0.entry(stacks[at].clone()).or_default().0 += doubt;

@@ -1,5 +1,5 @@
-//! Tests of the columns of times per frame. Every number must be computed from the sorted times that reports of single
-//! frames show, in every mode, on every choice of threads and frames.
+//! Tests for the times-per-frame columns. Every number must be computed from the sorted times that reports of single
+//! frames show, in every mode, for every selection of threads and frames.
 
 use super::call_paths::open_all;
 use super::programs::{self, Run};
@@ -30,7 +30,7 @@ fn main_time(mode: ReportMode) -> ColumnId {
     }
 }
 
-/// Returns what reports of the single frames in view show in a column, by row.
+/// Returns, for each row, what the reports of the single frames in view show in a column.
 pub(super) fn by_frame(
     profiler: &Profiler,
     view: &View,
@@ -59,7 +59,7 @@ pub(super) fn by_frame(
     numbers.into_iter().map(of_frame).collect()
 }
 
-/// Checks a report with the columns against reports of single frames, and returns it.
+/// Checks a report with these columns against reports of single frames, and returns the report.
 #[track_caller]
 pub(super) fn check(profiler: &Profiler, view: &View) -> Report {
     let report = query::report(profiler, view, None);
@@ -80,7 +80,7 @@ pub(super) fn check(profiler: &Profiler, view: &View) -> Report {
             assert_eq!(got, wanted.value(column), "{}", what());
         }
     }
-    // Check only some rows, since each takes as long as a report.
+    // Check only some of the rows, since each takes as long as a report.
     for row in report.rows.iter().skip(frames.len() % 3).step_by(3) {
         let times = frames.iter().map(|frame| frame.get(&row.key));
         let times: Vec<f64> = times.map(|ms| ms.copied().unwrap_or(0.0)).collect();
@@ -89,7 +89,7 @@ pub(super) fn check(profiler: &Profiler, view: &View) -> Report {
     report
 }
 
-/// Checks the distribution of times that a row's tooltip shows.
+/// Checks the time distribution that a row's tooltip shows.
 #[track_caller]
 fn check_distribution(profiler: &Profiler, view: &View, row: &Row, times: &[f64]) {
     let most = times.iter().copied().fold(0.0, f64::max);
@@ -101,7 +101,7 @@ fn check_distribution(profiler: &Profiler, view: &View, row: &Row, times: &[f64]
     };
     assert_eq!((of.most, of.frames), (most, times.len()), "{}", what());
     assert_eq!(of.bins.iter().sum::<u32>() as usize, times.len());
-    // Limits of bins are rounded, so a time at a limit may be in either bin.
+    // Bin limits are rounded, so a time at a limit may fall into either bin.
     for bin in 1..BINS {
         let limit = most * bin as f64 / BINS as f64;
         let below = |limit: f64| times.iter().filter(|ms| **ms < limit).count();
@@ -200,7 +200,7 @@ fn percentiles_follow_changed_frames_and_zones() {
     }
 }
 
-/// A folded row is the sum of its rows in each frame if no two of them have a moment in common.
+/// A folded row is the sum of its rows in each frame, provided that no two of them overlap in time.
 #[test]
 fn folded_row_has_the_percentiles_of_its_rows() {
     let mut scene = Scene::new();
@@ -233,7 +233,7 @@ fn folded_row_has_the_percentiles_of_its_rows() {
         assert!(parts.len() >= 3, "{:?}", names(&folded));
         view.min_share = 0.0;
         let frames = by_frame(&scene.profiler, &view, main_time(mode));
-        // A row below the folded row has the same key as when it is listed by itself.
+        // A row below the folded row has the same key as when it is listed separately.
         let sum = |frame: &HashMap<RowKey, f64>| {
             parts
                 .iter()
@@ -263,7 +263,7 @@ fn folded_row_has_the_percentiles_of_its_rows() {
 fn percentiles_are_sortable_and_only_there_if_chosen() {
     let mut scene = Scene::new();
     for frame in 0..200u64 {
-        // `ART` is rare and long, `SOLVE` is steady.
+        // `ART` is rare and long. `SOLVE` is steady.
         let art = if frame % 20 == 0 { 9_000 } else { 0 };
         scene.frame(&[(&SOLVE, 1, 1_000), (&ART, 1, art)]);
     }
@@ -289,10 +289,10 @@ fn percentiles_are_sortable_and_only_there_if_chosen() {
     );
     let art = report.rows.iter().find(|row| &*row.name == "Art").unwrap();
     assert_eq!(art.number(ColumnId::MaxTime), 9.0);
-    // The other columns have not changed.
+    // The other columns must not have changed.
     view.columns = ColumnSet::default();
     assert_eq!(query::report(&scene.profiler, &view, None), before);
-    // A column that every report has cannot be chosen.
+    // A column that every report includes cannot be added.
     view.set_column(ColumnId::Count, true);
     assert!(!view.column(ColumnId::Count) && !view.column(ColumnId::NetTime));
 }

@@ -1,7 +1,7 @@
-//! Tests of named values. Their sums in frames, sets and averages must equal the oracle's, which adds them up by whole
-//! stacks like times. Nothing else may change because of them.
+//! Tests for named values. Their sums in frames, sets and averages must equal the oracle's, which adds them up by whole
+//! stacks, as it does for times. Nothing else may change because of them.
 //!
-//! Long because frames, sets, parts of the session and averages are checked against one naive sum.
+//! This file is long because frames, sets, parts of the session and averages are all checked against one naive sum.
 
 use super::comparisons::{Comparison, comparisons};
 use super::oracle::{Moments, RowId, Sums};
@@ -24,7 +24,7 @@ use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// Steps per unit of [`programs::VALUE`].
+/// The number of steps per unit of [`programs::VALUE`].
 const STEPS: f64 = 4.0;
 
 pub(super) fn with_values(
@@ -40,7 +40,7 @@ pub(super) fn with_values(
     })
 }
 
-/// Checks a row against its expected sum in steps.
+/// Checks a row against its expected sum, in steps.
 fn check_row(report: &Report, row: Option<&Row>, steps: f64, time: ColumnId) {
     let Some(row) = row else {
         assert!(steps.abs() < 1.01 * FADED_ENTRIES || !report.whole_counts);
@@ -68,7 +68,7 @@ fn find<'r, K: PartialEq>(rows: &[(K, &'r Row)], key: K) -> Option<&'r Row> {
     row.map(|(_, row)| *row)
 }
 
-/// Checks lists and call graphs of a view of threads with these values.
+/// Checks the lists and call graphs in a view of threads with these values.
 fn check(run: &Run, view: &View, naive: &Moments, in_lists: &Moments) {
     for recursion in [Recursion::Flatten, Recursion::Spread] {
         let mut view = view.clone();
@@ -82,7 +82,10 @@ fn check(run: &Run, view: &View, naive: &Moments, in_lists: &Moments) {
             view.report_mode = mode;
             let report = query::report(&run.profiler, &view, None);
             let is_value = |row: &Row| row.name.contains("bodies");
-            assert!(!report.rows.iter().any(is_value), "values have no rows");
+            assert!(
+                !report.rows.iter().any(is_value),
+                "values should have no rows"
+            );
             let shown = by_key(&report, row_id);
             for (id, sums) in &rows {
                 check_row(&report, find(&shown, *id), sums[sum], time);
@@ -96,7 +99,7 @@ fn check(run: &Run, view: &View, naive: &Moments, in_lists: &Moments) {
         view.report_mode = ReportMode::CallGraph;
         let mut report = query::report(&run.profiler, &view, None);
         for zone in 0..=ZONES {
-            // Select the zone in the previous zone's graph.
+            // Select the zone in the previous zone's call graph.
             let Some(row) = report.rows.iter().find(|row| oracle_zone(row) == zone) else {
                 continue;
             };
@@ -179,7 +182,7 @@ fn check_program(program: &[(usize, Step)]) {
     }
 }
 
-/// Returns everything in a report except columns of values, by name, since values change the numbers of zones.
+/// Returns everything in a report except the value columns, sorted by name, since values change the numbers of zones.
 fn without_values(run: &Run, view: &View) -> Vec<String> {
     let mut view = view.clone();
     view.value = ShownValue::None;
@@ -187,7 +190,7 @@ fn without_values(run: &Run, view: &View) -> Vec<String> {
     assert!(!report.columns.contains(&ColumnId::NamedValue));
     let line = |row: &Row| {
         let values = report.columns.iter().map(|column| row.value(*column));
-        // Averages are rounded in the order of nodes, and those of values come in between.
+        // Averages are rounded in node order, and the nodes of values come in between.
         let rounded =
             values.map(|value| value.map(|v| format!("{:.6} {:.6}", v.number, v.standard_error)));
         format!(
@@ -250,8 +253,8 @@ proptest! {
     }
 }
 
-/// Returns the mean of some frames of all threads by row: time in milliseconds, value in units, and calls. `sum` is the
-/// index of the time in the oracle's sums.
+/// Returns, for each row, means over some frames of all threads: time in milliseconds, value in units, and calls. `sum`
+/// is the index of the time in the oracle's sums.
 fn mean_rows(run: &Run, frames: &[usize], sum: usize) -> BTreeMap<RowId, [f64; 3]> {
     // Sum whole numbers before dividing, so that amounts that cancel sum to 0.
     let (mut times, mut values) = (Moments::default(), Moments::default());
@@ -276,8 +279,8 @@ fn mean_rows(run: &Run, frames: &[usize], sum: usize) -> BTreeMap<RowId, [f64; 3
     times.keys().chain(values.keys()).map(row).collect()
 }
 
-/// Checks that the difference of a row is split into that of its units at the old cost per unit, and the rest. Rows
-/// without units are split by calls.
+/// Checks that a row's difference is split into the portion due to its number of units, at the old cost per unit, and
+/// the rest. Rows without units are split by calls.
 fn check_diff(run: &Run, compared: &Comparison) {
     for (mode, sum) in [(ReportMode::SelfTime, 0), (ReportMode::HierarchicalTime, 1)] {
         let mut view = View::default();
@@ -294,7 +297,7 @@ fn check_diff(run: &Run, compared: &Comparison) {
             let [[t0, v0, c0], [t, v, c]] =
                 [&baseline, &shown].map(|of| of.get(id).copied().unwrap_or_default());
             let Some(row) = rows.get(id) else {
-                assert_eq!([t0, v0, c0, t, v, c], [0.0; 6], "{id:?} is missing");
+                assert_eq!([t0, v0, c0, t, v, c], [0.0; 6], "row {id:?} is missing");
                 continue;
             };
             let what = || format!("{row:?} {:?} {:?} in {compared:?}", [t0, v0, c0], [t, v, c]);
@@ -325,7 +328,7 @@ fn check_diff(run: &Run, compared: &Comparison) {
     }
 }
 
-/// Rounding of means must not turn a baseline without units into one with few.
+/// Rounding of means must not turn a baseline without units into one with a few units.
 #[test]
 fn diff_splits_by_calls_if_units_cancel() {
     let mut program = Vec::new();
@@ -352,7 +355,7 @@ fn diff_splits_by_calls_if_units_cancel() {
     );
 }
 
-/// Tests one thread, and all threads together.
+/// Tests one thread and all threads together.
 #[test]
 fn graph_has_the_sum_of_each_frame() {
     let mut program = Vec::new();
@@ -386,7 +389,7 @@ fn graph_has_the_sum_of_each_frame() {
     assert_eq!(sums(&view), (false, vec![0.0; 6]));
 }
 
-/// Sums must be exact to the step, however many frames there are.
+/// Sums must be exact to the step, no matter how many frames there are.
 #[test]
 fn set_and_complement_sum_to_all_frames() {
     let mut program = Vec::new();

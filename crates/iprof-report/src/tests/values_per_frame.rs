@@ -1,4 +1,4 @@
-//! Tests of the columns of values per frame. Every number must be computed from the sorted sums that reports of single
+//! Tests for the values-per-frame columns. Every number must be computed from the sorted sums that reports of single
 //! frames show.
 
 use super::call_paths::open_all;

@@ -1,6 +1,6 @@
 //! Tests that sums over frames do not drift in a program that runs for a week.
 //!
-//! `IPROF_WEEK_FRAMES` is the number of frames. 87,091,200 is a week at 144 Hz.
+//! `IPROF_WEEK_FRAMES` sets the number of frames. At 144 Hz, a week has 87,091,200 frames.
 
 use crate::query;
 use crate::report::ColumnId;
@@ -14,14 +14,15 @@ use iprof_process::builder::snapshot_of;
 static WORK: Zone = Zone::new("work", "", 0, "");
 static PART: Zone = Zone::new("part", "", 0, "");
 
-/// Nanoseconds per frame at 144 Hz.
+/// The length of a frame at 144 Hz, in nanoseconds.
 const FRAME: u64 = 1_000_000_000 / 144;
-/// Ticks per nanosecond.
+/// The number of ticks per nanosecond.
 const RATE: u64 = 3;
-/// Nanoseconds of the outer zone, and of the inner zone within it.
+/// The nanoseconds spent in the outer zone.
 const OUTER: u64 = 4_000_000;
+/// The nanoseconds spent in the inner zone, as part of the outer zone's.
 const INNER: u64 = 1_500_000;
-/// Frames between two checks.
+/// The number of frames between two checks.
 const CHECK_EVERY: u64 = 100_000;
 
 fn check(profiler: &Profiler, frame: u64) {
@@ -48,7 +49,7 @@ fn check(profiler: &Profiler, frame: u64) {
                 ],
             };
             for (value, wanted) in row.numbers(columns).into_iter().zip(wanted) {
-                // In single precision, a week's seconds would be off by the length of a frame.
+                // In single precision, the seconds of a week would be off by as much as the length of a frame.
                 assert!(
                     (value - wanted).abs() <= 1e-6 * wanted + 1e-7,
                     "frame {frame}, average {average:?}: {} has {value}, not {wanted}",
@@ -102,5 +103,5 @@ fn values_after_a_week_match_the_first_minute() {
         );
         all += node.ticks;
     }
-    assert_eq!(all, ticks - began, "time was lost during the week");
+    assert_eq!(all, ticks - began, "no time should be lost during the week");
 }

@@ -1,4 +1,4 @@
-//! Tests of the spikes of a zone: frames in which it took far more than usual.
+//! Tests for a zone's spikes: frames in which it took far more time than usual.
 
 use crate::query;
 use crate::query::zone_spikes::zone_spikes;
@@ -14,7 +14,7 @@ static STEP: Zone = Zone::new("step", "", 0, "");
 static NAV: Zone = Zone::new("nav", "", 0, "");
 static FLOOD: Zone = Zone::new("flood", "", 0, "");
 
-/// Records frames in which `step`, `nav` and `flood`, each within the one before, take these microseconds.
+/// Records frames in which `step`, `nav` and `flood`, each nested in the one before, take this many microseconds.
 fn profiler(frames: impl IntoIterator<Item = [u64; 3]>) -> Profiler {
     let mut now = 1_000;
     let thread = ScriptedThread::begin("main", now);
@@ -41,7 +41,8 @@ fn row(profiler: &Profiler, view: &View, name: &str) -> RowKey {
     let report = query::report(profiler, view, None);
     let mut rows = report.rows.iter();
     let row = rows.find(|row| &*row.name == name);
-    row.unwrap_or_else(|| panic!("{name} in {report:?}")).key
+    row.unwrap_or_else(|| panic!("no row {name} in {report:?}"))
+        .key
 }
 
 #[track_caller]
@@ -49,7 +50,7 @@ fn spikes(profiler: &Profiler, view: &View, name: &str) -> Vec<u64> {
     zone_spikes(profiler, view, row(profiler, view, name))
 }
 
-/// Returns the length of a frame on a busy machine, 16 to 55 ms, regardless of the zone.
+/// Returns the length of a frame on a busy machine, 16 to 55 ms, which doesn't depend on the zone.
 fn noise(frame: u64) -> u64 {
     16_000 + (frame * 17 % 45).pow(2) * 20
 }
@@ -67,16 +68,16 @@ fn zone_spikes_ignore_frames_long_for_other_reasons() {
     let mut view = View::default();
     assert!(
         profiler.history().spikes().len() > 10,
-        "the frames' spikes are noise"
+        "noise should cause many frame spikes"
     );
     assert_eq!(spikes(&profiler, &view, "nav"), [50, 100, 150, 200]);
     assert_eq!(
         spikes(&profiler, &view, "step"),
         NONE,
-        "its time always varies"
+        "a zone whose time always varies should have no spikes"
     );
     assert_eq!(spikes(&profiler, &view, "(outside zones)"), NONE);
-    // Step from the live view and back. The cursor stays on the zone.
+    // Step back from the live view and forward again. The cursor stays on the zone.
     let nav = row(&profiler, &view, "nav");
     let mut step = |direction| {
         view.step_to_spike_of(&profiler, nav, direction);
@@ -114,7 +115,11 @@ fn rare_zone_has_spikes_unless_it_is_small() {
         spikes(&profiler, &View::default(), "nav")
     };
     assert_eq!(of(600), [7, 37, 67]);
-    assert_eq!(of(400), NONE, "below a twentieth of the frame");
+    assert_eq!(
+        of(400),
+        NONE,
+        "a zone below 5 % of the frame should have no spikes"
+    );
 }
 
 #[test]
