@@ -1,4 +1,5 @@
-//! Accessors and setters of [`Profiler`] for the crates above. `gpu/frames.rs` has more, for GPU times.
+//! [`Profiler`] accessors and setters for the crates that depend on this one. Those for GPU times are in
+//! `gpu/frames.rs`.
 
 use crate::frame_clock::FrameClock;
 use crate::gpu::Gpu;
@@ -24,7 +25,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The totals of all nodes of all threads over all recorded frames.
+/// The totals of every thread's nodes over all recorded frames.
 #[derive(Clone, Copy)]
 pub(crate) struct RecordedTotals<'a> {
     threads: &'a [Thread],
@@ -51,7 +52,7 @@ impl Totals for RecordedTotals<'_> {
 
 #[doc(hidden)]
 impl Profiler {
-    /// Returns the session to change it, with the totals that its sums derive from.
+    /// Returns the session, mutably, and the totals from which its sums are derived.
     pub(crate) fn session_and_totals(&mut self) -> (&mut Session, RecordedTotals<'_>) {
         let (threads, gpu) = (&self.threads, &self.gpu);
         (&mut self.session, RecordedTotals { threads, gpu })
@@ -90,7 +91,7 @@ impl Profiler {
         self.session.sums(thread, parts, &totals)
     }
 
-    /// Returns the sums of a thread's nodes in a bucket of the session. Nodes beyond its end have none.
+    /// Returns a session bucket's sums for a thread's nodes. Nodes past the end of the iterator have no sums.
     #[inline]
     pub fn bucket_sums(&self, thread: usize, bucket: &Bucket) -> impl Iterator<Item = NodeSum> {
         let session = self.session();
@@ -119,7 +120,7 @@ impl Profiler {
         self.frames
     }
 
-    /// Whether the program ever called `update`.
+    /// Whether the program has ever called `update`.
     #[inline]
     pub fn has_frames(&self) -> bool {
         self.has_frames
@@ -151,13 +152,13 @@ impl Profiler {
         &self.frame_clock
     }
 
-    /// Measures the length of the clock's steps, which takes several steps.
+    /// Measures the length of a clock step, which takes several steps.
     #[inline]
     pub fn measure_clock_resolution(&mut self) {
         self.frame_clock.measure_resolution();
     }
 
-    /// Whether the sampler could not be started.
+    /// Whether the sampler failed to start.
     #[inline]
     pub fn has_no_sampler(&self) -> bool {
         self.sampler_error.is_some()
@@ -178,8 +179,8 @@ impl Profiler {
         self.sampler_ms.get(&self.clock, slot)[0]
     }
 
-    /// Returns a thread's totals by node over all recorded frames. `until` adds the frame in progress up to that
-    /// moment, as far as [`catch_up`](Self::catch_up) has read it.
+    /// Returns a thread's totals by node over all recorded frames. If `until` is set, includes the frame in progress up
+    /// to that moment, as far as [`catch_up`](Self::catch_up) has read it.
     pub fn totals_of(&mut self, thread: usize, until: Option<Pair>) -> Vec<(TreeNode, NodeTotals)> {
         let mut totals = self.threads[thread].tree.totals(
             until.map(|now| (now.ticks, self.frame_clock.time_until(now).ms_per_tick)),
@@ -187,7 +188,7 @@ impl Profiler {
             &mut self.indices,
         );
         if self.is_gpu(thread as u32) {
-            // GPU times are not counted as they happen. They arrive later, by frame.
+            // GPU times are not in the tree's counters. They arrive later, frame by frame.
             for (at, (_, node)) in totals.iter_mut().enumerate() {
                 let sum = self.gpu.total(at);
                 (node.ticks, node.entries) = (sum.ticks, sum.entries);
@@ -201,8 +202,8 @@ impl Profiler {
         self.gpu.is_thread(thread)
     }
 
-    /// Whether a thread's time outside zones counts as idle. It does on all threads except the frame's thread, which is
-    /// the first thread in a program without frames.
+    /// Whether a thread's time outside zones counts as idle. It does on all threads except the frame's thread, or the
+    /// first thread if the program has no frames.
     ///
     /// The GPU's time outside zones is the rest of the frame, in which the GPU is idle or works for other programs.
     #[inline]
@@ -210,7 +211,7 @@ impl Profiler {
         thread as u32 != self.main
     }
 
-    /// Returns the history to set its limits or keep frames in it.
+    /// Returns the history, so that the caller can set its limits or keep frames in it.
     #[inline]
     pub fn history_mut(&mut self) -> &mut History {
         &mut self.history
@@ -234,13 +235,13 @@ impl Profiler {
         self.zone_budgets.set(label, budget, &self.indices);
     }
 
-    /// Sets the timing mode. The program switches to it at the end of a frame.
+    /// Sets the timing mode. The program switches to the new mode at the end of a frame.
     #[inline]
     pub fn set_timing(&mut self, timing: Timing) {
         self.timing = timing;
     }
 
-    /// Reads the clock in every zone from now on, because the sampler could not be started.
+    /// Switches to reading the clock in every zone, because the sampler failed to start.
     #[inline]
     pub fn use_exact_timing(&mut self, reason: String) {
         self.timing = Timing::Exact;
@@ -249,7 +250,7 @@ impl Profiler {
 
     #[inline]
     pub fn mark(&mut self, name: Arc<str>) {
-        // Without recording, no frame would ever take the names.
+        // If nothing is recorded, no frame would ever consume the names.
         if IS_ENABLED {
             self.pending_marks.push(name);
         }
@@ -260,7 +261,7 @@ impl Profiler {
         self.environment_warnings.push(warning);
     }
 
-    /// Prepares a snapshot in the middle of a frame: adds new threads, and merges the hits up to `now`.
+    /// Prepares for a snapshot in the middle of a frame: adds new threads, and merges the hits up to `now`.
     #[inline]
     pub fn catch_up(&mut self, records: &[&'static ThreadRecord], now: Pair) {
         self.frame_clock.observe(now);
@@ -295,10 +296,10 @@ impl Profiler {
 
 #[doc(hidden)]
 impl Profiler {
-    /// Returns the threads that a view of `threads` shows, in their order.
+    /// Returns the threads shown by a view of `threads`, in display order.
     pub fn threads_in_view(&self, threads: Threads) -> Vec<usize> {
         let all = 0..self.threads.len();
-        // GPU time is not processor time, so it is not added to the time of threads.
+        // GPU time is not processor time, so it is not added to the threads' times.
         let threads_alone = all.clone().filter(|at| !self.gpu.is_thread(*at as u32));
         match threads {
             Threads::All => threads_alone.collect(),
@@ -317,8 +318,8 @@ impl Profiler {
         }
     }
 
-    /// Returns the heat of the threads that a view of `threads` shows. `None` if there is no such thread, or if no
-    /// frame has ended since the threads got their names.
+    /// Returns the heat for the threads shown by a view of `threads`. Returns `None` if there is no such thread, or if
+    /// no frame has ended since the threads were named.
     pub fn heat_in_view(&self, threads: Threads) -> Option<&HeatMap> {
         match threads {
             Threads::All => self.heat_of_all(),
@@ -341,8 +342,8 @@ impl Profiler {
         all.filter(|at| !self.gpu.is_thread(*at)).count()
     }
 
-    /// Appends [`thread_title`](Self::thread_title) as of the last frame, mostly without allocating. Returns whether
-    /// there is such a thread.
+    /// Appends [`thread_title`](Self::thread_title) as of the last frame, usually without allocating. Returns whether
+    /// the thread exists.
     pub fn write_thread_title(&self, thread: ThreadId, title: &mut String) -> bool {
         let members = &self.thread_groups.members;
         let Some((name, _)) = members.get(thread.0 as usize) else {
@@ -362,8 +363,8 @@ impl Profiler {
         true
     }
 
-    /// Returns the thread's name, numbered if several threads share it: `worker #2` is the second one to appear, as
-    /// long as no thread is renamed.
+    /// Returns the thread's name, with a number if several threads share it. Unless threads are renamed, `worker #2` is
+    /// the second `worker` to appear.
     pub fn thread_title(&self, thread: ThreadId) -> Option<String> {
         let name = self.threads.get(thread.0 as usize)?.name();
         let mut all = self.threads_in_view(Threads::Group(thread));
@@ -375,7 +376,7 @@ impl Profiler {
         }
     }
 
-    /// Returns the threads that have recorded something, in the order in which they first did.
+    /// Returns the threads that have recorded something, in order of their first record.
     pub fn thread_infos(&self) -> Vec<ThreadInfo> {
         let info = |(at, thread): (usize, &Thread)| ThreadInfo {
             id: ThreadId(at as u32),
@@ -387,7 +388,8 @@ impl Profiler {
         threads.map(info).collect()
     }
 
-    /// Returns [`thread_infos`](Self::thread_infos) in display order: the frame's thread, the others by name, the GPU.
+    /// Returns [`thread_infos`](Self::thread_infos) in display order: the frame's thread, then the other threads by
+    /// name, then the GPU.
     pub fn threads_in_order(&self) -> Vec<ThreadInfo> {
         let mut threads = self.thread_infos();
         let rank = |thread: &ThreadInfo| {

@@ -1,37 +1,38 @@
-//! Frame history: a ring of the newest frames, and the longest and the marked frames that have left it, each with the
-//! deltas of its live nodes.
+//! Frame history: a ring of the newest frames, plus the longest and the marked frames that have left the ring. Each
+//! frame holds the deltas of its live nodes.
 //!
-//! The ring, the kept frames and the marks share one memory limit. All frames together take
+//! The ring, the kept frames and the marks share one memory limit. The total size of all frames is
 //!
 //! ```text
 //! frames x (128 bytes + threads x 12 bytes + live nodes x 24 bytes)
 //! ```
 //!
-//! and 16 bytes for each node that submitted work to the GPU. A live node was entered or had time in the frame. The GPU
-//! counts as a thread. `frames` are all remembered frames, including kept ones.
+//! plus 16 bytes for each node that submitted work to the GPU. A live node was entered or had time in the frame. The
+//! GPU counts as a thread. `frames` is the number of remembered frames, including kept ones.
 //!
-//! The newest frame reuses the memory of the oldest one, so a slot of the ring counts with the largest frame that was
-//! ever in it.
+//! The newest frame reuses the oldest frame's memory, so each ring slot is as large as the largest frame that was ever
+//! stored in it.
 
 use crate::frame::{Frame, GpuDelta, ThreadDeltas};
 use crate::untimed_nodes::NodeDelta;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// The time after the first zone in which programs load and compile. The longest frame is looked for after it.
+/// The start-up period after the first zone, in which programs load and compile. The longest frame is searched for
+/// among later frames.
 pub const START_UP_NS: u64 = 1_000_000_000;
 
-/// How many of the newest frames are remembered by default.
+/// The default number of newest frames to remember.
 pub const DEFAULT_FRAMES: usize = 1024;
-/// How many of the longest frames are kept by default after they leave the ring.
+/// The default number of longest frames to keep after they leave the ring.
 pub const DEFAULT_LONGEST: usize = 16;
 const MAX_MARKS: usize = 64;
-/// How many slots of the ring may be empty, in addition to a fourth of its frames.
+/// The maximum number of empty ring slots, in addition to a quarter of the ring's frames.
 const MAX_EMPTY_SLOTS: usize = 4;
-/// A spike is at least this much longer than the median frame.
+/// The minimum ratio of a spike's length to the median frame's length.
 const SPIKE: f64 = 1.5;
 
-/// The remembered frames: a ring of the newest ones, and those that are kept after they left the ring.
+/// The remembered frames: a ring of the newest frames, and the frames kept after they left the ring.
 #[derive(Debug)]
 pub struct History {
     /// The newest frames, numbered without gaps.
@@ -39,21 +40,21 @@ pub struct History {
     capacity: usize,
     /// Kept frames that have left the ring, from oldest to newest.
     kept: Vec<Frame>,
-    /// How many kept frames are neither marked nor pinned. With `shortest_ms`, most frames can be dropped without a
-    /// search.
+    /// The number of kept frames that are neither marked nor pinned. Together with `shortest_ms`, it allows most frames
+    /// to be dropped without a search.
     unmarked: usize,
-    /// The length of the shortest of these frames.
+    /// The length of the shortest unmarked, unpinned kept frame.
     shortest_ms: f64,
-    /// The size of the kept frames that are marked or pinned.
+    /// The total size of the kept frames that are marked or pinned.
     marked_bytes: usize,
     longest: usize,
     memory_limit: usize,
     ring_bytes: usize,
     kept_bytes: usize,
     marks: Vec<Mark>,
-    /// Frames that views show, which are kept as long as they are pinned.
+    /// The frames that views currently show. They are kept for as long as they are pinned.
     pins: [Option<u64>; 2],
-    /// The capacities of the frame that was last returned for reuse: threads and deltas.
+    /// The capacities (threads, deltas) of the frame last returned for reuse.
     spare_capacities: [usize; 2],
 }
 
@@ -91,21 +92,21 @@ impl History {
 
     pub fn push(&mut self, mut frame: Frame) -> Frame {
         let is_full = self.ring.len() >= self.capacity;
-        // A list that grew while it was filled has doubled its capacity, so it is trimmed. It is not trimmed otherwise,
-        // so that only frames larger than any before allocate.
+        // A list that grew while it was filled has doubled its capacity, so its capacity is trimmed. Other lists are
+        // not trimmed, so that only frames larger than all previous ones allocate.
         let [parts, deltas] = self.spare_capacities;
         trim(&mut frame.threads, parts, is_full);
         trim(&mut frame.deltas, deltas, is_full);
         let wanted = bytes_of(&frame);
         let mut old = is_full.then(|| self.drop_oldest()).flatten();
-        // If the ring has an empty slot, the frame only adds its lists.
+        // If the ring has an empty slot, only the frame's lists add to the size.
         let header = |history: &History| match history.empty_slots() {
             0 => 0,
             _ => size_of::<Frame>(),
         };
         while self.bytes() + wanted - header(self) > self.memory_limit {
             if self.empty_slots() > MAX_EMPTY_SLOTS + self.ring.len() / 4 {
-                // Frames that are larger than those before leave empty slots behind.
+                // When frames get larger, the ring holds fewer of them, which leaves slots empty.
                 self.ring.shrink_to(self.ring.len() + 1);
                 continue;
             }
@@ -124,7 +125,7 @@ impl History {
             let slots = (doubled - len).min(1 + left);
             self.ring.reserve_exact(slots);
         }
-        // The next frame is probably as large as this one.
+        // The next frame will probably be as large as this one.
         let old = old.unwrap_or_else(|| Frame {
             threads: Vec::with_capacity(frame.threads.len()),
             deltas: Vec::with_capacity(frame.deltas.len()),
@@ -147,8 +148,8 @@ impl History {
         self.keep(frame)
     }
 
-    /// Keeps a frame that has left the ring if it is long, marked or pinned. Returns the frame that is forgotten
-    /// instead, which may be `frame`.
+    /// Keeps a frame that has left the ring if it is long, marked or pinned. Returns the frame that is dropped instead,
+    /// which may be `frame` itself.
     fn keep(&mut self, frame: Frame) -> Option<Frame> {
         let bytes = bytes_of(&frame);
         let is_protected = self.is_protected(frame.number);
@@ -157,7 +158,7 @@ impl History {
         if is_full && frame.ms() <= self.shortest_ms && !is_protected {
             return Some(frame);
         }
-        // The frame would not fit even if everything less important were forgotten.
+        // The frame wouldn't fit even if everything less important were dropped.
         let protected_bytes = if is_protected { 0 } else { self.marked_bytes };
         if bytes + protected_bytes > self.memory_limit / 2 {
             self.marks.retain(|mark| mark.frame != frame.number);
@@ -191,7 +192,7 @@ impl History {
         }
     }
 
-    /// Forgets the shortest kept frame, but a marked or pinned one only if there are no others.
+    /// Drops the shortest kept frame. Marked and pinned frames are only dropped if no others are left.
     fn forget_shortest(&mut self) -> Option<Frame> {
         let rank = |frame: &Frame| (self.is_protected(frame.number), frame.ms());
         let ranks = self.kept.iter().map(rank).enumerate();
@@ -203,7 +204,7 @@ impl History {
         Some(frame)
     }
 
-    /// Lets `add` change the frame with that number, if it is remembered, to add data that arrived later.
+    /// Calls `add` to add late data to the frame with this number, if the frame is remembered.
     pub fn amend(&mut self, number: u64, add: impl FnOnce(&mut Frame)) {
         let kept = self.kept.len();
         let (frame, bytes) = match self.position(number) {
@@ -223,7 +224,7 @@ impl History {
         }
     }
 
-    /// Sets the number of frames in the ring. It is at least one, because instantaneous values come from the newest
+    /// Sets the number of frames in the ring. The minimum is one, because instantaneous values come from the newest
     /// frame.
     pub fn set_capacity(&mut self, frames: usize) {
         self.capacity = frames.max(1);
@@ -252,7 +253,7 @@ impl History {
         (self.memory_limit != usize::MAX).then_some(self.memory_limit)
     }
 
-    /// Returns how many of the longest frames are kept when they leave the ring.
+    /// Returns the number of longest frames that are kept when they leave the ring.
     pub fn longest_count(&self) -> usize {
         self.longest
     }
@@ -264,7 +265,7 @@ impl History {
         while self.unmarked > self.longest && self.forget_shortest().is_some() {}
     }
 
-    /// Names the newest frame. The frames of the newest [`MAX_MARKS`] marks are kept.
+    /// Marks the newest frame with a name. The frames with the newest [`MAX_MARKS`] marks are kept.
     pub fn mark(&mut self, name: Arc<str>) {
         let Some(frame) = self.newest().map(|frame| frame.number) else {
             return;
@@ -272,7 +273,7 @@ impl History {
         self.marks.push(Mark { frame, name });
         if self.marks.len() > MAX_MARKS {
             self.marks.remove(0);
-            // A frame that is no longer marked is kept only if it is among the longest.
+            // A frame whose mark was dropped is only kept if it is among the longest.
             self.set_longest(self.longest);
         }
     }
@@ -331,7 +332,7 @@ impl History {
         self.iter().map(bytes_of).sum::<usize>() + empty * size_of::<Frame>()
     }
 
-    /// Returns the frames that have left the ring. They are older than those in it.
+    /// Returns the kept frames. They have left the ring, so they are older than the ring's frames.
     pub fn kept(&self) -> &[Frame] {
         &self.kept
     }
@@ -343,7 +344,7 @@ impl History {
         }
     }
 
-    /// Returns the position of the frame with that number, or of the nearest remembered one.
+    /// Returns the position of the frame with this number, or of the nearest remembered frame.
     fn position(&self, number: u64) -> Option<usize> {
         let oldest = self.ring.front()?.number;
         if number >= oldest {
@@ -362,7 +363,7 @@ impl History {
         self.get(self.position(number)?)
     }
 
-    /// Returns the frame `delta` remembered frames after frame `number`, or the first or last one if there are fewer.
+    /// Returns the remembered frame `delta` positions after frame `number`. Stops at the first and last frames.
     pub fn step(&self, number: u64, delta: i64) -> Option<&Frame> {
         let at = self.position(number)? as i64;
         let last = self.len() as i64 - 1;
@@ -373,7 +374,7 @@ impl History {
         self.nearest(number).filter(|frame| frame.number == number)
     }
 
-    /// Returns the remembered frames from `first` to `last`, both included, from oldest to newest.
+    /// Returns the remembered frames from `first` to `last`, inclusive, from oldest to newest.
     pub fn between(&self, first: u64, last: u64) -> impl Iterator<Item = &Frame> {
         let kept = self.kept.partition_point(|frame| frame.number < first);
         let ring = self.ring.range(self.count_before(first)..);
@@ -386,15 +387,15 @@ impl History {
         number.saturating_sub(oldest).min(self.ring.len() as u64) as usize
     }
 
-    /// Returns up to `most` frames of the ring right before frame `first`, and as many right after `last`, in order.
+    /// Returns up to `most` ring frames directly before `first` and up to `most` directly after `last`, in order.
     pub fn around(&self, first: u64, last: u64, most: usize) -> impl Iterator<Item = &Frame> {
         let (before, after) = (self.count_before(first), self.count_before(last + 1));
         let before = self.ring.range(before.saturating_sub(most)..before);
         before.chain(self.ring.range(after..).take(most))
     }
 
-    /// Returns the spikes from oldest to newest: frames longer than [`SPIKE`] times the median frame of the ring, and
-    /// longer than their neighbors, if these are remembered.
+    /// Returns the spikes from oldest to newest. A spike is longer than [`SPIKE`] times the ring's median frame, and
+    /// longer than its remembered neighbors.
     pub fn spikes(&self) -> Vec<u64> {
         let mut times: Vec<f64> = self.ring.iter().map(Frame::ms).collect();
         if times.is_empty() {
@@ -406,13 +407,13 @@ impl History {
         let ms = |number: u64| self.find(number).map_or(0.0, Frame::ms);
         let spikes = self.iter().filter(|frame| {
             let (ms_here, number) = (frame.ms(), frame.number);
-            // If neighbors have the same length, the first one is the spike.
+            // If two neighbors are equally long, the first one is the spike.
             ms_here > threshold && ms_here > ms(number - 1) && ms_here >= ms(number + 1)
         });
         spikes.map(|frame| frame.number).collect()
     }
 
-    /// Returns the longest frame that began after [`START_UP_NS`] or, if there is none, the longest of all.
+    /// Returns the longest frame that began after [`START_UP_NS`]. If there is none, returns the longest frame overall.
     pub fn longest(&self) -> Option<&Frame> {
         let is_later = |frame: &Frame| frame.begin_ns >= START_UP_NS;
         self.iter().max_by(|a, b| {
@@ -421,8 +422,7 @@ impl History {
         })
     }
 
-    /// Returns the number of the last frame that began before [`START_UP_NS`], if later frames are remembered;
-    /// otherwise 0.
+    /// Returns the number of the last frame that began before [`START_UP_NS`], or 0 if no later frames are remembered.
     pub fn last_of_start_up(&self) -> u64 {
         let is_later = |frame: &&Frame| frame.begin_ns >= START_UP_NS;
         let has_later = self.newest().as_ref().is_some_and(is_later);
@@ -440,8 +440,8 @@ impl History {
     }
 }
 
-/// Releases unused capacity of `filled` if it grew while it was filled, or if the frame reused no memory and much is
-/// unused.
+/// Releases unused capacity of `filled` if it grew while it was filled, or if the frame reused no memory and much of
+/// the capacity is unused.
 fn trim<T>(filled: &mut Vec<T>, capacity_before: usize, was_used: bool) {
     let wastes = !was_used && filled.capacity() > filled.len() + filled.len() / 4;
     if filled.capacity() > capacity_before || wastes {
@@ -562,7 +562,7 @@ mod tests {
             history.push(long(number, 1e3 / number as f64));
             history.mark("mark".into());
         }
-        // Frame 1 lost its mark but is the longest. The next ones lost theirs and are not.
+        // Frames 1 to 3 lost their marks. Only frame 1 is long enough to be kept.
         let numbers = numbers(&history);
         assert_eq!(numbers[..2], [1, 4]);
         assert_eq!(numbers.len(), 1 + MAX_MARKS);
@@ -577,11 +577,11 @@ mod tests {
             history.push(long(number, (number % 17) as f64));
             assert!(history.bytes() <= 10 * one);
         }
-        // The longest frames have half of the memory limit, the newest frames the rest.
+        // The longest frames can use half of the memory limit. The newest frames use the rest.
         assert_eq!(history.kept().len(), 5);
         assert!(history.kept().iter().all(|frame| frame.ms() == 16.0));
         assert_eq!(numbers(&history)[5..], [195, 196, 197, 198, 199]);
-        // The limit holds for frames of all sizes, including small ones after large ones.
+        // The limit also holds for frames of different sizes, including small frames after large ones.
         let sized = |number: u64| {
             let mut frame = long(number, 1.0);
             let size = [7, 700, 30, 130, 1][(number / 20 % 5) as usize];
@@ -628,7 +628,7 @@ mod tests {
             };
         }
         assert_eq!(numbers(&history), [1, 2, 3, 4, 5, 39, 40]);
-        // A frame that would have to replace marked ones is not kept either. A frame that is too large is forgotten
+        // A frame that would have to replace marked frames isn't kept either. A frame that is too large is dropped
         // together with its mark.
         history.push(large);
         history.mark("too large".into());
@@ -690,7 +690,7 @@ mod tests {
         assert_eq!(
             around(3, 3, 2),
             [11, 12],
-            "it was kept, its neighbors are gone"
+            "frame 3 was kept, but its neighbors were dropped"
         );
         assert!(around(11, 20, 2).is_empty());
         assert_eq!(History::new(1).around(1, 1, 2).count(), 0);
@@ -712,7 +712,7 @@ mod tests {
     fn documented_sizes_are_right() {
         assert_eq!(size_of::<NodeDelta>(), 24);
         assert_eq!(size_of::<ThreadDeltas>(), 12);
-        // A list takes half as much with 32-bit addresses.
+        // Lists are half as large with 32-bit addresses.
         let is_64 = cfg!(target_pointer_width = "64");
         assert!(size_of::<Frame>() == 128 || !is_64 && size_of::<Frame>() < 128);
         assert_eq!(size_of::<GpuDelta>(), 16);
@@ -737,7 +737,7 @@ mod tests {
                     start: 0,
                     end: 0,
                 };
-                // Frames are filled one delta at a time, like in `update`. Later frames are smaller.
+                // As in `update`, frames are filled one delta at a time. Later frames are smaller.
                 for at in 0..2 * frames {
                     frame.threads.clear();
                     frame.threads.extend([part; THREADS]);

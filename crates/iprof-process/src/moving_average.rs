@@ -1,27 +1,27 @@
 //! Exponential moving averages that do not depend on the frame rate.
 //!
-//! An average follows a step by 90 % within a given time `t90`: after `dt` seconds, the old value has the weight
-//! `0.1^(dt / t90)`. Averages of sums are sums of averages. Only elapsed time matters, so a node that is not entered
-//! for a while is not touched. Readers multiply its last average by `0.1^(elapsed / t90)`.
+//! After a step change, an average covers 90 % of the step within a given time `t90`: after `dt` seconds, the old value
+//! has the weight `0.1^(dt / t90)`. The average of a sum is the sum of the averages. Only elapsed time matters, so a
+//! node doesn't need updates while it isn't entered. Readers multiply its last average by `0.1^(elapsed / t90)`.
 //!
-//! In the first three frames, in which programs load and compile, the old value has no weight. Otherwise these frames
-//! would affect averages for seconds.
+//! In the first three frames, when programs load and compile, the old value has no weight. Otherwise the start-up
+//! frames would distort averages for seconds.
 
-/// The seconds within which averages follow a step by 90 %, as in the original IProf.
+/// The seconds in which each average covers 90 % of a step, as in the original IProf.
 pub const FOLLOW_90: [f64; 2] = [0.8, 2.5];
-/// The number of first frames in which only the newest value counts.
+/// The number of frames at the start in which only the newest value counts.
 const FIRST_FRAMES: u64 = 3;
-/// The seconds after which the past has no weight: 0.1^(1000 / 2.5) is 0 as a float.
+/// The seconds after which old values have no weight: 0.1^(1000 / 2.5) rounds to 0.
 const FORGET: f64 = 1e3;
 
-/// One number for each of the averages.
+/// One number per average.
 pub type Slots = [f64; FOLLOW_90.len()];
 
-/// The time base of averages: the end of the latest frame, and the weights in it.
+/// The time base for averages: the end of the latest frame, and the weights to use in it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AverageClock {
     frames: u64,
-    /// In seconds. Jumps ahead by [`FORGET`] where the past is to be forgotten.
+    /// The current time in seconds. It jumps ahead by [`FORGET`] to make averages forget the past.
     now: f64,
     before: f64,
     /// The weights of the old value and of the new value in the latest frame.
@@ -42,7 +42,7 @@ impl AverageClock {
         self.frames += 1;
     }
 
-    /// Takes all weight from the past. The next frames count as first frames again.
+    /// Makes all averages forget the past. The next frames count as first frames again.
     #[inline]
     pub fn forget(&mut self) {
         self.now += FORGET;
@@ -52,7 +52,7 @@ impl AverageClock {
 
     /// Returns the current weights of an average that was last updated at time `at`.
     fn weights(&self, at: f64) -> Slots {
-        // `powf` of 0.1 takes twice the code and tables, none of which are in the caches when a frame of a busy program
+        // `powf` would need twice as much code and table data, none of which is cached when a busy program's frame
         // ends.
         FOLLOW_90.map(|t90| ((at - self.now) * (std::f64::consts::LOG2_10 / t90)).exp2())
     }
@@ -79,20 +79,20 @@ impl AverageClock {
     }
 }
 
-/// An average that is updated only in frames that have a value for it, and decays in between.
+/// An average that is only updated in frames that contain a value for it, and decays in between.
 pub trait Decaying {
     type Values;
 
     fn at(&self) -> f64;
 
-    /// Adds the values of the frame that `clock` last advanced over. `old` is the weight of everything before.
+    /// Adds the values for the frame that `clock` last advanced over. `old` is the weight of all earlier values.
     fn blend(&mut self, clock: &AverageClock, old: Slots, values: Self::Values);
 }
 
-/// Adds values of the frame that `clock` last advanced over to many averages, by index.
+/// Adds values for the frame that `clock` last advanced over to many averages, by index.
 ///
-/// Neighbors were mostly updated in the same frame. Weights are computed only when the time of the last update changes,
-/// so the inner loop makes no calls.
+/// Neighbors were usually last updated in the same frame. Weights are only recomputed when the time of the last update
+/// changes, so the inner loop makes no calls.
 pub fn add_each<A: Decaying>(
     all: &mut [A],
     clock: &AverageClock,
@@ -155,13 +155,13 @@ impl<const N: usize> Decaying for Averages<N> {
 }
 
 impl<const N: usize> Averages<N> {
-    /// Adds the values of the frame that `clock` last advanced over. Frames without a call count as zeros.
+    /// Adds the values for the frame that `clock` last advanced over. Frames without a call count as zeros.
     #[inline]
     pub fn add(&mut self, clock: &AverageClock, values: [f64; N]) {
         self.blend(clock, clock.since(self.at), values);
     }
 
-    /// Returns the averages as of their last update. Their ratios are up to date.
+    /// Returns the averages as of their last update. Decay doesn't change their ratios.
     #[inline]
     pub fn undecayed(&self, slot: usize) -> [f64; N] {
         self.values.map(|average| average[slot])
@@ -170,7 +170,7 @@ impl<const N: usize> Averages<N> {
     /// Returns the current averages.
     #[inline]
     pub fn get(&self, clock: &AverageClock, slot: usize) -> [f64; N] {
-        // Most averages are from the latest frame and need no weights.
+        // Most averages were updated in the latest frame and need no weights.
         let weight = if self.at == clock.now {
             1.0
         } else {
@@ -246,7 +246,7 @@ mod tests {
         let (mut each, mut all) = ([one; 12], [one; 12]);
         for frame in 0..200u32 {
             clock.advance(0.016);
-            // Each average is updated in every n-th frame, so that their last updates differ.
+            // Each average is updated at a different interval, so that the times of their last updates differ.
             let live = (0..12u32).filter(|index| frame % (index % 5 + 1) == index % 3);
             let values = live.map(|index| (index, [f64::from(frame * 7 % 13 + index)]));
             values

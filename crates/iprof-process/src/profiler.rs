@@ -1,4 +1,4 @@
-//! The profiler's recorded data, and how `update` ends a frame on every thread and ingests it.
+//! The profiler's recorded data. `update` ends the frame on every thread and ingests it here.
 
 use crate::frame::{Frame, ThreadDeltas};
 use crate::frame_clock::FrameClock;
@@ -22,19 +22,19 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The limits of the sampling rate with [`Timing::Auto`], in Hz.
+/// The sampling rate limits for [`Timing::Auto`], in Hz.
 const AUTO_HZ: f64 = 1000.0;
 const AUTO_LEAST_HZ: f64 = 100.0;
-/// The sampler may use this part of the overhead limit, on one processor.
+/// The fraction of the overhead limit that the sampler may use, on one processor.
 const SAMPLER_PART: f64 = 0.25;
-/// The least cost of a sample in nanoseconds that is assumed until the first frame has ended.
+/// The minimum cost assumed for a sample until the first frame has ended, in nanoseconds.
 const NS_WITHOUT_FRAMES: f64 = 15_000.0;
 
-/// The default minimum time between two updates of the numbers on the screen.
+/// The default minimum time between updates of the numbers on screen.
 pub const REFRESH: Duration = Duration::from_millis(100);
 
-/// Everything that was recorded, for a [`View`](struct.View.html) to read. [`profiler`](fn.profiler.html) returns the
-/// running program's profiler.
+/// All recorded data, which [`View`](struct.View.html)s read. [`profiler`](fn.profiler.html) returns the running
+/// program's profiler.
 pub struct Profiler {
     pub(crate) indices: Indices,
     pub(crate) threads: Vec<Thread>,
@@ -52,22 +52,22 @@ pub struct Profiler {
     pub(crate) timing: Timing,
     pub(crate) cost: KnownCost,
     pub(crate) hits: SampledHits,
-    /// Memory for reuse: the nodes of one thread that are to be reclassified.
+    /// A reusable list of one thread's nodes to reclassify.
     reclassified: Vec<(u32, u8)>,
     pub(crate) since_reset: SinceReset,
-    /// Memory for reuse: an old frame.
+    /// An old frame whose memory can be reused.
     pub(crate) spare: Frame,
     pub(crate) history: History,
     pub(crate) session: Session,
     pub(crate) zone_budgets: ZoneBudgets,
-    /// The heat of all threads together. `None` while [`first_thread`](Self::first_thread) is the only thread.
+    /// The combined heat of all threads. `None` while [`first_thread`](Self::first_thread) is the only thread.
     heat: Option<HeatMap>,
     /// The first thread that was in a recorded frame.
     first_thread: Option<u32>,
     pub(crate) thread_groups: ThreadGroups,
-    /// The names of marks for the next recorded frame.
+    /// The names with which the next recorded frame will be marked.
     pub(crate) pending_marks: Vec<Arc<str>>,
-    /// The average processor time of the sampler per frame, in milliseconds.
+    /// The sampler's average processor time per frame, in milliseconds.
     pub(crate) sampler_ms: Averages<1>,
     pub(crate) environment_warnings: Vec<String>,
     pub(crate) sampler_error: Option<String>,
@@ -140,7 +140,7 @@ impl Profiler {
         }
     }
 
-    /// Returns the minimum time between two updates of the numbers on the screen.
+    /// Returns the minimum time between updates of the numbers on screen.
     pub fn refresh(&self) -> Duration {
         self.refresh
     }
@@ -155,15 +155,15 @@ impl Profiler {
         self.times_outdated = self.times_outdated.wrapping_add(1);
     }
 
-    /// Returns how many times all reports on the screen were marked out of date.
+    /// Returns the number of times that all reports on screen were marked out of date.
     pub fn times_outdated(&self) -> u32 {
         self.times_outdated
     }
 
-    /// Ends the frame at `now.ticks` on all threads of `records`. Returns whether nodes were reclassified.
+    /// Ends the frame at `now.ticks` on all threads in `records`. Returns whether nodes were reclassified.
     ///
-    /// The frame is discarded unless `is_recorded` is set. `main` is the calling thread's record. `records` starts with
-    /// the records of earlier calls, in the same order.
+    /// The frame is discarded unless `is_recorded` is set. `main` is the calling thread's record. `records` must start
+    /// with the records passed to earlier calls, in the same order.
     pub fn end_frame(
         &mut self,
         records: &[&'static ThreadRecord],
@@ -184,7 +184,7 @@ impl Profiler {
         self.spare = if is_recorded {
             self.add_to_history(frame)
         } else {
-            // Keep the sampler's time in this frame out of the next one.
+            // Don't count the sampler's time in this frame toward the next one.
             self.hits.take_sampler_ns();
             frame
         };
@@ -192,8 +192,8 @@ impl Profiler {
         has_reclassified
     }
 
-    /// Adds the sampler's hits since the last call, which `take` writes into empty counts. Threads are identified by
-    /// their index in the records.
+    /// Adds the sampler's hits since the last call. `take` writes the hits into the empty counts that it is given.
+    /// Threads are identified by their index in the records.
     pub fn take_hits(&mut self, take: impl FnOnce(&mut SampleCounts)) {
         let hits = &mut self.hits;
         take(&mut hits.fetched);
@@ -213,7 +213,7 @@ impl Profiler {
         self.frames_seen
     }
 
-    /// Decides from the ended frame which nodes read the clock. Returns whether any node was reclassified.
+    /// Decides, based on the ended frame, which nodes read the clock. Returns whether any node was reclassified.
     fn limit_overhead(&mut self, frame: &Frame) -> bool {
         let Timing::Auto { budget } = self.timing else {
             return false;
@@ -256,8 +256,8 @@ impl Profiler {
 
     /// Returns the sampling rate that the timing mode needs, or 0 if all nodes are timed.
     ///
-    /// A thread that has not entered a zone since timing changed may still be in untimed zones, so it is sampled until
-    /// it does. `Auto` samples all threads until the first frame ends.
+    /// A thread that hasn't entered a zone since timing changed may still be in untimed zones, so it is sampled until
+    /// it enters one. `Auto` samples all threads until the first frame ends.
     pub fn sampler_hz(&self) -> f64 {
         let is_behind = |thread: &Thread| thread.tree.record().is_in_untimed();
         match self.timing {
@@ -274,20 +274,20 @@ impl Profiler {
         }
     }
 
-    /// Returns the sampling rate that fits into the sampler's part of the overhead limit.
+    /// Returns the highest sampling rate that stays within the sampler's fraction of the overhead limit.
     fn auto_hz(&self, budget: f64) -> f64 {
         let measured = self.hits.cost.ns();
         let ns = match self.has_frames {
             true => measured,
-            // Until a frame ends, the rate does not adapt to the measured cost.
+            // Until a frame ends, the measured cost can only lower the rate.
             false => measured.max(NS_WITHOUT_FRAMES),
         };
         let rate = SAMPLER_PART * budget / (ns * 1e-9);
         rate.clamp(AUTO_LEAST_HZ, AUTO_HZ)
     }
 
-    /// Forgets everything up to `now` except the names of zones and threads. Open zones stay open, but their time so
-    /// far is forgotten. Threads that have ended are removed.
+    /// Forgets everything recorded up to `now` except the names of zones and threads. Open zones stay open but lose
+    /// their time so far. Ended threads are removed.
     ///
     /// `records` and `main` are the same as for [`end_frame`](Self::end_frame). Frame numbers continue.
     pub fn reset(
@@ -329,8 +329,8 @@ impl Profiler {
         }
     }
 
-    /// Records or discards what a program that does not call `update` did up to `now`. The time only goes into totals:
-    /// no frame ends, and no later frame includes it.
+    /// Records or discards the data up to `now` in a program that doesn't call `update`. The data is only added to
+    /// totals: no frame ends, and no later frame includes it.
     pub fn end_outside_frames(
         &mut self,
         records: &[&'static ThreadRecord],
@@ -356,8 +356,8 @@ impl Profiler {
         }
     }
 
-    /// Collects the deltas of every thread since the last frame. The estimators learn nothing from them unless
-    /// `is_recorded` is set.
+    /// Collects every thread's deltas since the last frame. The estimators only learn from the deltas if `is_recorded`
+    /// is set.
     fn collect_deltas(
         &mut self,
         records: &[&'static ThreadRecord],
@@ -367,7 +367,7 @@ impl Profiler {
         self.frame_clock.observe(now);
         self.add_new_threads(records);
         for (thread, node, count) in self.hits.list.drain(..).filter(|_| is_recorded) {
-            // The thread is unknown if there was no memory for its record.
+            // The thread is unknown if its record could not be allocated.
             if let Some(thread) = self.threads.get_mut(thread as usize) {
                 thread.tree.add_hits(node, count);
             }
@@ -404,7 +404,7 @@ impl Profiler {
     }
 
     fn ingest(&mut self, frame: &mut Frame) {
-        // Wraps like the nodes' ticks do, so that a counter that jumps far ahead does not cause a panic.
+        // Addition wraps, as it does for the nodes' ticks, so a counter that jumps far ahead doesn't cause a panic.
         self.since_reset.ticks = self.since_reset.ticks.wrapping_add(frame.ticks);
         self.clock.advance(frame.ms() / 1e3);
         self.frame_ms.add(&self.clock, [frame.ms()]);
@@ -454,15 +454,15 @@ impl Profiler {
         spare
     }
 
-    /// Whether a thread has ended and its record has no new owner. Never true for the GPU.
+    /// Whether a thread has ended and no other thread has taken over its record. Never true for the GPU.
     pub fn has_ended(&self, at: usize) -> bool {
         !(self.threads[at].tree.record().is_owned() || self.is_gpu(at as u32))
     }
 
-    /// Prepares the heat of all threads for a frame with the threads of `parts`.
+    /// Prepares the combined heat of all threads for a frame with the threads in `parts`.
     ///
-    /// While there is only one thread, its heat is used, so nothing is computed twice. With the second thread, the
-    /// heat of all threads starts as a copy of it.
+    /// While there is only one thread, its own heat is used, so nothing is computed twice. When a second thread
+    /// appears, the combined heat starts as a copy of the first thread's heat.
     fn prepare_heat_of_all(&mut self, parts: &[ThreadDeltas]) {
         self.first_thread = self.first_thread.or(parts.first().map(|part| part.thread));
         let is_other = |part: &ThreadDeltas| Some(part.thread) != self.first_thread;
@@ -472,7 +472,7 @@ impl Profiler {
         self.all_sums.clear(&self.indices);
     }
 
-    /// Returns the heat of all threads together; `None` before the first frame.
+    /// Returns the combined heat of all threads, or `None` before the first frame.
     pub fn heat_of_all(&self) -> Option<&HeatMap> {
         let of_first = || Some(&self.threads[self.first_thread? as usize].heat);
         self.heat.as_ref().or_else(of_first)
@@ -487,11 +487,11 @@ impl Profiler {
     }
 }
 
-/// The sampler's hits since the last frame, on all threads, and the time that sampling took. The hits go to the
-/// threads' trees when the frame ends.
+/// The sampler's hits on all threads since the last frame, and the time spent on sampling. When the frame ends, the
+/// hits are moved to the threads' trees.
 #[derive(Debug, Default)]
 pub(crate) struct SampledHits {
-    /// Thread, node and number of hits.
+    /// The hits as tuples of thread, node and number of hits.
     list: Vec<(u32, u32, u32)>,
     fetched: SampleCounts,
     sampler_ns: u64,
@@ -499,7 +499,7 @@ pub(crate) struct SampledHits {
 }
 
 impl SampledHits {
-    /// Merges hits of the same node, so that the list is never longer than there are nodes.
+    /// Merges hits on the same node, so that the list never has more entries than there are nodes.
     pub(crate) fn merge(&mut self) {
         self.list
             .sort_unstable_by_key(|(thread, node, _)| (*thread, *node));

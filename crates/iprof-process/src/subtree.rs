@@ -1,16 +1,16 @@
-//! Sums over subtrees and depth-first walks, for trees that are lists of nodes with parents before children. Nothing
-//! here is recursive, because recorded stacks can be deeper than the program's own stack.
+//! Subtree sums and depth-first walks, for trees stored as lists of nodes with parents before children. Nothing here is
+//! recursive, because recorded stacks can be deeper than the program's own stack.
 
 use std::cmp::Reverse;
 
-/// Sums up subtrees. All hierarchical times are computed with this pass.
+/// Computes subtree sums. All hierarchical times are computed with this function.
 ///
-/// Visits children before parents. Calls `each` with a node when `values` has the sum of its subtree, then `pass_up`
-/// with the node and its parent, to add the sum to the parent's value. The first node is the root. A node is passed up
-/// only if its parent comes before it.
+/// Visits children before parents. Calls `each` with a node once `values` holds the sum of its subtree, then calls
+/// `pass_up` with the node and its parent to add the sum to the parent's value. The first node is the root. A node is
+/// only passed up if its parent comes before it.
 ///
-/// A zone's hierarchical time is the sum over its *outermost* nodes, those without an ancestor of the same zone. So
-/// each moment counts once, however often a stack contains the zone.
+/// A zone's hierarchical time is the sum over its *outermost* nodes, which have no ancestor of the same zone. So each
+/// moment counts once, even if a stack contains the zone several times.
 #[inline]
 pub fn sum_up<V: ?Sized>(
     values: &mut V,
@@ -28,7 +28,7 @@ pub fn sum_up<V: ?Sized>(
     }
 }
 
-/// Makes each node's value the sum of its subtree, like [`sum_up`]. `values` may be empty.
+/// Replaces each node's value with the sum of its subtree, as computed by [`sum_up`]. `values` may be empty.
 pub fn sum<T: Copy>(values: &mut [T], parent: impl Fn(usize) -> usize, add: impl Fn(&mut T, T)) {
     let pass_up = |values: &mut [T], node: usize, parent: usize| {
         let value = values[node];
@@ -37,22 +37,22 @@ pub fn sum<T: Copy>(values: &mut [T], parent: impl Fn(usize) -> usize, add: impl
     sum_up(values, values.len(), parent, pass_up, |_, _| {});
 }
 
-/// A step of a walk, with the index of the node.
+/// One step of a walk, with the node's index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The walk enters the node. All of its ancestors are open.
+    /// The walk enters the node. All of its ancestors have been entered and not left.
     Enter(usize),
-    /// The walk leaves the node. All of its children are done.
+    /// The walk leaves the node. All of its children have been visited.
     Leave(usize),
 }
 
-/// Walks through `count` nodes, with children in the order of the list.
+/// Walks through `count` nodes. Children are visited in list order.
 pub fn walk(count: usize, parent: impl Fn(usize) -> usize, mut each: impl FnMut(Step)) {
     const NONE: u32 = u32::MAX;
     if count == 0 {
         return;
     }
-    // By node, its first child and its next sibling. All sources number nodes with 32 bits.
+    // Each node's first child and next sibling. All sources number nodes with 32 bits.
     let (mut first, mut next) = (vec![NONE; count], vec![NONE; count]);
     for node in (1..count).rev() {
         next[node] = std::mem::replace(&mut first[parent(node)], node as u32);
@@ -75,7 +75,8 @@ pub fn walk(count: usize, parent: impl Fn(usize) -> usize, mut each: impl FnMut(
     }
 }
 
-/// Returns, by node, the outermost node of the same row on its stack. `row` returns a node's row, less than `rows`.
+/// Returns, for each node, the outermost node of the same row on its stack. `row` returns a node's row, which must be
+/// less than `rows`.
 pub fn outermost(
     count: usize,
     rows: usize,
@@ -83,7 +84,7 @@ pub fn outermost(
     row: impl Fn(usize) -> usize,
 ) -> Vec<usize> {
     let mut outermost = vec![0; count];
-    // By row, its outermost node on the current stack.
+    // Each row's outermost node on the current stack.
     let mut open = vec![None; rows];
     walk(count, parent, |step| match step {
         Step::Enter(node) => outermost[node] = *open[row(node)].get_or_insert(node),
@@ -96,7 +97,7 @@ pub fn outermost(
 
 #[derive(Clone, Debug, Default)]
 pub struct Children {
-    /// By node, where its children begin in `children`, with one more entry for the end of the list.
+    /// The position in `children` at which each node's children begin, plus a final entry for the end of the list.
     starts: Vec<usize>,
     children: Vec<usize>,
 }
@@ -151,7 +152,7 @@ mod tests {
     use super::Step::{Enter, Leave};
     use super::*;
 
-    /// The root has two children, and the first of these has one child.
+    /// The root has two children, and the first child has one child.
     const PARENTS: [usize; 4] = [0, 0, 0, 1];
 
     fn steps(walk: impl FnOnce(&mut dyn FnMut(Step))) -> Vec<Step> {

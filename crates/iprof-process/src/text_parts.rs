@@ -1,25 +1,25 @@
-//! Text formatting that several writers share: decimal numbers, indentation, and short source locations.
+//! Text formatting shared by several writers: decimal numbers, indentation and short source locations.
 
 use std::collections::HashSet;
 use std::fmt;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// The maximum indentation of a row, in steps. It keeps the text of a deep recursion from growing with the square of
+/// A row's maximum indentation, in steps. Without a limit, the text for a deep recursion would grow with the square of
 /// its depth.
 const MAX_INDENT: usize = 48;
-/// In spaces.
+/// The number of spaces per step.
 const STEP: usize = 2;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Indent {
     pub spaces: &'static str,
-    /// The row's level as `(1234) ` if it is too deep to be fully indented; otherwise empty.
+    /// The row's level, such as `(1234) `, if the row is too deep to be fully indented. Otherwise empty.
     pub level: String,
 }
 
 impl Indent {
-    /// Returns the indentation of a row with `level` ancestors.
+    /// Returns the indentation for a row with `level` ancestors.
     pub fn of(level: usize) -> Indent {
         const SPACES: &str = match std::str::from_utf8(&[b' '; MAX_INDENT * STEP]) {
             Ok(spaces) => spaces,
@@ -41,7 +41,7 @@ pub fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{plural}")
 }
 
-/// Appends a moment of the session as minutes and seconds, or as hours, minutes and seconds.
+/// Appends a session time as minutes and seconds, or as hours, minutes and seconds.
 pub fn push_moment(out: &mut String, moment: Duration) {
     let tenths = moment.as_millis() / 100;
     let (seconds, minutes) = (tenths / 10 % 60, tenths / 600 % 60);
@@ -53,16 +53,17 @@ pub fn push_moment(out: &mut String, moment: Duration) {
 }
 
 const POWERS: [u32; 5] = [1, 10, 100, 1_000, 10_000];
-/// Larger numbers are left to `write!`. A double has 53 bits, which leaves at least 20 for the fraction.
+/// The limit above which numbers are left to `write!`. A double has 53 bits, which leaves at least 20 for the fraction.
 const LARGEST: f64 = 4e9;
-/// Rounding the product changes it by at most 2^-53 of its value, or 2^-21 for values below [`LARGEST`].
+/// The distance from a half below which numbers are left to `write!`. Rounding changes the product by at most 2^-53 of
+/// its value, or 2^-21 for values below [`LARGEST`].
 const TIE: f64 = 1e-6;
 const LENGTH: usize = 12;
 
 /// Appends `value` with up to 4 decimal `places`, like `write!("{:.*}")` but without a minus sign for zero.
 ///
-/// `write!` formats any double exactly, which would take most of the time of laying out a report. Numbers in reports
-/// are small and have few decimal places, so this is enough:
+/// `write!` formats any double exactly, which would take most of the time needed to lay out a report. Numbers in
+/// reports are small and have few decimal places, so a simpler computation is enough:
 ///
 /// ```text
 /// scaled = |value| * 10^places         off by less than TIE, as scaled < LARGEST
@@ -115,17 +116,17 @@ fn push_fixed(out: &mut String, digits: u32, places: u32, minus: bool) {
 }
 
 const SEPARATORS: [char; 2] = ['/', '\\'];
-/// The folder of a package's sources. The folder around it usually has the package's name.
+/// The folder that contains a package's sources. Its parent folder usually has the package's name.
 const SOURCES: &str = "src";
-/// The file of a module that is named after its folder.
+/// The file name of a module that is named after its folder.
 const MODULE: &str = "mod.rs";
-/// The number of parts of a short path without [`SOURCES`].
+/// The number of components in a short path without [`SOURCES`].
 const PARTS: usize = 3;
 
 /// Shown in place of the file of a run-time zone.
 const NO_FILE: &str = "no file";
 
-/// A file and a line. The line is 0 for functions that were found in a symbol table, and then is not shown.
+/// A file and a line. The line is 0, and not shown, for functions found in a symbol table.
 #[derive(Clone, Copy)]
 pub struct FileAndLine<'a>(pub &'a str, pub u32);
 
@@ -139,7 +140,7 @@ impl fmt::Display for FileAndLine<'_> {
     }
 }
 
-/// Shortens source locations, a file and a line each, as far as they remain distinct. All get the same form:
+/// Shortens source locations as far as possible while keeping them distinct. All results have the same form:
 /// `physics.rs`, `physics/mod.rs`, `physics.rs:12` or `physics.rs:12 #2`.
 pub fn distinct_places(locations: &[(&str, u32)]) -> Vec<String> {
     let parts = |(file, _): &(&str, u32)| file.split(SEPARATORS).count();
@@ -167,8 +168,8 @@ pub fn distinct_places(locations: &[(&str, u32)]) -> Vec<String> {
         .collect()
 }
 
-/// Returns the end of a path, starting at the package's folder: `rapier3d-0.17.2/src/lib.rs` for a file in a registry.
-/// Without a folder `src`, returns the last three parts.
+/// Returns the end of a path, starting at the package's folder. For a file in a registry, this is
+/// `rapier3d-0.17.2/src/lib.rs`. If there is no folder `src`, returns the last three components.
 pub fn short_path(file: &str) -> &str {
     let parts = file.split(SEPARATORS).count();
     let in_sources = file
@@ -176,13 +177,13 @@ pub fn short_path(file: &str) -> &str {
         .rev()
         .position(|part| part == SOURCES);
     match in_sources {
-        // The file itself may be called `src`, too.
+        // The file itself may also be called `src`.
         Some(after) if after > 0 => last_parts(file, (after + 2).min(parts)),
         _ => last_parts(file, PARTS),
     }
 }
 
-/// Returns the last `parts` parts of a path. [`MODULE`] does not count, because it is not distinctive.
+/// Returns the last `parts` components of a path. [`MODULE`] is not counted, because it doesn't distinguish files.
 fn module(file: &str, parts: usize) -> &str {
     let is_module = last_parts(file, 1) == MODULE;
     last_parts(file, parts + usize::from(is_module))
@@ -297,7 +298,7 @@ mod decimal_tests {
             thousandths in -10_000_000_i32..10_000_000,
             places in 0..=4_u32,
         ) {
-            // Some of these thousandths are halves, and almost none are exact in binary.
+            // Some of these numbers end in exactly half of the last place, and almost none are exact in binary.
             for value in [f64::from_bits(bits), small, f64::from(thousandths) / 2_000.0] {
                 prop_assert_eq!(decimal(value, places), expected(value, places));
             }
@@ -320,7 +321,7 @@ mod place_tests {
                 &[("src/x.rs", 1), ("src/ai/mod.rs", 1)],
                 &["x.rs", "ai/mod.rs"],
             ),
-            // The folder is preferred to the line.
+            // Adding the folder is preferred to adding the line.
             (&[("a/x.rs", 1), ("b/x.rs", 9)], &["a/x.rs", "b/x.rs"]),
             (
                 &[("p/src/x.rs", 1), ("q/src/x.rs", 1)],

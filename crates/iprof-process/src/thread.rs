@@ -1,12 +1,12 @@
-//! A thread that has recorded something: its tree, its heat and the limit of its overhead.
+//! A thread that has recorded something: its tree, its heat and its overhead limit.
 //!
 //! # Thread groups
 //!
-//! A view can show together all threads whose names differ only in a number at the end. Every report looks for them
-//! again, because [`set_thread_name`](fn.set_thread_name.html) can rename threads.
+//! A view can combine all threads whose names differ only in a trailing number. Every report determines the group from
+//! scratch, because [`set_thread_name`](fn.set_thread_name.html) can rename threads.
 //!
-//! A group's values are the sums of its threads' values. Heat cannot be summed (see [`heat`](crate::heat)), so it is
-//! tracked in every frame for each name that several threads share.
+//! A group's values are the sums of its threads' values. Heat can't be summed (see [`heat`](crate::heat)), so it is
+//! tracked in every frame for each group name shared by several threads.
 
 use crate::frame_sums::FrameSums;
 use crate::heat::HeatMap;
@@ -23,13 +23,13 @@ use std::collections::HashMap;
 
 use std::ops::{Deref, DerefMut};
 
-/// A thread, or several threads of the same name that used the same record one after the other.
+/// A thread, or several threads with the same name that used the same record one after another.
 #[derive(Debug)]
 pub struct Thread {
     pub(crate) tree: ThreadTree,
     pub(crate) heat: HeatMap,
     pub(crate) overhead: OverheadController,
-    /// The average GPU milliseconds by node. Empty if no node submitted work.
+    /// The average GPU milliseconds for each node. Empty if no node submitted work.
     pub(crate) gpu: Vec<Averages<1>>,
     /// Whether the thread had ended at the last reset and has recorded nothing since.
     pub(crate) gone: bool,
@@ -86,12 +86,12 @@ impl Thread {
     }
 }
 
-/// Several threads whose names differ only in a number at the end.
+/// Several threads whose names differ only in a trailing number.
 #[derive(Debug)]
 struct ThreadGroup {
     name: String,
     heat: HeatMap,
-    /// The sums of the frame that is being ingested.
+    /// The sums for the frame being ingested.
     sums: FrameSums,
 }
 
@@ -103,11 +103,11 @@ pub struct ThreadGroups {
 }
 
 impl ThreadGroups {
-    /// Starts to ingest a frame. `threads` are all threads, beginning with the ones of earlier frames. Their own heat
-    /// does not include this frame yet.
+    /// Starts to ingest a frame. `threads` contains all threads, starting with the ones from earlier frames. The
+    /// threads' own heat must not include this frame yet.
     ///
-    /// A group starts with its first thread's heat, which is exactly right if the second thread is new. A renamed
-    /// second thread appears as a step, and so does the loss of a thread that leaves.
+    /// A group starts with its first thread's heat, which is exact if the second thread is new. Renaming a thread into
+    /// a group shows up as a jump in the group's times, and so does a thread that leaves the group.
     pub fn begin_frame(&mut self, threads: &[Thread], indices: &Indices) {
         let known = self.members.len();
         let is_same = |((name, _), thread): (&(String, _), &Thread)| thread.is_named(name);
@@ -126,7 +126,7 @@ impl ThreadGroups {
         }
     }
 
-    /// Ends the frame that `clock` last advanced over, after all threads were added.
+    /// Ends the frame that `clock` last advanced over. All threads must have been added.
     #[inline]
     pub fn end_frame(&mut self, clock: &AverageClock, indices: &Indices, ms_per_tick: f64) {
         for group in &mut self.groups {
@@ -170,13 +170,14 @@ impl ThreadGroups {
     }
 }
 
-/// How many unused lists of a thread are kept: self times and entries of what is shown and compared, and subtree sums.
+/// The maximum number of unused lists kept per thread: self times and entries for the shown and the compared data, and
+/// subtree sums.
 const KEPT: usize = 5;
 
 /// A pool of per-node lists, reused between reports.
 ///
-/// Without it, `malloc` may return large lists to the system, and each report would have to map and clear their pages
-/// again.
+/// Without a pool, `malloc` might return large lists to the system, and each report would have to map and clear their
+/// pages again.
 #[derive(Debug, Default)]
 pub struct ListPool(RefCell<Vec<Vec<f64>>>);
 
@@ -196,7 +197,7 @@ impl ListPool {
     }
 }
 
-/// A number for each node. Its memory returns to the pool when it is dropped.
+/// A list with a number for each node. When dropped, it returns its memory to the pool.
 #[derive(Debug)]
 pub struct NodeList<'a> {
     list: Vec<f64>,

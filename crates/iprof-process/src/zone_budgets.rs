@@ -1,6 +1,7 @@
 //! Counts the recorded frames that exceeded the frame budget or a zone's budget.
 //!
-//! A zone's time is its hierarchical time in a frame on one thread, with recursion counted once, as summed up for heat.
+//! A zone's time is its hierarchical time on one thread in one frame, with recursion counted once. The sums are the
+//! ones computed for heat.
 
 use crate::NONE;
 use crate::frame_sums::FrameSums;
@@ -47,7 +48,7 @@ impl Misses {
 struct BudgetedZone {
     zone: u32,
     misses: Misses,
-    /// Whether the zone exceeded its budget on any thread in the frame that is being added.
+    /// Whether the zone has exceeded its budget on any thread in the frame being added.
     is_over: bool,
 }
 
@@ -55,12 +56,12 @@ struct BudgetedZone {
 #[derive(Debug)]
 pub struct ZoneBudgets {
     frame_budget_us: u32,
-    /// Budgets set at run time, by label. `None` means that the budget in the zone's definition was removed.
+    /// Budgets set at run time, by label. `None` overrides a budget in the zone's definition.
     named: Vec<(Arc<str>, Option<u32>)>,
-    /// How many zones have been given their budgets.
+    /// The number of zones whose budgets have been looked up.
     known_zones: usize,
     zones: Vec<BudgetedZone>,
-    /// The position of each zone in `zones`, or [`NONE`].
+    /// Each zone's position in `zones`, or [`NONE`].
     positions: Vec<u32>,
     frame_misses: Misses,
 }
@@ -95,7 +96,7 @@ impl ZoneBudgets {
         self.frame_budget_us = clamped_us(budget);
     }
 
-    /// Sets or removes the budget of all zones with a label.
+    /// Sets or removes the budget for all zones with a label.
     pub fn set(&mut self, label: &str, limit: Option<Duration>, indices: &Indices) {
         self.add_new_zones(indices);
         let limit_us = limit.map(clamped_us);
@@ -208,13 +209,13 @@ impl ZoneBudgets {
     }
 }
 
-/// A frame over the [budget](struct.Config.html#structfield.frame_budget), passed to
+/// A frame that exceeded the [budget](struct.Config.html#structfield.frame_budget), passed to
 /// [`on_slow_frame`](fn.on_slow_frame.html).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlowFrame {
-    /// The frame's number, the same as in [`frame_snapshots`](fn.frame_snapshots.html).
+    /// The frame's number, as in [`frame_snapshots`](fn.frame_snapshots.html).
     pub number: u64,
-    /// How long the frame took.
+    /// The frame's length.
     pub duration: Duration,
     /// The budget that the frame exceeded.
     pub budget: Duration,

@@ -1,9 +1,9 @@
-//! Applies environment variables at the first zone. They make a program that contains nothing but zones write a profile
-//! at exit or at a signal, write slow frames and stalls, or open the HTTP endpoint.
+//! Applies environment variables at the first zone. With them, a program that only contains zones can write a profile
+//! at exit or on a signal, write slow frames and stalls, or open the HTTP endpoint.
 //!
 //! The timing mode and the frame budget are read when the program's data is created, at the first zone at the latest.
-//! Errors are printed on stderr and appear as warning lines of the report. Nothing here ends the program or changes its
-//! exit code.
+//! Errors are printed to stderr and appear as warnings in the report. Nothing here ends the program or changes its exit
+//! code.
 
 mod profile;
 mod slow_frames;
@@ -25,15 +25,15 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use values::invalid_value_messages;
 pub use values::{frame_budget_of_environment, timing_of_environment};
 
-/// The port of 127.0.0.1 that the endpoint listens on.
+/// The port on 127.0.0.1 that the endpoint listens on.
 const PORT: &str = "IPROF_PORT";
-/// The time in seconds after which a frame is a stall, and optionally a file to which stalls are appended.
+/// The time in seconds after which a frame counts as a stall, and optionally a file to which stalls are appended.
 const STALL: &str = "IPROF_STALL";
 
-/// Applies the environment variables on the first call. The caller may hold the program's lock, since the first zone
-/// may be in the host's allocator.
+/// Applies the environment variables on the first call. The caller may hold one of the program's locks, since the first
+/// zone may be in the host's allocator.
 pub fn apply(program: &'static RunningProgram) {
-    // Relaxed, because later callers do not depend on what the first one starts.
+    // `Relaxed` is enough, because later callers don't depend on anything that the first one starts.
     static HAS_STARTED: AtomicBool = AtomicBool::new(false);
     if HAS_STARTED.swap(true, Relaxed) {
         return;
@@ -77,7 +77,7 @@ pub fn apply(program: &'static RunningProgram) {
     warn_of_environment(warnings);
 }
 
-/// Opens the HTTP endpoint at a port of 127.0.0.1 until the program ends.
+/// Opens the HTTP endpoint on a port of 127.0.0.1 until the program ends.
 fn open_port(program: &'static RunningProgram, port: &OsStr) -> Result<(), String> {
     let number = values::port_number(&port.to_string_lossy())?;
     let opened = open((Ipv4Addr::LOCALHOST, number).into(), program);
@@ -114,10 +114,10 @@ fn atexit(_function: extern "C" fn()) -> c_int {
     1
 }
 
-/// Registers `function` to be called when `main` returns or panics, or [`std::process::exit`] is called.
+/// Registers `function` to be called when `main` returns or panics, or when [`std::process::exit`] is called.
 ///
-/// It is not called if the program is killed or aborts. Other threads may still run then, and the calling thread may
-/// have lost its thread-locals. Returns whether registration succeeded.
+/// `function` isn't called if the program is killed or aborts. When it is called, other threads may still be running,
+/// and the calling thread's thread-locals may already be destroyed. Returns whether registration succeeded.
 fn at_exit(function: extern "C" fn()) -> bool {
     atexit(function) == 0
 }
@@ -128,7 +128,7 @@ fn variable(name: &str) -> Option<OsString> {
     env::var_os(name).filter(is_set)
 }
 
-/// Prints a line on stderr. Errors are ignored.
+/// Prints a line to stderr. Errors are ignored.
 fn warn(text: &str) {
     system::write_to_stderr(format!("iprof: {text}\n").as_bytes());
 }

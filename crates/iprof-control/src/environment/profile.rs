@@ -122,7 +122,7 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     path.with_file_name(format!("{stem}{suffix}{extension}"))
 }
 
-/// Writes a profile, or prints the error. Timeline formats include the profile's frames that are still remembered.
+/// Writes a profile, or prints the error. Formats that show frames include the profile's remembered frames.
 pub(super) fn write(data: &ProfileData) {
     let Some(profile) = PROFILE.get() else { return };
     let frames = (profile.program.frame_snapshots)(data.first_frame..u64::MAX);
@@ -144,8 +144,8 @@ extern "C" fn write_at_exit() {
     let _ = panic::catch_unwind(write_data_at_exit);
 }
 
-/// Writes the profile at exit, on a separate thread. The exiting thread's thread-locals may already be destroyed, and it
-/// may hold any lock.
+/// Writes the profile at exit, on a separate thread. The exiting thread's thread-locals may already be destroyed, and
+/// it may hold any lock.
 fn write_data_at_exit() {
     let Some(profile) = PROFILE.get() else { return };
     let snapshot_taken = Arc::new((Mutex::new(false), Condvar::new()));

@@ -1,4 +1,4 @@
-//! `IPROF_SIGNAL`: starts a profile at a signal, and writes it to a numbered file at the next one.
+//! `IPROF_SIGNAL`: starts a profile on a signal, and writes it to a numbered file on the next signal.
 
 use crate::RunningProgram;
 use crate::environment::profile::{self, ProfileData};
@@ -11,7 +11,7 @@ use signal_hook::iterator::Signals;
 use std::ffi::{OsStr, c_int};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Signals that most programs do not use otherwise; others can be given by number.
+/// Signals that most programs don't use for anything else. Other signals can be given by number.
 const NAMES: [(&str, c_int); 8] = [
     ("USR1", SIGUSR1),
     ("USR2", SIGUSR2),
@@ -24,13 +24,13 @@ const NAMES: [(&str, c_int); 8] = [
 ];
 const THREAD: &str = "iprof signal";
 
-/// Set if a signal is configured.
+/// The profile state. Only set if a signal is configured.
 static PROFILES: OnceLock<Mutex<SignalProfiles>> = OnceLock::new();
 
 #[derive(Debug)]
 struct SignalProfiles {
     program: &'static RunningProgram,
-    /// The snapshot before the running profile, if there is one, and the number of the newest frame then.
+    /// If a profile is running, the snapshot from its start, and the number of the newest frame at that time.
     before: Option<(Box<Snapshot>, u64)>,
     count: u32,
 }
@@ -58,8 +58,8 @@ impl SignalProfiles {
     }
 }
 
-/// Lets the signal start and end profiles. A thread waits for it. The signal handler only sets a flag, and an earlier
-/// handler of the program is still called.
+/// Makes the signal start and end profiles. A separate thread waits for the signal. The signal handler only sets a
+/// flag. If the program installed a handler earlier, that handler is still called.
 pub(crate) fn apply(program: &'static RunningProgram, signal: &OsStr) -> Result<(), String> {
     let number = number(&signal.to_string_lossy())?;
     let mut signals = Signals::new([number]).map_err(|error| error.to_string())?;
@@ -99,11 +99,12 @@ pub(crate) fn number(text: &str) -> Result<c_int, String> {
         })
 }
 
-/// Returns the data to write at exit: everything, or if a signal is configured, the running profile, which this ends.
+/// Returns the data to write at exit: everything recorded or, if a signal is configured, the running profile. Ends that
+/// profile.
 pub(crate) fn data_at_exit(program: &RunningProgram) -> Option<ProfileData> {
     match PROFILES.get() {
         None => Some(ProfileData::everything(program)),
-        // Waits while the signal thread writes a profile.
+        // If the signal thread is writing a profile, locking waits until it has finished.
         Some(profiles) => profiles
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

@@ -1,7 +1,7 @@
-//! `IPROF_SLOW_FRAMES`: writes at most 16 slow frames and 16 MiB to a directory, each frame with the two before and
-//! after it, as text and as trace events.
+//! `IPROF_SLOW_FRAMES`: writes up to 16 slow frames, or 16 MiB, to a directory. Each slow frame is written with the two
+//! frames before and after it, as text and as trace events.
 //!
-//! A separate thread waits for the following frames and writes, so that frames do not wait for the disk. It stops
+//! A separate thread waits for the following frames and then writes, so that frames don't wait for the disk. It stops
 //! waiting when the program exits.
 
 use super::{at_exit, warn};
@@ -22,21 +22,21 @@ use std::time::Duration;
 
 pub(super) const VARIABLE: &str = "IPROF_SLOW_FRAMES";
 const THREAD: &str = "iprof slow frames";
-/// Hitches that are closer together count as one.
+/// The minimum time between two reported hitches.
 const DEAD_TIME: Duration = Duration::from_secs(1);
-/// How many frames to write before and after the slow one.
+/// The number of frames to write before and after the slow one.
 const NEIGHBORS: u64 = 2;
-/// How long to wait for the frames after it.
+/// The maximum time to wait for the frames after the slow one.
 const WAIT: Duration = Duration::from_secs(1);
 const WAIT_STEPS: u32 = 200;
 const MAX_HITCHES: usize = 16;
-/// The limit for all files together.
+/// The maximum total size of all files.
 const MAX_BYTES: usize = 16 << 20;
 
-/// How long the program's exit waits for writing to finish.
+/// The maximum time that the program's exit waits for writing to finish.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How many slow frames have been found but not written yet.
+/// The number of slow frames that have been found but not written yet.
 static UNWRITTEN: Mutex<usize> = Mutex::new(0);
 static WRITTEN: Condvar = Condvar::new();
 static IS_EXITING: AtomicBool = AtomicBool::new(false);
@@ -47,9 +47,9 @@ fn count_unwritten(change: isize) {
     WRITTEN.notify_all();
 }
 
-/// Gives the writer time for the program's last frames.
+/// Gives the writer time to write the program's last frames.
 extern "C" fn finish_at_exit() {
-    // A child of `fork` does not have the writer thread.
+    // A forked child process doesn't have the writer thread.
     if is_forked() {
         return;
     }
@@ -70,7 +70,7 @@ pub(super) fn apply(program: &'static RunningProgram, folder: &OsStr) -> Result<
     thread.map_err(with_folder)?;
     let found = move |frame| {
         count_unwritten(1);
-        // The previous one is still being written, or the limit is reached.
+        // Sending fails if the previous slow frame is still being written or the limit was reached.
         if found.try_send(frame).is_err() {
             count_unwritten(-1);
         }
@@ -130,7 +130,7 @@ fn write(
     Ok(())
 }
 
-/// The bytes of a file, which count toward the limit for all files.
+/// A file's contents in memory. They count toward the size limit for all files.
 struct Bounded<'a> {
     bytes: Vec<u8>,
     bytes_left: &'a mut usize,

@@ -1,9 +1,10 @@
-//! Signals, setuid programs, and a stderr that may have become another file. Other systems have a stub in `mod.rs`.
+//! Unix code for signals, setuid programs, and a stderr that may have become a different file. Other systems use the
+//! stub in `mod.rs`.
 //!
-//! Messages are written to file descriptor 2 only while it still is the program's stderr. A daemon may have closed
-//! stderr, and the next file that it opens gets descriptor 2. Two checks detect this. First, an inherited descriptor is
-//! not close-on-exec, while most files that a program opens are. Second, a regular file must be the one that was open
-//! at the first zone. Other kinds may differ, since the host may have redirected stderr to a pipe or a terminal.
+//! Messages are only written to file descriptor 2 while it is still the program's stderr. If a daemon has closed
+//! stderr, the next file that it opens receives descriptor 2. Two checks detect this. First, an inherited descriptor is
+//! not close-on-exec, while most files that a program opens are. Second, if descriptor 2 is a regular file, it must be
+//! the file that was open at the first zone. Pipes and terminals may differ, since the host may have redirected stderr.
 
 pub(super) mod signal;
 
@@ -16,7 +17,7 @@ use std::io::Write;
 use std::os::fd::AsFd;
 use std::sync::OnceLock;
 
-/// Device and inode of stderr at the first zone; `None` if it was closed.
+/// The device and inode of stderr at the first zone, or `None` if it was closed.
 static FIRST_STDERR: OnceLock<Option<(u64, u64)>> = OnceLock::new();
 
 /// Records the current stderr, and lets stalls be written to it.
@@ -25,14 +26,14 @@ pub(super) fn begin(program: &RunningProgram) {
     (program.write_stalls_by)(write_to_stderr);
 }
 
-/// Whether the program runs with the rights of a user other than its caller (setuid, setgid). The caller's environment
-/// must then name no files for it to write.
+/// Whether the program runs with a different user's rights than its caller's (setuid, setgid). If so, the caller's
+/// environment must not be able to make it write files.
 pub(super) fn is_privileged() -> bool {
     (getuid(), getgid()) != (geteuid(), getegid())
 }
 
-/// Writes to stderr, if possible. Takes no lock, because the holder of the standard library's lock may be waiting for
-/// one that the caller holds.
+/// Writes to stderr, if possible. Doesn't take the standard library's lock, because its holder may be waiting for a
+/// lock that the caller holds.
 pub(super) fn write_to_stderr(bytes: &[u8]) {
     if !is_first_stderr() {
         return;

@@ -1,5 +1,5 @@
-//! Parses the values of the variables, including `IPROF_TIMING`, `IPROF_FREQUENCY` and `IPROF_FRAME_BUDGET`, which
-//! apply from the start.
+//! Parses the variables' values, including `IPROF_TIMING`, `IPROF_FREQUENCY` and `IPROF_FRAME_BUDGET`, which apply from
+//! the start.
 
 use iprof_process::Timing;
 use std::env;
@@ -10,10 +10,10 @@ use std::time::Duration;
 const TIMING: &str = "IPROF_TIMING";
 /// The sampling rate in Hz, used if the timing mode is `sampled` without a rate.
 const FREQUENCY: &str = "IPROF_FREQUENCY";
-/// The longest that a frame should take, in milliseconds.
+/// The maximum time that a frame should take, in milliseconds.
 const FRAME_BUDGET: &str = "IPROF_FRAME_BUDGET";
 
-/// Returns the error messages for invalid values of these variables. Takes no lock.
+/// Returns the error messages for invalid values of the variables above. Takes no lock.
 pub(super) fn invalid_value_messages() -> impl Iterator<Item = String> {
     let budget = frame_budget_of_environment().and_then(Result::err);
     timing_of_environment().err().into_iter().chain(budget)
@@ -23,12 +23,12 @@ fn value(name: &str) -> Option<String> {
     env::var_os(name).map(|value| value.to_string_lossy().into_owned())
 }
 
-/// Returns the timing mode to start with, if the environment has one, or why its value is invalid.
+/// Returns the initial timing mode, if the environment sets one, or an error message if its value is invalid.
 pub fn timing_of_environment() -> Result<Option<Timing>, String> {
     timing(value(TIMING).as_deref(), value(FREQUENCY).as_deref())
 }
 
-/// Returns the frame budget to start with, if the environment has one, or why its value is invalid.
+/// Returns the initial frame budget, if the environment sets one, or an error message if its value is invalid.
 #[must_use]
 pub fn frame_budget_of_environment() -> Option<Result<Duration, String>> {
     let value = value(FRAME_BUDGET).filter(|value| !value.trim().is_empty())?;

@@ -1,4 +1,4 @@
-//! Property tests: every value of every variable is parsed, or refused with an error that quotes it.
+//! Property tests: every value of every variable is either parsed or rejected with an error that quotes it.
 
 use super::profile::{self, Profile};
 use super::values::{frame_budget, port_number, timeout_and_file, timing as timing_asked_for};

@@ -1,7 +1,7 @@
-//! An HTTP endpoint that serves profiles of the running program. iprof's module `http` documents it.
+//! An HTTP endpoint that serves profiles of the running program. It is documented in iprof's `http` module.
 //!
-//! One thread serves all connections with asynchronous I/O, so a slow client costs some memory but no thread. Two
-//! writer threads write the responses that take time.
+//! One thread serves all connections with asynchronous I/O, so a slow client ties up some memory but no thread. Two
+//! writer threads build the responses that take time.
 
 mod request;
 mod response;
@@ -30,37 +30,37 @@ use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::time::{Instant, sleep, sleep_until};
 
 const THREAD: &str = "iprof http";
-/// Maximum number of connections that are served. Each uses a file descriptor.
+/// The maximum number of connections served at once. Each uses a file descriptor.
 const CONNECTIONS: usize = 32;
-/// Number of further connections that receive a refusal at the same time. The rest are queued.
+/// The number of additional connections that can be refused at the same time. The rest are queued.
 const REFUSED: usize = 4;
-/// Connections that the system queues until they are accepted.
+/// The number of connections that the system queues until they are accepted.
 const BACKLOG: u32 = 128;
-/// Size of a connection's send buffer, which the system would otherwise let grow to megabytes.
+/// The size of a connection's send buffer. Without a limit, the system would let it grow to megabytes.
 const SYSTEM_BYTES: u32 = 128 << 10;
-/// Time limit for sending the request.
+/// The client's time limit for sending the request.
 const HEADER_TIME: Duration = Duration::from_secs(5);
-/// Maximum size of a request's line and headers together.
+/// The maximum size of the request line and headers combined.
 const HEADER_BYTES: usize = 16 << 10;
-/// Time limit for receiving the response, plus one second per `BYTES_PER_SECOND`.
+/// The client's time limit for receiving the response, plus one second per `BYTES_PER_SECOND`.
 const ANSWER_TIME: Duration = Duration::from_secs(10);
 const BYTES_PER_SECOND: f64 = 65_536.0;
-/// Pause before accepting the next connection if one failed for lack of files or memory.
+/// The pause before accepting the next connection after one failed for lack of file descriptors or memory.
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// An open endpoint: see [`serve`](fn.serve.html).
 ///
-/// Dropping it closes the endpoint: the port is free again, clients are disconnected and its threads have ended.
-/// Dropping it waits while a response is being written. To keep the endpoint open until the program ends, keep the
-/// value or [forget](std::mem::forget) it.
+/// Dropping the server closes the endpoint: it frees the port, disconnects clients and waits for the server's threads
+/// to end. If a response is being written, dropping waits until it is finished. To keep the endpoint open until the
+/// program ends, keep the value or [forget](std::mem::forget) it.
 #[must_use = "if unused, the endpoint closes immediately"]
 #[derive(Debug)]
 pub struct Server {
     address: SocketAddr,
-    /// Dropping it ends the server thread.
+    /// The sender that ends the server thread when it is dropped.
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
-    /// Id of the process that opened it. A child made by `fork` has none of its threads.
+    /// The id of the process that opened the endpoint. A forked child process has none of the endpoint's threads.
     process: u32,
 }
 
@@ -69,18 +69,18 @@ impl Server {
     pub fn start(program: &'static RunningProgram, address: SocketAddr) -> io::Result<Server> {
         let (sender, receiver) = mpsc::channel();
         let (stop, stopped) = oneshot::channel::<()>();
-        // The runtime is created on the thread that drops it. It must not be dropped inside another runtime, which the
-        // caller may be in.
+        // The runtime is created and dropped on its own thread. The caller may be inside a different runtime, where
+        // dropping this one would panic.
         let run = move || match open(address) {
             Ok((runtime, listener, writers)) => {
-                // The caller of `start` waits for this, or is gone and has dropped `stop`.
+                // The caller of `start` is either waiting for this or has already dropped `stop`.
                 let _ = sender.send(listener.local_addr());
                 runtime.block_on(async {
                     tokio::spawn(accept_all(program, listener, writers));
-                    // The result is an error if the sender was dropped, which means the same.
+                    // An error means that the sender was dropped, which also means stop.
                     let _ = stopped.await;
                 });
-                // This drops the runtime, and with it all clients and the writer threads.
+                // The runtime is dropped here, along with all clients and the writer threads.
             }
             Err(error) => drop(sender.send(Err(error))),
         };
@@ -104,13 +104,13 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         if std::process::id() != self.process {
-            // The thread and its channel belong to the parent process.
+            // After a fork, the thread and its channel only exist in the parent process.
             std::mem::forget((self.stop.take(), self.thread.take()));
             return;
         }
         self.stop = None;
         if let Some(thread) = self.thread.take() {
-            // A panic of the thread was already printed.
+            // If the thread panicked, the panic was already printed.
             let _ = thread.join();
         }
     }
@@ -123,8 +123,8 @@ fn open(address: SocketAddr) -> io::Result<(Runtime, TcpListener, Writers)> {
         SocketAddr::V4(_) => TcpSocket::new_v4()?,
         SocketAddr::V6(_) => TcpSocket::new_v6()?,
     };
-    // On Unix, this makes the address usable as soon as the previous endpoint is closed. On other systems, where that
-    // is so anyway, it would allow two endpoints at once.
+    // On Unix, `SO_REUSEADDR` makes the address available as soon as the previous endpoint is closed. On other systems,
+    // that is the default, and the option would allow two endpoints at once.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     // Accepted connections inherit this size.
@@ -151,7 +151,7 @@ async fn accept_all(
         let Ok(permit) = Arc::clone(&permits).acquire_owned().await else {
             return Ok(());
         };
-        // The client has already disconnected, or no more files can be opened for now.
+        // Accepting fails if the client has already disconnected, or if no more files can be opened at the moment.
         let Ok((stream, _)) = listener.accept().await else {
             sleep(PAUSE).await;
             continue;
@@ -174,7 +174,7 @@ struct Endpoint {
 }
 
 impl Endpoint {
-    /// Answers one request. Returns when the response is sent, when the client has disconnected, or when its time is
+    /// Answers one request. Returns when the response has been sent, when the client disconnects, or when its time is
     /// up.
     async fn serve(&self, stream: TcpStream, is_served: bool) {
         let (send_until, mut deadline) = watch::channel(None);
@@ -200,8 +200,8 @@ impl Endpoint {
                 .header_read_timeout(HEADER_TIME)
                 .keep_alive(false)
                 .max_buf_size(HEADER_BYTES)
-                // `writev` would raise SIGPIPE when a client disconnects. That ends programs that do not ignore it,
-                // such as C programs.
+                // `writev` would raise SIGPIPE when a client disconnects. The signal kills programs that don't ignore
+                // it, such as C programs.
                 .writev(false)
                 .serve_connection(TokioIo::new(stream), respond)
         );
@@ -211,7 +211,7 @@ impl Endpoint {
                 sleep_until(until).await;
             }
         });
-        // Connection errors concern only the client.
+        // Connection errors only affect the client.
         poll_fn(|context| match connection.as_mut().poll(context) {
             Poll::Ready(_) => Poll::Ready(()),
             Poll::Pending => time_is_up.as_mut().poll(context),
@@ -262,7 +262,7 @@ const WRITERS: usize = 2;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// The writer threads. Dropping this waits for running jobs and ends the threads.
+/// The writer threads. When dropped, waits for running jobs and ends the threads.
 #[derive(Debug)]
 struct Writers {
     jobs: Option<mpsc::Sender<Job>>,
@@ -285,7 +285,7 @@ impl Writers {
         Ok(writers)
     }
 
-    /// Runs `make` on one of the threads. Returns a refusal if it panics.
+    /// Runs `make` on one of the threads. Returns a refusal if `make` panics.
     async fn run<T: Send + 'static>(
         &self,
         make: impl FnOnce() -> T + Send + 'static,
@@ -293,7 +293,7 @@ impl Writers {
         let (sender, receiver) = oneshot::channel();
         let job = move || {
             if !sender.is_closed() {
-                // A client that has disconnected meanwhile does not need the result.
+                // Sending fails if the client has disconnected in the meantime. Then nobody needs the result.
                 let _ = sender.send(make());
             }
         };
@@ -319,7 +319,7 @@ fn run_jobs(todo: &Mutex<mpsc::Receiver<Job>>) {
     loop {
         let job = todo.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(job) = job else { return };
-        // The panic was already printed. The waiting task sees the dropped sender.
+        // A panic was already printed. The waiting task notices that the sender was dropped.
         let _ = panic::catch_unwind(AssertUnwindSafe(job));
     }
 }

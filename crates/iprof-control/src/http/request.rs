@@ -1,4 +1,4 @@
-//! Parses a request: the page that it asks for, the host that it names, and whether it accepts gzip.
+//! Parses a request: the requested page, the host it names, and whether it accepts gzip.
 
 use super::response::Refusal;
 use hyper::header::{self, HOST};
@@ -8,12 +8,12 @@ use iprof_export::Format;
 use std::net::IpAddr;
 use std::time::Duration;
 
-/// Default duration of a profile in seconds.
+/// The default duration of a profile in seconds.
 const DEFAULT_SECONDS: f64 = 30.0;
 const MIN_SECONDS: f64 = 0.1;
 const MAX_SECONDS: f64 = 3600.0;
 
-/// The part of a dump's path before the extension.
+/// A dump's path without the extension.
 const DUMP: &str = "/dump";
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +22,7 @@ pub(super) enum Page {
     CommandLine,
     Report,
     Stall,
-    /// A profile of the given duration, or everything recorded.
+    /// A profile of the given duration, or everything recorded so far.
     Dump {
         format: Format,
         time: Option<Duration>,
@@ -70,8 +70,8 @@ fn parameters(query: &str) -> impl Iterator<Item = (&str, &str)> {
     pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")))
 }
 
-/// Parses the query of a page whose only parameter is `seconds`. Others are errors, so that clients learn that they
-/// have no effect.
+/// Parses the query for a page whose only parameter is `seconds`. Other parameters are errors, rather than being
+/// silently ignored.
 fn parse_seconds(query: &str) -> Result<Option<Duration>, Refusal> {
     let mut time = None;
     for (name, value) in parameters(query) {
@@ -106,11 +106,12 @@ fn not_found() -> Refusal {
     Refusal::new(StatusCode::NOT_FOUND, why)
 }
 
-/// Whether every host that the request names is the loopback interface. Requests that name none pass, but browsers
+/// Whether every host named in the request is the loopback interface. Requests that name no host pass, but browsers
 /// always name one.
 ///
-/// This protects against DNS rebinding: the domain name of a web page may resolve first to its own server and then to
-/// 127.0.0.1, which would let the page read the responses. But the browser sends the domain name in the `Host` header.
+/// This check protects against DNS rebinding: a web page's domain name may first resolve to its own server and then to
+/// 127.0.0.1, which would let the page read the responses. The check catches this because the browser sends the domain
+/// name in the `Host` header.
 pub(super) fn names_loopback<T>(request: &Request<T>) -> bool {
     let named = |authority: &Authority| is_loopback(authority.host());
     let mut hosts = request.headers().get_all(HOST).iter();
@@ -118,7 +119,7 @@ pub(super) fn names_loopback<T>(request: &Request<T>) -> bool {
         && request.uri().authority().is_none_or(named)
 }
 
-/// Whether a host name or IP address, without a port, is the loopback interface.
+/// Whether a host name or IP address (without a port) is the loopback interface.
 fn is_loopback(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let number = name.trim_start_matches('[').trim_end_matches(']');

@@ -1,7 +1,7 @@
-//! Builds the responses of all pages and refusals.
+//! Builds the responses for all pages and refusals.
 //!
-//! A response is complete before its first byte is sent. So a slow client keeps no writer thread busy, and an error
-//! becomes a status instead of a truncated body.
+//! A response is complete before its first byte is sent. So a slow client doesn't keep a writer thread busy, and an
+//! error results in an error status instead of a truncated body.
 
 use crate::RunningProgram;
 use flate2::Compression;
@@ -21,15 +21,15 @@ const HTML: &str = "text/html; charset=utf-8";
 const JSON: &str = "application/json";
 const BINARY: &str = "application/octet-stream";
 
-/// Tells Go's tools that the body of an error is text for the user.
+/// The header that makes Go's tools show an error's body to the user.
 const IS_FOR_PPROF: HeaderName = HeaderName::from_static("x-go-pprof");
-/// Maximum size of a body as it is sent.
+/// The maximum size of a body as sent, after compression.
 const BODY_MIB: usize = 64;
 const PIECE_BYTES: usize = 64 << 10;
 
 pub(super) type Answer = Response<Pieces>;
 
-/// The reason why a request is refused: a status, and a sentence for the user.
+/// The reason for refusing a request: a status and a message for the user.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Refusal {
     pub(super) status: StatusCode,
@@ -42,7 +42,7 @@ impl Refusal {
         Refusal { status, why }
     }
 
-    /// The refusal if an exporter failed or panicked.
+    /// Returns the refusal to send if an exporter failed or panicked.
     pub(super) fn failed() -> Refusal {
         let why = "internal error: the response could not be written";
         Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, why)
@@ -63,13 +63,13 @@ impl Refusal {
     }
 }
 
-/// Makes a response with the headers that all responses have.
+/// Builds a response with the headers common to all responses.
 fn answer(kind: &'static str, body: impl Into<Bytes>) -> Answer {
     let mut answer = Response::new(Pieces(body.into()));
     let headers = answer.headers_mut();
     for (name, value) in [
         (header::CONTENT_TYPE, kind),
-        // Every response is different.
+        // Every response is different, so caching would be wrong.
         (header::CACHE_CONTROL, "no-store"),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::VARY, "accept-encoding"),
@@ -86,7 +86,7 @@ pub(super) fn index() -> Answer {
     answer(HTML, INDEX.replace("{{program}}", &name))
 }
 
-/// Returns the program and its arguments, separated by NUL, as Go's tools expect.
+/// Returns the program and its arguments separated by NUL, as Go's tools expect.
 pub(super) fn command_line() -> Answer {
     let about = About::this_process();
     let words = [&[about.program][..], &about.arguments].concat();
@@ -98,7 +98,7 @@ pub(super) fn stall(program: &RunningProgram) -> Answer {
     answer(TEXT, stall.unwrap_or("no stall was detected\n".to_owned()))
 }
 
-/// Returns the report, or the trees of everything recorded if there are no frames.
+/// Returns the report or, if there are no frames, the call trees of everything recorded.
 pub(super) fn report(program: &RunningProgram, accepts_gzip: bool) -> Result<Answer, Refusal> {
     let snapshot = (program.snapshot)();
     write(TEXT, accepts_gzip, |out| match snapshot.frames {
@@ -107,7 +107,7 @@ pub(super) fn report(program: &RunningProgram, accepts_gzip: bool) -> Result<Ans
     })
 }
 
-/// The state at the beginning of a profile.
+/// The state at the start of a profile.
 #[derive(Debug)]
 pub(super) struct ProfileStart {
     snapshot: Snapshot,
@@ -123,7 +123,7 @@ impl ProfileStart {
     }
 }
 
-/// Returns everything recorded, or what was recorded since `begin`, in that format.
+/// Returns everything recorded, or only the data recorded since `begin`, in the given format.
 pub(super) fn dump(
     program: &RunningProgram,
     format: Format,
@@ -157,11 +157,11 @@ fn kind(format: Format) -> &'static str {
     }
 }
 
-/// Adds the file name under which a browser saves a binary file.
+/// For binary files, adds the name under which a browser saves the file.
 fn named(mut answer: Answer, format: Format) -> Answer {
     if kind(format) == BINARY {
         let name = format!("attachment; filename=\"profile{}\"", format.extension());
-        // The extension is one of the exporters' and therefore valid.
+        // The extension comes from an exporter, so it is always a valid header value.
         let name = HeaderValue::try_from(name).ok();
         let headers = answer.headers_mut();
         headers.extend(name.map(|name| (header::CONTENT_DISPOSITION, name)));
@@ -169,8 +169,8 @@ fn named(mut answer: Answer, format: Format) -> Answer {
     answer
 }
 
-/// Makes a response with a body that `write` writes, compressed if the client accepts that and it is not a binary file,
-/// which already is.
+/// Builds a response whose body is written by `write`. The body is compressed if the client accepts gzip, except for
+/// binary files, which are already compressed.
 fn write(
     kind: &'static str,
     accepts_gzip: bool,
@@ -179,7 +179,7 @@ fn write(
     let is_gzip = accepts_gzip && kind != BINARY;
     let mut body = Draft::default();
     let result = if is_gzip {
-        // Compression has a cost per call, and most formats write many small pieces.
+        // Most formats write many small pieces, and each call to the compressor has a cost.
         let mut out = BufWriter::new(GzEncoder::new(&mut body, Compression::fast()));
         write(&mut out)
             .and_then(|()| out.into_inner().map_err(IntoInnerError::into_error))
@@ -202,7 +202,7 @@ fn write(
     Ok(answer)
 }
 
-/// A body of limited size that is being written.
+/// A body being written, with limited size.
 #[derive(Debug, Default)]
 struct Draft {
     bytes: Vec<u8>,
@@ -224,7 +224,7 @@ impl Write for Draft {
     }
 }
 
-/// A body that is sent in pieces, because hyper copies each piece into its buffer.
+/// A body sent in pieces. hyper copies each piece into its buffer, so a single large piece would be copied whole.
 #[derive(Debug)]
 pub(super) struct Pieces(Bytes);
 

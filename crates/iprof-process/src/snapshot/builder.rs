@@ -1,7 +1,7 @@
-//! Builds snapshots: of everything recorded so far, at any moment, and of remembered frames.
+//! Builds snapshots of everything recorded so far, and snapshots of remembered frames.
 //!
-//! The data of recorded frames comes from the [`totals`](crate::session::totals). The frame in progress is ended on a
-//! copy of each thread's tree, so a snapshot cannot change frames, averages or estimates.
+//! Data from past frames comes from the [`totals`](crate::session::totals). To include the frame in progress, that
+//! frame is ended on a copy of each thread's tree, so taking a snapshot can't change frames, averages or estimates.
 
 use crate::NONE;
 use crate::about::About;
@@ -18,7 +18,8 @@ use iprof_gather::{self as gather, ThreadRecord};
 use std::collections::HashSet;
 use std::ops::{Bound, RangeBounds};
 
-/// Implements [`snapshot`](fn.snapshot.html). With `was_off`, the data since the last frame will be discarded.
+/// Implements [`snapshot`](fn.snapshot.html). If `was_off` is set, the data since the last frame is going to be
+/// discarded.
 pub fn snapshot_of(
     profiler: &mut Profiler,
     records: &[&'static ThreadRecord],
@@ -55,16 +56,17 @@ fn budgets(profiler: &Profiler) -> Vec<(u32, ZoneBudget)> {
     budgets.zones().filter_map(of).collect()
 }
 
-/// Converts a zone's index to its index in a snapshot, which leaves out named values.
+/// Converts a zone's index to its index in a snapshot. Snapshots don't list named values as zones.
 fn zone_at(profiler: &Profiler, zone: u32) -> u32 {
     let values = profiler.indices().values();
     zone - values.partition_point(|value| *value < zone) as u32
 }
 
-/// Returns a thread's data in all recorded frames. `until` adds the frame in progress up to that moment.
+/// Returns a thread's data from all recorded frames. If `until` is set, includes the frame in progress up to that
+/// moment.
 pub fn thread_at(profiler: &mut Profiler, at: usize, until: Option<Pair>) -> SnapshotThread {
     let totals = profiler.totals_of(at, until);
-    // In ascending order. The entries after a value move up, because the value's own entry is left out.
+    // Value zones in ascending order. Zones after a value move up by one, because the value's own zone is left out.
     let all_values = profiler.indices().values();
     let (mut nodes, mut values) = (Vec::with_capacity(totals.len()), Vec::new());
     // The position of each node among the nodes that are not values.
@@ -113,7 +115,7 @@ pub fn zone(zone: &'static iprof_gather::Zone) -> SnapshotZone {
     }
 }
 
-/// Returns the snapshot of the first remembered frame from `first` to `last`, both included.
+/// Returns a snapshot of the first remembered frame between `first` and `last`, inclusive.
 pub fn frame_snapshot(profiler: &Profiler, first: u64, last: u64) -> Option<FrameSnapshot> {
     let frame = profiler.history().between(first, last).next()?;
     let mut zones = Zones::new(profiler);
@@ -152,7 +154,7 @@ pub fn frame_snapshot(profiler: &Profiler, first: u64, last: u64) -> Option<Fram
 
 struct Zones<'a> {
     profiler: &'a Profiler,
-    /// By old number, the new number, or [`NONE`] if the zone is not in the frame.
+    /// New zone numbers, indexed by old number. [`NONE`] if the zone isn't in the frame.
     new: Vec<u32>,
     found: Vec<SnapshotZone>,
 }
@@ -195,7 +197,7 @@ fn nodes(
             Some(_) => tree[delta.node as usize].parent,
             None => delta.node,
         };
-        // The ancestors of a wanted node are wanted already.
+        // If a node is in the set, so are all of its ancestors.
         while wanted.insert(at) {
             at = tree[at as usize].parent;
         }
@@ -249,7 +251,7 @@ pub struct FrameSnapshots {
 
 #[doc(hidden)]
 impl FrameSnapshots {
-    /// Makes an iterator over the frames of this process with these numbers.
+    /// Returns an iterator over this process's frames in a range of numbers.
     pub fn new(
         numbers: impl RangeBounds<u64>,
         fetch: fn(u64, u64) -> Option<FrameSnapshot>,

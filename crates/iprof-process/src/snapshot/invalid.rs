@@ -1,22 +1,23 @@
-//! Validates snapshots, whose public fields let a host break the invariants that exporters rely on.
+//! Validates snapshots. Their fields are public, so a host can break the invariants that exporters rely on.
 
 use super::{Snapshot, SnapshotThread, SnapshotValue};
 use std::{error, fmt};
 
-/// File formats have signed numbers.
+/// The maximum sum. File formats use signed numbers.
 const MAX_SUM: u64 = i64::MAX as u64;
 
 impl Snapshot {
     /// Checks that indices, times and sums are valid.
     ///
-    /// Every function that writes a snapshot calls this first. Snapshots made by the profiler are always valid.
+    /// Every function that writes a snapshot calls this method first. Snapshots taken by the profiler are always valid.
     ///
     /// * `ns_per_tick` is finite and above 0.
     /// * Every thread has at least one node. The first one is the root, which is its own parent.
-    /// * The parent of every other node comes before it.
-    /// * Every node's zone is one of `zones`, and its standard error is finite and not negative.
-    /// * Every sum of a value refers to one of the thread's nodes and to one of `values`. A unit has at least one step.
-    /// * The zone of every budget is one of `zones`.
+    /// * Every other node comes after its parent.
+    /// * Every node's zone is a valid index into `zones`. Its standard error is finite and not negative.
+    /// * Every value's sum refers to a valid node of the thread and to a valid index into `values`. A unit has at least
+    ///   one step.
+    /// * Every budget's zone is a valid index into `zones`.
     /// * The entries of all nodes sum to less than 2<sup>63</sup>, and so do their samples, ticks and nanoseconds.
     ///
     /// ```
@@ -30,7 +31,7 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// Fails if any of these conditions does not hold. The error names the first such value.
+    /// Fails if any of these conditions is violated. The error names the first invalid value.
     pub fn validate(&self) -> Result<(), InvalidSnapshotError> {
         let ns_per_tick = self.ns_per_tick;
         if !(ns_per_tick > 0.0 && ns_per_tick.is_finite()) {
@@ -118,7 +119,7 @@ impl SnapshotThread {
     }
 }
 
-/// The invariant that a snapshot breaks, and where; returned by [`Snapshot::validate`].
+/// The error returned by [`Snapshot::validate`]. The message describes the broken invariant and where it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidSnapshotError {
     message: String,
