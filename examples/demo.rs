@@ -1,14 +1,14 @@
-//! The demo: worker threads trace a sphereflake, the main thread moves the camera and a few thousand particles, OpenGL
-//! draws them, and iprof's report and graph are on top.
+//! The demo. Worker threads trace a sphereflake, the main thread moves the camera and a few thousand particles, and
+//! OpenGL draws the scene with iprof's report and graph on top.
 //!
-//! `--help` lists the options, and F1 the keys. Without a display, the demo draws off screen and writes `demo.png`.
-//! Without OpenGL, it prints the text report.
+//! `--help` lists the options, and F1 shows the keys. Without a display, the demo draws off screen and writes
+//! `demo.png`. Without OpenGL, it prints the text report.
 
 // The tracer uses unqualified `zone!` and `counter!`, which the benchmarks define for other profilers.
 #[macro_use]
 extern crate iprof;
 
-/// The demo's modules: the scene and its parts, what drives it, and where it is shown.
+/// The demo's modules: the scene and its parts, the code that drives the scene, and the places where it is shown.
 mod demo {
     pub(crate) mod app;
     pub(crate) mod controls;
@@ -37,7 +37,7 @@ use demo::options::{Options, Request};
 use demo::{headless, output, window};
 use std::process::ExitCode;
 
-/// Counts the allocations of each call stack.
+/// Counts the allocations made on each call stack.
 #[global_allocator]
 static ALLOCATOR: iprof::Allocator = iprof::Allocator::new(std::alloc::System);
 
@@ -57,7 +57,7 @@ fn main() -> ExitCode {
         }
     };
     iprof::set_thread_name("main");
-    // Without these options, the environment decides.
+    // Without these options, environment variables apply.
     for (zone, budget) in &options.budgets {
         iprof::set_zone_budget(zone, Some(*budget));
     }
@@ -66,7 +66,7 @@ fn main() -> ExitCode {
     }
     iprof::set_report_mode(options.mode);
     iprof::with_view(|view| view.set_column(iprof::ColumnId::NetTime, options.net));
-    // At a fixed pace, frames that take half as long again are too slow.
+    // At a fixed pace, frames that take 50 % longer count as too slow.
     if let Some(frame) = options.frame {
         iprof::configure(|config| config.frame_budget = frame * 3 / 2);
     }
@@ -79,7 +79,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs in a window if possible, otherwise off screen, otherwise without any picture.
+/// Runs in a window if possible. Otherwise, runs off screen, or as a last resort without any picture.
 fn run(options: &Options) -> Result<(), String> {
     let mut why_off_screen = "As asked".to_owned();
     if !options.headless {

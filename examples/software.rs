@@ -1,11 +1,11 @@
-//! Draws the overlay without any graphics library into a picture in memory, and writes it as PNG.
+//! Draws the overlay into a picture in memory without any graphics library, and writes the picture to a PNG file.
 //!
 //! ```text
 //! cargo run --example software -- overlay.png
 //! ```
 //!
-//! A program with its own renderer does the same as [`Canvas::draw`] on the graphics card: it uploads the changed part
-//! of the atlas and the vertices, and draws the triangles with the blending that [`DrawData`] describes.
+//! A program with its own renderer does the work of [`Canvas::draw`] on the GPU: it uploads the vertices and the
+//! changed part of the atlas, and draws the triangles with the blending that [`DrawData`] describes.
 
 use iprof::overlay::{DrawData, Overlay, Vertex};
 use std::fs::File;
@@ -23,12 +23,12 @@ pub struct Canvas {
     pub pixels: Vec<[u8; 4]>,
     atlas: Vec<u8>,
     atlas_width: usize,
-    /// The version of the atlas that was copied.
+    /// The version of the copied atlas.
     version: u64,
 }
 
 impl Canvas {
-    /// Makes a picture of a single color.
+    /// Creates a picture filled with one color.
     #[must_use]
     pub fn new(width: usize, height: usize, color: [u8; 4]) -> Canvas {
         Canvas {
@@ -117,7 +117,7 @@ impl Canvas {
         }
     }
 
-    /// Writes the picture as PNG.
+    /// Writes the picture to a PNG file.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The demo, independent of where it is shown: the scene, the stage that draws it, and the overlay.
+//! The demo, independent of where it is shown: the scene, the stage that draws the scene, and the overlay.
 
 #![allow(unsafe_code)] // OpenGL is called through unsafe functions.
 
@@ -14,17 +14,17 @@ use iprof::winit::Input;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// The contexts that the demo can draw in, in order of preference.
+/// The kinds of contexts that the demo can draw with, in order of preference.
 pub(crate) const CONTEXTS: [ContextApi; 2] = [
     ContextApi::OpenGl(Some(Version::new(3, 3))),
     ContextApi::Gles(Some(Version::new(3, 0))),
 ];
 
-/// Space around the report and the graph, in units of the display's scale: a fraction of the width, and its limits.
+/// The margin around the report and the graph: a fraction of the width, with limits in units of the display's scale.
 const MARGIN_PART: f32 = 0.025;
 const MARGIN: (f32, f32) = (8.0, 20.0);
 
-/// Makes only the scene, which is all there is without OpenGL.
+/// Creates only the scene, which is all that runs without OpenGL.
 pub(crate) fn scene(options: &Options) -> Scene {
     show_value(options.faults.allocations, "alloc_objects");
     if options.faults.growth {
@@ -56,11 +56,11 @@ pub(crate) struct App {
 }
 
 impl App {
-    /// Sets up everything that the demo draws with.
+    /// Creates everything that the demo needs to draw.
     ///
     /// # Safety
     ///
-    /// The context of `gl` must be current on this thread, and remain so while the app lives.
+    /// The context of `gl` must be current on this thread, and remain current while the app exists.
     pub(crate) unsafe fn new(gl: Rc<glow::Context>, options: &Options) -> Result<App, String> {
         // SAFETY: the context is current (contract).
         let stage = unsafe {
@@ -119,7 +119,7 @@ impl App {
         Ok(())
     }
 
-    /// Draws the profiler. These are the lines that this example is about.
+    /// Draws the profiler's overlay. These lines are the point of this example.
     fn draw_profiler(&mut self, w: f32, h: f32, scale: f32) {
         iprof::gl::with_current(|overlay, _| overlay.set_scale(scale));
         let [w, h] = [w, h].map(|px| px / scale);
@@ -129,7 +129,7 @@ impl App {
         controls.draw_gl(margin, margin, w - 2.0 * margin, h - 2.0 * margin);
     }
 
-    /// Whether all requested frames are done, or the user has asked to end.
+    /// Returns whether all requested frames have been drawn or the user has quit.
     pub(crate) fn is_done(&self) -> bool {
         self.controls.quit || self.end.is_some_and(|end| self.frames >= end)
     }
@@ -145,7 +145,7 @@ impl App {
         unsafe { output::save_picture(&self.gl, size, path) }
     }
 
-    /// Writes the output files that the command line names, at the end.
+    /// Writes the output files named on the command line, after the last frame.
     pub(crate) fn save_requested_files(
         &self,
         options: &Options,

@@ -21,7 +21,7 @@ pub(crate) struct Controls {
 }
 
 impl Controls {
-    /// Handles a key that the profiler does not use: see [`OWN_KEYS`].
+    /// Handles a key that the profiler does not use. [`OWN_KEYS`] lists them.
     pub(crate) fn press(&mut self, key: &Key) {
         match key {
             Key::Named(NamedKey::Escape) => self.quit = true,

@@ -1,4 +1,4 @@
-//! A deadlock, a fault that `IPROF_STALL` finds: two threads that each hold what the other one waits for.
+//! A deadlock, which `IPROF_STALL` can find: two threads that each hold the lock that the other is waiting for.
 
 use std::sync::{Arc, Barrier, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -7,11 +7,11 @@ use std::thread;
 struct Shared {
     scene: Mutex<()>,
     file: Mutex<()>,
-    /// Makes both threads take their first lock, so that the deadlock always happens.
+    /// The barrier at which both threads wait after taking their first lock, so that the deadlock always happens.
     both: Barrier,
 }
 
-/// Loads a scene while another thread saves it. Returns only if no thread can be started.
+/// Loads a scene while a second thread saves it. Returns only if that thread cannot be started.
 pub(crate) fn load_while_saving() {
     iprof::zone!(load);
     let shared = Arc::new(Shared {

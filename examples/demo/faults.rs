@@ -1,15 +1,15 @@
-//! Faults in the scene for the profiler to find.
+//! Deliberate faults in the scene for the profiler to find.
 
 use iprof::ShownValue;
 
-/// Steps between two storms, if they are turned on.
+/// The number of steps between storms, if they are enabled.
 const STORM_EVERY: u64 = 120;
-/// The step that does not end.
+/// The step that deadlocks.
 const DEADLOCK_AT: u64 = 60;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Faults {
-    /// A rare hitch: two computations take far longer in one step.
+    /// A rare hitch, in which two computations take far longer than usual.
     pub(crate) storms: bool,
     /// A list that is never trimmed.
     pub(crate) growth: bool,
@@ -18,12 +18,12 @@ pub(crate) struct Faults {
 }
 
 impl Faults {
-    /// Whether that step, counted from 1, has a storm.
+    /// Returns whether the step, counted from 1, has a storm.
     pub(crate) fn is_stormy(self, step: u64) -> bool {
         self.storms && step.is_multiple_of(STORM_EVERY)
     }
 
-    /// Whether that step, counted from 1, does not end.
+    /// Returns whether the step, counted from 1, deadlocks.
     pub(crate) fn is_deadlock(self, step: u64) -> bool {
         self.deadlock && step == DEADLOCK_AT
     }
@@ -42,7 +42,7 @@ impl Faults {
     }
 }
 
-/// Shows the columns of the named value that reveals a fault, or none.
+/// Shows the columns of the named value that reveals a fault, or hides them.
 pub(crate) fn show_value(is_shown: bool, name: &'static str) {
     let value = match is_shown {
         true => ShownValue::Named(name.into()),

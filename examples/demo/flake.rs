@@ -1,11 +1,11 @@
-//! The sphereflake: a sphere that carries nine of a third its size, each of which carries nine…
+//! The sphereflake: a sphere that carries nine spheres a third of its size, each of which carries nine more, and so on.
 //!
 //! The shape comes from Eric Haines' "Standard Procedural Databases": six children around the equator and three on the
-//! upper half, all touching their parent, each with its own "up" pointing away from it.
+//! upper half. All of them touch their parent, and each child's "up" points away from the parent.
 //!
 //! The flake is its own acceleration structure: a complete tree, stored level by level in one array, where the children
-//! of sphere `i` are `9 i + 1 ..= 9 i + 9`. Every sphere has a ball around its whole branch. A ray descends only where
-//! it meets that ball, nearest branch first, and skips branches whose balls begin behind the best hit so far.
+//! of sphere `i` are `9 i + 1 ..= 9 i + 9`. Every sphere stores a ball around its whole branch. A ray only descends
+//! into branches whose balls it meets, nearest first, and skips branches whose balls begin beyond the best hit so far.
 
 use std::ops::Range;
 
@@ -13,13 +13,13 @@ use super::math::{Vec3, vec3};
 
 const CHILDREN: usize = 9;
 
-/// Deeper spheres would be smaller than what `f32` resolves at the camera's distance.
+/// Deeper spheres would be too small for `f32` to resolve at the camera's distance.
 pub(crate) const MAX_DEPTH: u32 = 6;
 
-/// Each level leaves at most eight branches waiting while the ninth is searched.
+/// Each level leaves at most eight branches on the stack while the ninth is searched.
 const MAX_WAITING: usize = (CHILDREN - 1) * MAX_DEPTH as usize + 1;
 
-/// A half-line. `direction` has length one.
+/// A half-line. `direction` is a unit vector.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ray {
     pub origin: Vec3,
@@ -48,15 +48,15 @@ pub(crate) struct FlakeHit {
 #[derive(Clone, Copy, Debug)]
 struct Node {
     sphere: Sphere,
-    /// Radius of the ball around the sphere's center that contains its whole branch.
+    /// The radius of the ball around the sphere's center that contains the whole branch.
     reach: f32,
 }
 
-/// How a ray's line passes a point.
+/// How the line of a ray passes a point.
 struct Passage {
-    /// The place on the ray that is closest to the point.
+    /// The position along the ray that is closest to the point.
     middle: f32,
-    /// The squared distance there.
+    /// The squared distance at that position.
     gap_squared: f32,
 }
 
@@ -65,7 +65,8 @@ impl Passage {
     fn new(ray: &Ray, point: Vec3) -> Passage {
         let to_point = point - ray.origin;
         let middle = to_point.dot(ray.direction);
-        // Squares the gap itself. The difference of two large squares would lose small, distant spheres to rounding.
+        // The gap itself is squared, because with the difference of two large squares, rounding would lose small,
+        // distant spheres.
         let gap_squared = (to_point - ray.direction * middle).length_squared();
         Passage {
             middle,
@@ -73,7 +74,7 @@ impl Passage {
         }
     }
 
-    /// Returns where the line enters and leaves a ball around the point. Either may be behind the origin.
+    /// Returns where the line enters and leaves a ball around the point. Either position may be behind the origin.
     #[inline]
     fn span(&self, radius: f32) -> Option<(f32, f32)> {
         let half_squared = radius * radius - self.gap_squared;
@@ -84,8 +85,8 @@ impl Passage {
         Some((self.middle - half, self.middle + half))
     }
 
-    /// If a ball around the point is at least partly on the ray and closer than `limit`, returns the place where the
-    /// line enters it.
+    /// Returns the position where the line enters a ball around the point, if the ball is at least partly on the ray
+    /// and closer than `limit`.
     #[inline]
     fn enters(&self, radius: f32, limit: f32) -> Option<f32> {
         let (enters, leaves) = self.span(radius)?;
@@ -108,7 +109,7 @@ pub(crate) struct Flake {
 }
 
 impl Flake {
-    /// Makes a flake with `depth` levels below the first sphere, at most [`MAX_DEPTH`].
+    /// Creates a flake with `depth` levels below the first sphere, at most [`MAX_DEPTH`].
     pub(crate) fn new(root: Sphere, depth: u32) -> Flake {
         let count = sphere_count(depth.min(MAX_DEPTH));
         let first_leaf = (count - 1) / CHILDREN;
@@ -135,8 +136,8 @@ impl Flake {
         }
     }
 
-    /// Makes each search of a branch a zone instead of a count. Only reasonable with `Timing::Auto`, because a search
-    /// takes little longer than recording a zone.
+    /// Sets whether each branch search is a zone instead of a counter. Zones are only reasonable with `Timing::Auto`,
+    /// because recording one takes almost as long as a search.
     pub(crate) fn set_fine_zones(&mut self, fine: bool) {
         self.has_fine_zones = fine;
     }
@@ -190,7 +191,7 @@ impl Flake {
                     if index >= self.first_leaf {
                         continue;
                     }
-                    // A ray meets few of nine branches, so insertion sort is cheapest.
+                    // A ray meets few of the nine branches, so insertion sort is cheapest.
                     let mut slot = count;
                     while slot > bottom && waiting[slot - 1].0 < enters {
                         waiting[slot] = waiting[slot - 1];
@@ -220,7 +221,7 @@ impl Flake {
         }
     }
 
-    /// Whether anything blocks the ray closer than `limit`. Any hit will do, so nothing is sorted.
+    /// Returns whether anything blocks the ray closer than `limit`. Any hit suffices, so the branches are not sorted.
     pub(crate) fn blocks(&self, ray: &Ray, limit: f32) -> bool {
         if self.missed_by(ray, limit) {
             return false;
@@ -273,8 +274,8 @@ impl Flake {
         }
     }
 
-    /// A quick test for rays that do not come near. It takes less time than a zone, so the zones of both searches begin
-    /// after it.
+    /// Quickly rejects rays that do not come near the flake. This test takes less time than recording a zone, so both
+    /// searches enter their zones after it.
     #[inline]
     fn missed_by(&self, ray: &Ray, limit: f32) -> bool {
         let Node { sphere, reach } = &self.nodes[0];
@@ -287,8 +288,8 @@ fn children(index: usize) -> Range<usize> {
     CHILDREN * index + 1..CHILDREN * index + 1 + CHILDREN
 }
 
-/// Computes the balls around branches. Adding up what each level can reach at most would give larger balls, which more
-/// rays meet.
+/// Computes the balls around branches from their actual contents. Adding up the maximum reach of each level would
+/// result in larger balls, which more rays would meet.
 fn with_reach(spheres: Vec<Sphere>) -> Vec<Node> {
     let to_node = |&sphere: &Sphere| Node {
         sphere,
@@ -301,7 +302,7 @@ fn with_reach(spheres: Vec<Sphere>) -> Vec<Node> {
             above = (above - 1) / CHILDREN;
             let node = &mut nodes[above];
             let needed = (sphere.center - node.sphere.center).length() + sphere.radius;
-            // The margin covers rounding on the way from here to the ray.
+            // The margin covers rounding errors between here and the intersection with the ray.
             node.reach = node.reach.max(needed * 1.0001);
         }
     }
@@ -321,7 +322,7 @@ fn level_of(mut index: usize) -> u32 {
     level
 }
 
-/// Returns the places of the children on a sphere whose "up" is y.
+/// Returns the directions of the children on a sphere whose "up" is y.
 fn child_directions() -> impl Iterator<Item = Vec3> {
     let ring = |count: usize, height: f32, turn: f32| {
         let radius = (1.0 - height * height).sqrt();

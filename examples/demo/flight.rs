@@ -1,9 +1,9 @@
-//! The camera's path: from station to station around the flake, with a rest at each.
+//! The camera's path from station to station around the flake, with a rest at each station.
 
 use super::math::{Camera, vec3};
 
 const FLY_SECONDS: f32 = 11.0;
-/// Time for the picture to be fully refined, and for looking at it.
+/// The time to refine the picture fully and to look at it.
 const REST_SECONDS: f32 = 4.0;
 
 const VERTICAL_FOV_RADIANS: f32 = 0.72;
@@ -17,7 +17,7 @@ struct Station {
 
 #[derive(Debug, Default)]
 pub(crate) struct Flight {
-    /// The number of stations passed.
+    /// The number of stations that the camera has passed.
     leg: u32,
     leg_seconds: f32,
 }
@@ -49,7 +49,8 @@ impl Flight {
     }
 }
 
-/// Returns a station. Heights and distances follow two golden sections, so they never repeat, and neighbors differ.
+/// Returns a station. Heights and distances follow multiples of the golden ratio, so they never repeat, and consecutive
+/// stations differ.
 fn station(number: u32) -> Station {
     let n = number as f32;
     Station {
@@ -69,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_camera_moves_smoothly_and_holds_still_at_rest() {
+    fn camera_moves_smoothly_and_rests() {
         let mut flight = Flight::default();
         let mut last = flight.camera(1.6);
         let mut frames_at_rest = 0;

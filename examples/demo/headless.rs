@@ -15,22 +15,22 @@ use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Why there is no picture.
+/// The reason why there is no picture.
 pub(crate) enum Failure {
     NoGl(String),
     Broken(String),
 }
 
-/// The minimum time of a frame without a display.
+/// The minimum duration of a frame without a display.
 const FRAME: Duration = Duration::from_micros(16_667);
 
-/// A context without a window or a surface, and what keeps it alive.
+/// A context without a window or surface, and the objects that keep it alive.
 struct OffScreen {
     gl: Rc<glow::Context>,
     _context: egl::context::PossiblyCurrentContext,
 }
 
-/// Draws the frames off screen, writes the picture and prints the report. `why` is the reason why there is no window.
+/// Draws the frames off screen, writes the picture and prints the report. `why` says why there is no window.
 pub(crate) fn run(options: &Options, why: &str) -> Result<(), Failure> {
     let off_screen = OffScreen::new().map_err(Failure::NoGl)?;
     let gl = off_screen.gl.clone();
@@ -71,7 +71,7 @@ pub(crate) fn run(options: &Options, why: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs only the work to be profiled, and prints the report.
+/// Runs only the profiled work, without drawing, and prints the report.
 pub(crate) fn run_without_gl(options: &Options) -> Result<(), String> {
     let mut scene = app::scene(options);
     let aspect = options.size.0 as f32 / options.size.1 as f32;
@@ -123,7 +123,7 @@ impl OffScreen {
             let attributes = ContextAttributesBuilder::new()
                 .with_context_api(api)
                 .build(None);
-            // SAFETY: the configuration is of this display.
+            // SAFETY: the configuration belongs to this display.
             let context = unsafe { display.create_context(&config, &attributes) };
             match context.and_then(egl::context::NotCurrentContext::make_current_surfaceless) {
                 Ok(context) => {
@@ -145,7 +145,7 @@ impl OffScreen {
     }
 }
 
-/// Binds a framebuffer of that size, since there is no window's.
+/// Binds a new framebuffer of the given size, because there is no window with one.
 ///
 /// # Safety
 ///

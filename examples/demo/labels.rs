@@ -1,13 +1,14 @@
-//! An allocation storm for the profiler to find: now and then every particle gets a label made of short-lived strings.
+//! An allocation storm for the profiler to find: from time to time, the labels of all particles are rebuilt from
+//! short-lived strings.
 
 use super::particles::Sprite;
 
-/// Labels are rewritten every this many frames.
+/// The number of frames between rewrites of the labels.
 const EVERY: u32 = 30;
-/// How often each rewrite is repeated, although once would do.
+/// The number of times that each rewrite is repeated, although once would be enough.
 const ROUNDS: usize = 10;
 
-/// A label for each particle: its position.
+/// A label for each particle, which shows its position.
 #[derive(Debug, Default)]
 pub(crate) struct Labels {
     texts: Vec<String>,
@@ -15,7 +16,7 @@ pub(crate) struct Labels {
 }
 
 impl Labels {
-    /// Runs a frame. One in [`EVERY`] rewrites all labels.
+    /// Runs a frame. Every [`EVERY`]th frame rewrites all labels.
     pub(crate) fn write(&mut self, sprites: &[Sprite]) {
         self.frames += 1;
         if !self.frames.is_multiple_of(EVERY) {

@@ -1,8 +1,8 @@
-//! Vector arithmetic for the scene, and the camera.
+//! Vector arithmetic and the camera.
 
 use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub};
 
-/// A point, a direction or a color. Colors are linear light: red, green, blue.
+/// A point, a direction or a color. Colors are linear red, green and blue.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Vec3 {
     pub x: f32,
@@ -42,13 +42,13 @@ impl Vec3 {
         self.length_squared().sqrt()
     }
 
-    /// Returns the same direction with length one, or NaN for the zero vector.
+    /// Returns the unit vector with the same direction, or NaN for the zero vector.
     #[inline]
     pub(crate) fn normalized(self) -> Vec3 {
         self * self.length().recip()
     }
 
-    /// Multiplies component by component, as a tinted surface does with light.
+    /// Multiplies component by component, as when a tinted surface reflects light.
     #[inline]
     pub(crate) fn tinted(self, tint: Vec3) -> Vec3 {
         vec3(self.x * tint.x, self.y * tint.y, self.z * tint.z)
@@ -69,9 +69,9 @@ impl Vec3 {
         vec3(f(self.x), f(self.y), f(self.z))
     }
 
-    /// Returns two unit vectors that make a right-handed frame with this unit vector.
+    /// Returns two unit vectors that form a right-handed basis with this unit vector.
     pub(crate) fn tangents(self) -> (Vec3, Vec3) {
-        // The axis farthest from `self` keeps the cross product away from zero.
+        // Choosing the axis farthest from `self` keeps the cross product away from zero.
         let helper = if self.y.abs() < 0.7 {
             Vec3::UP
         } else {
@@ -128,34 +128,35 @@ impl MulAssign<f32> for Vec3 {
     }
 }
 
-/// Goes from 0 at `from` to 1 at `to`, without a kink at either end.
+/// Rises smoothly from 0 at `from` to 1 at `to`.
 pub(crate) fn smoothstep(from: f32, to: f32, x: f32) -> f32 {
     let t = ((x - from) / (to - from)).clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
 }
 
-/// Scrambles the bits of `x`, so that neighbors have nothing in common.
+/// Scrambles the bits of `x`, so that consecutive numbers give unrelated results.
 pub(crate) fn scramble(mut x: u32) -> u32 {
     x = (x ^ (x >> 16)).wrapping_mul(0x9E37_79B1);
     x = (x ^ (x >> 15)).wrapping_mul(0x85EB_CA77);
     x ^ (x >> 16)
 }
 
-/// The viewpoint of a picture, in which x and y go from -1 to 1, to the right and up.
+/// A picture's viewpoint. In the picture, x and y range from -1 to 1, with x pointing right and y up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Camera {
     pub eye: Vec3,
     pub right: Vec3,
     pub up: Vec3,
     pub forward: Vec3,
-    /// Half the width of the picture, at distance one.
+    /// Half the picture's width at distance one.
     pub half_width: f32,
-    /// Half the height of the picture, at distance one.
+    /// Half the picture's height at distance one.
     pub half_height: f32,
 }
 
 impl Camera {
-    /// Makes an upright camera with `target` in the middle of the picture. `aspect` is width divided by height.
+    /// Creates an upright camera with `target` in the middle of the picture. `aspect` is the width divided by the
+    /// height.
     pub(crate) fn look_at(
         eye: Vec3,
         target: Vec3,
@@ -220,8 +221,8 @@ impl Camera {
     /// Returns the matrix from (x, y, 1) in this camera's picture to homogeneous picture coordinates of `other`, in
     /// column-major order.
     ///
-    /// It is exact for points on the plane `distance` in front of this camera, and elsewhere the better the closer the
-    /// two cameras are.
+    /// The matrix is exact for points on the plane at `distance` in front of this camera. Elsewhere, its accuracy
+    /// improves the closer the two cameras are.
     pub(crate) fn reprojection(&self, other: &Camera, distance: f32) -> [f32; 9] {
         let project = |v: Vec3| {
             [

@@ -40,12 +40,12 @@ Worker threads trace a sphereflake, and iprof shows where the time goes. F1 show
 ";
 
 const HEADLESS_FRAMES: u64 = 120;
-/// The largest framebuffer size that most implementations of GL support.
+/// The largest framebuffer size that most GL implementations support.
 const MAX_SIZE: u32 = 8192;
 const MAX_THREADS: usize = 64;
 const MAX_START: f32 = 3600.0;
 const MAX_PARTICLES: usize = 100_000;
-/// A step of the scene is at most a tenth of a second.
+/// The minimum is 10, because a step of the scene is at most a tenth of a second.
 const FPS: RangeInclusive<u32> = 10..=1000;
 
 #[derive(Debug)]
@@ -65,12 +65,12 @@ pub(crate) struct Options {
     pub(crate) timing: Option<Timing>,
     pub(crate) net: bool,
     pub(crate) fine: bool,
-    /// In seconds, at least 0.
+    /// The camera's start time in seconds, at least 0.
     pub(crate) start: f32,
     pub(crate) rest: bool,
-    /// The length of every frame, with a fixed pace.
+    /// The length of every frame, if the pace is fixed.
     pub(crate) frame: Option<Duration>,
-    /// Rays from the eye in a frame.
+    /// The maximum number of rays from the eye per frame.
     pub(crate) rays: u32,
     pub(crate) particles: usize,
     pub(crate) faults: Faults,
@@ -79,7 +79,7 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// Parses the command line. The error is one line.
+    /// Parses the command line. The error message is a single line.
     pub(crate) fn parse() -> Result<Request, String> {
         Options::parse_from(lexopt::Parser::from_env()).map_err(|error| error.to_string())
     }
@@ -139,7 +139,7 @@ impl Options {
     }
 }
 
-/// Leaves one core for the main thread.
+/// Returns a number of threads that leaves one core for the main thread.
 fn default_threads() -> usize {
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
     cores.saturating_sub(1).clamp(2, 8)

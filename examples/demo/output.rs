@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 pub(crate) const NO_GL_ADVICE: &str = "No OpenGL here, so this is the text report only. \
 On Debian or Ubuntu install libegl1 and libgl1-mesa-dri, elsewhere EGL and a driver.";
 
-/// The maximum number of rows to print, so that they fit on a terminal with the lines around them.
+/// The maximum number of rows to print, so that they and the surrounding lines fit on a terminal.
 const MOST_ROWS: usize = 12;
 
-/// Writes the first rows of the default view's report, and where to see the rest.
+/// Writes the first rows of the default view's report, and says where to find the rest.
 pub(crate) fn write_short_report(mut out: impl Write) -> io::Result<()> {
     let mut report = iprof::report();
     let rows = report.rows.len();
@@ -27,7 +27,7 @@ pub(crate) fn write_short_report(mut out: impl Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// Writes the report of the default view, and then each thread separately, with the sum of its self times.
+/// Writes the default view's report, and then a report for each thread with the sum of its self times.
 fn write_report(mut out: impl Write) -> io::Result<()> {
     iprof::write_report(&mut out)?;
     for thread in iprof::threads() {
@@ -47,7 +47,7 @@ fn write_report(mut out: impl Write) -> io::Result<()> {
             .iter()
             .map(|row| row.value(iprof::ColumnId::SelfTime).unwrap().number)
             .sum();
-        // The sum of nothing is a negative zero.
+        // The sum of an empty iterator is negative zero.
         writeln!(out, "  the self times sum to {:.4} ms", sum + 0.0)?;
     }
     Ok(())
@@ -57,12 +57,12 @@ pub(crate) fn save_report(path: &Path) -> Result<(), String> {
     write_whole(path, |file| write_report(file))
 }
 
-/// Writes a file in such a way that concurrent readers never see a part of it.
+/// Writes a file so that concurrent readers never see it half written.
 fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
 ) -> Result<(), String> {
-    // In the same directory, since renaming does not work across file systems.
+    // The temporary file is in the same directory, because renaming does not work across file systems.
     let mut part = path.as_os_str().to_owned();
     part.push(".part");
     let part = PathBuf::from(part);
@@ -79,7 +79,7 @@ fn write_whole(
     })
 }
 
-/// Writes the content of the framebuffer to a PNG file.
+/// Writes the framebuffer's contents to a PNG file.
 ///
 /// # Safety
 ///
@@ -105,7 +105,7 @@ pub(crate) unsafe fn save_picture(
             glow::PixelPackData::Slice(Some(&mut pixels)),
         );
     }
-    // GL's first row is the lowest one, and its alpha has no meaning here.
+    // GL's first row is the bottom row, and its alpha is meaningless here.
     let mut rgb = vec![0; pixels.len() / 4 * 3];
     let rows = pixels.chunks_exact(row).rev();
     let places = rgb.chunks_exact_mut(3);
@@ -115,7 +115,7 @@ pub(crate) unsafe fn save_picture(
     write_whole(path, |file| {
         let mut encoder = png::Encoder::new(file, width, height);
         encoder.set_color(png::ColorType::Rgb);
-        // Fast, because the program waits meanwhile.
+        // Fast compression is used, because the program waits meanwhile.
         encoder.set_compression(png::Compression::Fastest);
         encoder.write_header()?.write_image_data(&rgb)?;
         Ok(())

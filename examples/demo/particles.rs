@@ -1,34 +1,34 @@
-//! Particles: embers that rise around the flake, and fireflies among them. They are the main thread's own work.
+//! Particles: embers that rise around the flake, and fireflies among them. The main thread simulates them.
 //!
-//! A wind that circles the flake pulls each particle along, a field without sources or sinks stirs it, so that
-//! particles never clump, and it bounces off the larger spheres.
+//! A wind that circles the flake carries the particles. A field without sources or sinks stirs them, so that they never
+//! clump. They bounce off the larger spheres.
 
 use super::flake::Sphere;
 use super::math::{Vec3, scramble, smoothstep, vec3};
 
-/// The number of particles that go through a step together, so that a zone per batch costs next to nothing.
+/// The number of particles that are simulated together. One zone per batch costs next to nothing.
 const BATCH: usize = 256;
 
-/// Longer steps would carry particles through spheres.
+/// The maximum length of a step. Longer steps would carry particles through spheres.
 const MAX_STEP_SECONDS: f32 = 1.0 / 30.0;
 
-/// Steps that are simulated before the first frame, so that the wind has formed its bands.
+/// The number of steps simulated before the first frame, so that the wind has already formed bands.
 const WARM_UP_STEPS: u32 = 150;
 
-/// The fraction of speed that is left after a bounce.
+/// The fraction of speed that remains after a bounce.
 const BOUNCE: f32 = 0.55;
-/// How far from a surface particles stay, in units of the scene.
+/// The minimum distance between particles and surfaces, in scene units.
 const SKIN: f32 = 0.02;
 
-/// How often a storm repeats collisions, and how many layers it adds to the stirring. Each adds some twenty
-/// milliseconds on most machines.
+/// The number of times that a storm repeats collisions, and the number of layers that it adds to the stirring. Each of
+/// the two adds about 20 ms on most machines.
 const STORM_ROUNDS: usize = 400;
 const STORM_LAYERS: i32 = 120;
 
-/// The distance from the axis at which the wind circles.
+/// The radius at which the wind circles the axis.
 const RING_RADIUS: f32 = 2.3;
 
-/// x, y, z, size, then red, green and blue of light to be added. Sizes are diameters in units of the scene.
+/// Position (x, y, z), size, and the red, green and blue light to add. Sizes are diameters in scene units.
 pub(crate) type Sprite = [f32; 7];
 
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +37,7 @@ struct Particle {
     velocity: Vec3,
     age_seconds: f32,
     life_seconds: f32,
-    /// Changes with every new life, and determines look and behavior.
+    /// A number that changes with every new life and determines look and behavior.
     seed: u32,
 }
 
@@ -53,7 +53,7 @@ impl Particles {
     pub(crate) fn new(count: usize, obstacles: Vec<Sphere>) -> Particles {
         let particles = (0..count as u32).map(|i| {
             let mut particle = Particle::born(scramble(i));
-            // Spread their ages, so that they don't all end at the same time.
+            // Ages are spread, so that particles don't all die at the same time.
             particle.age_seconds = particle.life_seconds * chance(particle.seed, 9);
             particle
         });
@@ -103,7 +103,7 @@ impl Particles {
 }
 
 impl Particle {
-    /// Makes a particle somewhere on the floor around the flake, at the beginning of its life.
+    /// Creates a particle at the beginning of its life, somewhere on the floor around the flake.
     fn born(seed: u32) -> Particle {
         let (sin, cos) = (chance(seed, 1) * std::f32::consts::TAU).sin_cos();
         let radius = 0.9 + 2.6 * chance(seed, 2);
@@ -142,7 +142,7 @@ impl Particle {
     }
 }
 
-/// Returns a number from 0 to 1, different for every `which`, but always the same for the same arguments.
+/// Returns a number from 0 to 1 that depends only on the particle's seed and `which`.
 fn chance(seed: u32, which: u32) -> f32 {
     scramble(seed ^ which.wrapping_mul(0x632B_E5AB)) as f32 / u32::MAX as f32
 }
@@ -150,7 +150,7 @@ fn chance(seed: u32, which: u32) -> f32 {
 fn forces(batch: &mut [Particle], seconds: f32, dt_seconds: f32, more_layers: i32) {
     iprof::zone!("particles::forces");
     for particle in batch {
-        // The wind has less of a grip on fireflies.
+        // The wind has less effect on fireflies.
         let grip = if particle.is_firefly() { 0.9 } else { 2.2 };
         let wind =
             wind_at(particle.position) + stir_at(particle.position, seconds, more_layers) * 0.45;
@@ -158,14 +158,14 @@ fn forces(batch: &mut [Particle], seconds: f32, dt_seconds: f32, more_layers: i3
     }
 }
 
-/// Blows around the axis, inward or outward to the ring, and gently up.
+/// Returns the wind, which blows around the axis, toward the ring and gently upward.
 fn wind_at(position: Vec3) -> Vec3 {
     let radius = (position.x * position.x + position.z * position.z)
         .sqrt()
         .max(0.2);
     let (out_x, out_z) = (position.x / radius, position.z / radius);
     let around = 0.85 * (-0.35 * (radius - RING_RADIUS).powi(2)).exp() + 0.15;
-    // Wide at the floor, closing in above the flake.
+    // The ring is wide at the floor and narrows above the flake.
     let inward = 0.55 * (radius - RING_RADIUS + 0.35 * position.y);
     let rise = 0.34 - 0.10 * position.y;
     vec3(
@@ -175,8 +175,8 @@ fn wind_at(position: Vec3) -> Vec3 {
     )
 }
 
-/// Two layers of interwoven sine waves, and in a storm finer ones that fade. No component depends on its own
-/// coordinate, so the field has no divergence.
+/// Returns the sum of two layers of interwoven sine waves. A storm adds finer, weaker layers. No component depends on
+/// its own coordinate, so the field has no divergence.
 fn stir_at(position: Vec3, seconds: f32, more_layers: i32) -> Vec3 {
     let layer = |p: Vec3, drift: f32| {
         let (sin_x, cos_x) = (p.x + drift).sin_cos();
@@ -223,7 +223,7 @@ fn collide(batch: &mut [Particle], obstacles: &[Sphere]) {
 
 fn bounce(particle: &mut Particle, center: Vec3, from_center: Vec3, reach: f32) {
     iprof::zone!("particles::bounce");
-    // At the very center, any direction is as good as another.
+    // At the exact center, any direction will do.
     let squared = from_center.length_squared();
     let normal = if squared > 0.0 {
         from_center * squared.sqrt().recip()

@@ -1,7 +1,8 @@
-//! The traced picture while it is computed: collects finished tiles, and lists the rows to upload.
+//! The traced picture. Collects finished tiles while the picture is computed, and determines the rows to upload.
 //!
-//! The displayed picture always belongs to one camera. A new generation replaces it only when all of it is sharp
-//! enough. So the user sees a blurred picture sharpen while the camera flies, never a patchwork of two views.
+//! The displayed picture always belongs to one camera. A new generation replaces it only when all of the new picture is
+//! sharp enough. So while the camera flies, the user sees a blurred picture that sharpens, never a patchwork of two
+//! views.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,11 +11,12 @@ use super::math::Camera;
 use super::tiles::{PASS_COUNT, PassTile, Pixel, Tiling};
 use super::workers::Workers;
 
-/// The minimum time for refining a picture while the camera moves. A fast machine reaches a finer pass in this time,
-/// and a slow one still shows some twenty pictures a second.
+/// The minimum time for refining a picture while the camera moves. In this time, a fast machine reaches a finer pass,
+/// and a slow machine can still show about twenty pictures per second.
 const REFINE_SECONDS: f32 = 0.05;
 
-/// The pass that a generation must complete to replace another one. For the very first picture, the coarsest is enough.
+/// The pass that a generation must complete to replace the previous one. For the very first picture, the coarsest pass
+/// is enough.
 const PASS_TO_SHOW: usize = 1;
 
 #[derive(Debug)]
@@ -26,7 +28,7 @@ pub(crate) struct Picture {
     on_show: Generation,
     newest: Generation,
     newest_age_seconds: f32,
-    /// Tiles of the newest generation while it is not displayed yet.
+    /// Tiles of the newest generation, until that generation is displayed.
     aside: Vec<PassTile>,
     /// The pass that each displayed tile has reached.
     reached: Vec<usize>,
@@ -42,7 +44,7 @@ struct Generation {
 }
 
 impl Picture {
-    /// Begins with `camera`. The picture is black until the first pass is done.
+    /// Starts tracing for `camera`. The picture is black until the first pass is done.
     pub(crate) fn new(workers: Workers, tiling: Arc<Tiling>, camera: Camera) -> Picture {
         let (width, height) = tiling.size();
         Picture {
@@ -64,7 +66,7 @@ impl Picture {
         }
     }
 
-    /// Makes the picture show what `camera` sees as soon as possible.
+    /// Requests the picture seen by `camera`, as soon as possible.
     pub(crate) fn aim(&mut self, camera: Camera, dt_seconds: f32) {
         self.newest_age_seconds += dt_seconds;
         let shown = self.on_show.number == self.newest.number;
@@ -77,7 +79,7 @@ impl Picture {
         }
     }
 
-    /// Puts tiles in place that were finished since the last call. Does not wait.
+    /// Adds the tiles finished since the last call to the picture. Does not wait.
     pub(crate) fn collect(&mut self) {
         self.workers.exchange(&mut self.inbox, &mut self.emptied);
         let mut inbox = std::mem::take(&mut self.inbox);
@@ -111,7 +113,7 @@ impl Picture {
     }
 
     fn put(&mut self, tile: PassTile) {
-        // With more threads than tiles, a tile's next pass may arrive before the previous one.
+        // With more threads than tiles, a tile's passes may arrive out of order.
         if tile.pass >= self.reached[tile.tile] {
             self.reached[tile.tile] = tile.pass;
             let rect = self.tiling.rect(tile.tile);
@@ -131,7 +133,7 @@ impl Picture {
         self.emptied.push(tile.pixels);
     }
 
-    /// Returns the pixels row by row from the top.
+    /// Returns the pixels row by row, top row first.
     pub(crate) fn pixels(&self) -> &[Pixel] {
         &self.pixels
     }
@@ -144,12 +146,12 @@ impl Picture {
         &self.on_show.camera
     }
 
-    /// Returns the rows that changed since the last call; empty if there are none.
+    /// Returns the range of rows that changed since the last call, which may be empty.
     pub(crate) fn take_dirty_rows(&mut self) -> Range<usize> {
         std::mem::take(&mut self.dirty_rows)
     }
 
-    /// Returns how much of all passes the displayed picture has completed, from 0 to 1.
+    /// Returns the fraction of all passes that the displayed picture has completed, from 0 to 1.
     pub(crate) fn refinement(&self) -> f32 {
         self.finished_tiles as f32 / (self.tiling.tile_count() * PASS_COUNT) as f32
     }
@@ -185,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn any_number_of_threads_makes_the_same_picture() {
+    fn picture_does_not_depend_on_thread_count() {
         let mut alone = picture(1);
         finish(&mut alone);
         for threads in [3, 64] {
@@ -198,7 +200,7 @@ mod tests {
     #[test]
     fn picture_after_flight_equals_fresh_picture() {
         let mut flown = picture(2);
-        // On a slow machine the first picture takes longer than twenty steps.
+        // On a slow machine, the first picture takes longer than twenty steps.
         let mut step = 0;
         while step < 20 || flown.newest.number == 1 {
             step += 1;

@@ -1,4 +1,4 @@
-//! The scene, independent of OpenGL: what moves, what is traced, what is drawn.
+//! The scene, independent of OpenGL: the camera, the particles and the traced picture.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,28 +15,31 @@ use super::tracer::Tracer;
 use super::trails::Trails;
 use super::workers::Workers;
 
-/// The traced picture has a margin, because the view may already have turned a little further.
+/// The scale of the traced picture, which has a margin because the view may have turned a little since it was
+/// requested.
 const MARGIN: f32 = 1.04;
 
-/// A longer step means that the program was stopped. The scene then continues as if it had not been.
+/// The maximum length of a step. A longer step means that the program was suspended, and the scene continues as if it
+/// had not been.
 const MAX_STEP_SECONDS: f32 = 0.1;
 
-/// The particles bounce off the spheres of the levels up to this one.
+/// The deepest level of spheres that particles bounce off.
 const OBSTACLE_LEVEL: u32 = 1;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SceneOptions {
     pub threads: usize,
     pub particles: usize,
-    /// Width and height of the traced picture, in pixels. It is stretched to the window's size.
+    /// The traced picture's width and height in pixels. The picture is stretched to the window's size.
     pub trace_size: (usize, usize),
-    /// Levels of spheres below the first: 4 makes 7,381 spheres, and each further level nine times as many.
+    /// The number of levels below the first sphere. Four levels result in 7,381 spheres, and each further level has
+    /// nine times as many.
     pub flake_depth: u32,
-    /// Whether each search of a branch of the flake is a zone.
+    /// Whether each search of a flake branch is a zone.
     pub fine_zones: bool,
-    /// Where the camera begins, in seconds of its flight.
+    /// The camera's starting position, in seconds of flight.
     pub start_seconds: f32,
-    /// Whether it stays there.
+    /// Whether the camera stays there.
     pub rests: bool,
     /// The maximum number of rays from the eye per frame.
     pub rays: u32,
@@ -92,7 +95,7 @@ impl Scene {
         let camera = flight.camera(width as f32 / height as f32);
         let obstacles = tracer.flake().spheres_to_level(OBSTACLE_LEVEL).collect();
         let workers = Workers::new(options.threads, options.rays, tracer, Arc::clone(&tiling));
-        // The picture comes first, so that its threads work while the particles warm up.
+        // The picture is created first, so that its threads work while the particles warm up.
         let picture = Picture::new(workers, tiling, camera.widened(MARGIN));
         let particles = Particles::new(options.particles, obstacles);
         Scene {
@@ -135,12 +138,12 @@ impl Scene {
         self.collect_tiles();
     }
 
-    /// Makes the next step take far longer than others: a spike in the profiler's graph.
+    /// Makes the next step take far longer than others, which causes a spike in the profiler's graph.
     pub(crate) fn request_storm(&mut self) {
         self.storm = true;
     }
 
-    /// Toggles slow growth, and removes all that has grown. Returns whether it is on.
+    /// Toggles slow growth, and removes everything that has grown. Returns whether growth is on.
     pub(crate) fn toggle_growth(&mut self) -> bool {
         self.faults.growth = !self.faults.growth;
         self.trails = Trails::default();
@@ -170,7 +173,7 @@ impl Scene {
         &self.camera
     }
 
-    /// Returns the viewpoint of the traced picture, which has a margin and lags a little in flight.
+    /// Returns the traced picture's viewpoint, which has a margin and lags slightly while the camera flies.
     pub(crate) fn picture_camera(&self) -> &Camera {
         self.picture.camera()
     }
@@ -183,7 +186,7 @@ impl Scene {
         self.picture.pixels()
     }
 
-    /// Returns the rows of the picture that changed since the last call; empty if there are none.
+    /// Returns the range of picture rows that changed since the last call, which may be empty.
     pub(crate) fn take_dirty_rows(&mut self) -> Range<usize> {
         self.picture.take_dirty_rows()
     }
@@ -192,10 +195,10 @@ impl Scene {
         self.particles.sprites()
     }
 
-    /// Returns how far the displayed picture has been refined, from 0 to 1. It reaches 1 while the camera rests.
+    /// Returns how far the displayed picture has been refined, from 0 to 1. The value reaches 1 while the camera rests.
     #[allow(
         dead_code,
-        reason = "for titles, and for screenshots that wait for the finish"
+        reason = "used for window titles, and for screenshots that wait for the finished picture"
     )]
     pub(crate) fn refinement(&self) -> f32 {
         self.picture.refinement()

@@ -1,11 +1,11 @@
-//! Draws the scene with OpenGL 3.3 core or OpenGL ES 3.0: the traced picture over the whole window, and the particles
-//! in it.
+//! Draws the scene with OpenGL 3.3 core or OpenGL ES 3.0: the traced picture in the whole window, and the particles on
+//! top.
 //!
 //! The picture lags a few frames behind the camera, so it is warped to the current viewpoint, as if it were painted on
-//! a plane through the flake. Particles use the same warp to look up, in the picture's alpha, whether something is in
-//! front of them.
+//! a plane through the flake. Particles use the same warp to look up in the picture's alpha channel whether something
+//! is in front of them.
 
-// Every call into OpenGL is unsafe. The doc comment of `Stage` says why the calls are sound.
+// Every call into OpenGL is unsafe. `Stage`'s doc comment explains why the calls are sound.
 #![allow(unsafe_code)]
 
 use std::ops::Range;
@@ -88,7 +88,7 @@ void main() {
 
 /// The scene's OpenGL objects.
 ///
-/// Invariant: they belong to the context that `Stage::new` was given. All methods require that this context, or one
+/// Invariant: the objects belong to the context passed to `Stage::new`. All methods require that this context, or one
 /// that shares all its objects, is current on the calling thread, and that `destroy` has not been called.
 #[derive(Debug)]
 pub(crate) struct Stage {
@@ -98,11 +98,11 @@ pub(crate) struct Stage {
     particle_uniforms: ParticleUniforms,
     sprite_buffer: glow::Buffer,
     texture: glow::Texture,
-    /// Zero until the first upload.
+    /// The size of the uploaded texture, zero until the first upload.
     texture_size: (usize, usize),
 }
 
-/// A program with its vertex array, and the one uniform that both programs have.
+/// A program with its vertex array, and the one uniform that both programs use.
 #[derive(Debug)]
 struct Painter {
     program: glow::Program,
@@ -110,7 +110,7 @@ struct Painter {
     warp: Uniform,
 }
 
-/// `None` if the compiler found that a uniform has no effect. Setting it then does nothing.
+/// The uniform's location, or `None` if the compiler optimized the uniform away. Setting it then does nothing.
 type Uniform = Option<glow::UniformLocation>;
 
 #[derive(Debug)]
@@ -131,7 +131,7 @@ impl Stage {
     ///
     /// # Safety
     ///
-    /// The context of `gl` must be current on this thread, and be OpenGL 3.3, OpenGL ES 3.0, or later.
+    /// The context of `gl` must be current on this thread, and must support OpenGL 3.3, OpenGL ES 3.0, or later.
     pub(crate) unsafe fn new(gl: &glow::Context) -> Result<Stage, String> {
         let embedded = gl.version().is_embedded;
         // SAFETY: the context is current (contract). If a call fails, the objects created so far live as long as the
@@ -184,7 +184,8 @@ impl Stage {
         }
     }
 
-    /// Fills the bound framebuffer, `width` by `height` pixels. Sets all the state that it relies on and restores none.
+    /// Fills the bound framebuffer, `width` by `height` pixels. Sets all the state that it relies on, and restores none
+    /// of it.
     ///
     /// # Safety
     ///
@@ -201,7 +202,7 @@ impl Stage {
         unsafe {
             self.set_state(gl, width, height);
             let dirty_rows = scene.take_dirty_rows();
-            // The texture of a context that was lost and restored is empty again.
+            // After a context was lost and restored, the texture is empty.
             if !dirty_rows.is_empty() || self.texture_size == (0, 0) {
                 self.upload_texture(gl, scene, dirty_rows);
             }
@@ -217,7 +218,7 @@ impl Stage {
     ///
     /// # Safety
     ///
-    /// The invariant of [`Stage`] must hold. It no longer does afterward.
+    /// The invariant of [`Stage`] must hold. Afterward, it no longer holds.
     pub(crate) unsafe fn destroy(&mut self, gl: &glow::Context) {
         // SAFETY: the invariant of `Stage` (contract).
         unsafe {
@@ -262,7 +263,7 @@ impl Stage {
         let (width, height) = scene.picture_size();
         let format = (glow::RGBA, glow::UNSIGNED_BYTE);
         // SAFETY: the invariant of `Stage`. With the unpack state set here, OpenGL reads `width` times four bytes per
-        // row, which is what the slices hold.
+        // row, which matches the slices.
         unsafe {
             gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None);
             gl.pixel_store_i32(glow::UNPACK_ALIGNMENT, 4);
@@ -338,7 +339,8 @@ impl Stage {
             gl.uniform_1_f32(uniforms.alpha_range.as_ref(), ALPHA_RANGE);
 
             gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.sprite_buffer));
-            // A new store every frame, so that the driver need not wait until the last frame has been read.
+            // A new buffer store is allocated every frame, so that the driver doesn't have to wait until the GPU has
+            // read the previous one.
             gl.buffer_data_u8_slice(
                 glow::ARRAY_BUFFER,
                 bytemuck::cast_slice(sprites),
@@ -379,7 +381,7 @@ impl Painter {
                     return Err(gl.get_shader_info_log(shader));
                 }
                 gl.attach_shader(program, shader);
-                // The program keeps it alive.
+                // The program keeps the shader alive.
                 gl.delete_shader(shader);
             }
             gl.link_program(program);
@@ -395,10 +397,10 @@ impl Painter {
         }
     }
 
-    /// Makes it the painter to draw with. The sampler `picture` keeps its default, texture unit 0.
+    /// Selects this program for drawing. The sampler `picture` keeps its default, texture unit 0.
     unsafe fn bind(&self, gl: &glow::Context, scene: &Scene) {
         let camera = scene.camera();
-        // The plane through the middle of the flake, seen from here.
+        // The warp is exact on the plane through the middle of the flake.
         let plane_distance = (super::tracer::ROOT.center - camera.eye).dot(camera.forward);
         let warp = camera.reprojection(scene.picture_camera(), plane_distance);
         // SAFETY: the invariant of `Stage`.

@@ -1,8 +1,8 @@
-//! Tiles: the picture is traced tile by tile and pass by pass, from coarse to fine.
+//! The picture is traced tile by tile and pass by pass, from coarse to fine.
 //!
-//! A pass of step 8 traces every eighth pixel each way and interpolates in between. Passes of steps 4, 2 and 1 follow,
-//! and the last one takes four samples per pixel. Tiles do not use the previous pass. This traces some pixels twice,
-//! but no thread ever waits for another at the end of a pass.
+//! The first pass traces every eighth pixel in each direction and interpolates in between. Passes with steps of 4, 2
+//! and 1 follow, and the last pass takes four samples per pixel. Tiles do not use the results of the previous pass.
+//! Some pixels are therefore traced twice, but no thread ever waits for other threads at the end of a pass.
 
 use super::flake::Ray;
 use super::math::{Camera, Vec3, scramble};
@@ -12,13 +12,13 @@ use super::tracer::Tracer;
 /// smaller.
 pub(crate) const TILE: usize = 32;
 
-/// The distance with an alpha of 255, like all larger distances. Alpha is 0 at the eye.
+/// The distance at which alpha reaches 255. Larger distances also have 255, and alpha is 0 at the eye.
 pub(crate) const ALPHA_RANGE: f32 = 16.0;
 
-/// Red, green and blue for the screen, and the distance.
+/// Red, green and blue as displayed, and the distance.
 pub(crate) type Pixel = [u8; 4];
 
-/// A tile of one pass of one generation, which is one camera: see `workers.rs`.
+/// A tile of one pass of one generation. Each generation has one camera: see `workers.rs`.
 #[derive(Debug)]
 pub(crate) struct PassTile {
     pub(crate) generation: u64,
@@ -29,7 +29,7 @@ pub(crate) struct PassTile {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Pass {
-    /// One sample every so many pixels each way.
+    /// The distance between samples, in pixels in each direction.
     Every(usize),
     Supersampled,
 }
@@ -44,8 +44,8 @@ const PASSES: [Pass; 5] = [
 
 pub(crate) const PASS_COUNT: usize = PASSES.len();
 
-/// Positions of the four samples in a pixel. No two share a row or column, so that nearly straight edges get four
-/// shades instead of two.
+/// The positions of the four samples in a pixel. No two share a row or column, so that nearly horizontal or vertical
+/// edges have four shades instead of two.
 const SAMPLE_OFFSETS: [(f32, f32); 4] = [
     (-0.125, -0.375),
     (0.375, -0.125),
@@ -53,7 +53,7 @@ const SAMPLE_OFFSETS: [(f32, f32); 4] = [
     (-0.375, 0.125),
 ];
 
-/// A rectangle of pixels, counted from the upper left.
+/// A rectangle of pixels, with the origin at the upper left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rect {
     pub x: usize,
@@ -66,7 +66,7 @@ pub(crate) struct Rect {
 pub(crate) struct Tiling {
     width: usize,
     height: usize,
-    /// From the middle outward, because that is where one looks first.
+    /// Tiles are ordered from the middle outward, because viewers look at the middle first.
     rects: Vec<Rect>,
 }
 
@@ -108,8 +108,8 @@ impl Tiling {
         (self.width, self.height)
     }
 
-    /// Returns about how many rays from the eye a pass takes for a tile.
-    #[allow(dead_code, reason = "a page has a share of time instead")]
+    /// Returns the approximate number of rays from the eye that a pass needs for a tile.
+    #[allow(dead_code, reason = "a page limits the time instead")]
     pub(crate) fn rays(&self, pass: usize, tile: usize) -> u32 {
         let Rect { width, height, .. } = self.rects[tile];
         let rays = match PASSES[pass] {
@@ -119,8 +119,8 @@ impl Tiling {
         rays as u32
     }
 
-    /// Traces one tile of one pass into `pixels`, row by row. Returns false if `wanted` did, in which case the tile is
-    /// unfinished.
+    /// Traces one tile of one pass into `pixels`, row by row. Returns false, with the tile unfinished, as soon as
+    /// `wanted` returns false.
     pub(crate) fn trace_tile(
         &self,
         tracer: &Tracer,
@@ -146,8 +146,7 @@ impl Tiling {
     }
 }
 
-/// A sample's contribution to its pixel: light as the screen will show it, and the distance as a fraction of
-/// [`ALPHA_RANGE`].
+/// A sample's contribution to its pixel: the light as displayed, and the distance as a fraction of [`ALPHA_RANGE`].
 #[derive(Clone, Copy, Default)]
 struct Sample {
     light: Vec3,
@@ -163,9 +162,9 @@ impl Sample {
     }
 
     fn encoded(self, x: usize, y: usize) -> Pixel {
-        // Half a step of fixed noise breaks up the bands that a dark gradient shows in eight bits.
+        // Fixed noise of half a step breaks up the bands that dark gradients have with eight bits per channel.
         let noise = scramble((y as u32) << 16 | x as u32) as f32 / u32::MAX as f32;
-        // A gamma of two: a square root is far cheaper than a power and looks the same here.
+        // The gamma is two, because a square root is far cheaper than a power and looks the same here.
         let byte = |part: f32| (part.max(0.0).sqrt() * 255.0 + noise) as u8;
         let alpha = (self.depth * 255.0 + 0.5) as u8;
         [
@@ -194,7 +193,7 @@ impl View<'_> {
         };
         let seen = self.tracer.look(&ray);
         Sample {
-            // Bright light saturates softly, as on film. Doing so before averaging samples keeps the edges of
+            // Bright light saturates softly, as on film. Saturating before samples are averaged keeps the edges of
             // highlights smooth.
             light: seen.color.map(|part| 1.0 - (-1.5 * part).exp()),
             depth: (seen.distance / ALPHA_RANGE).min(1.0),

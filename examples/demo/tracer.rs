@@ -1,6 +1,7 @@
 //! The ray tracer: a metallic flake on a dark polished floor at dusk, under three lights.
 //!
-//! Every color depends only on the ray, so the same camera gives the same picture, whichever thread traces which part.
+//! Every color depends only on the ray, so the same camera always gives the same picture, no matter which thread traces
+//! which part.
 
 use super::flake::{Flake, FlakeHit, Ray, Sphere};
 use super::math::{Vec3, smoothstep, vec3};
@@ -11,12 +12,12 @@ pub(crate) const ROOT: Sphere = Sphere {
     radius: 1.0,
 };
 
-/// With more bounces, few pixels would differ visibly.
+/// The maximum number of bounces. With more of them, few pixels would differ visibly.
 const MAX_BOUNCES: u32 = 4;
-/// A bounce that adds less than this fraction of the pixel is approximated by the sky.
+/// A bounce that contributes less than this fraction of the pixel is replaced by the sky's color.
 const LEAST_SHARE: f32 = 0.02;
 
-/// Beyond this distance the floor has dissolved into the haze.
+/// The distance at which the floor has dissolved into the haze.
 const FLOOR_END: f32 = 60.0;
 
 const SUN_DIRECTION: Vec3 = vec3(-0.788, 0.394, -0.473);
@@ -26,7 +27,7 @@ const MOON_COLOR: Vec3 = vec3(0.30, 0.38, 0.80);
 const LANTERN_POSITION: Vec3 = vec3(1.9, 3.1, 2.3);
 const LANTERN_COLOR: Vec3 = vec3(5.2, 3.3, 2.0);
 
-/// The metals, by level: how much of red, green and blue each one reflects.
+/// The metals by level, as the fractions of red, green and blue that each of them reflects.
 const METALS: [Vec3; 6] = [
     vec3(1.00, 0.68, 0.24),
     vec3(0.98, 0.44, 0.30),
@@ -37,9 +38,9 @@ const METALS: [Vec3; 6] = [
 ];
 
 enum Light {
-    /// So far away that its rays are parallel.
+    /// A light so far away that its rays are parallel.
     Distant { toward: Vec3, color: Vec3 },
-    /// Weaker with the square of the distance.
+    /// A light whose intensity falls with the square of the distance.
     Point { position: Vec3, color: Vec3 },
 }
 
@@ -58,7 +59,7 @@ const LIGHTS: [Light; 3] = [
     },
 ];
 
-/// Light that reaches a point unless something blocks it.
+/// The light that reaches a point unless something blocks it.
 struct Beam {
     toward: Vec3,
     distance: f32,
@@ -93,24 +94,24 @@ enum Hit {
     Flake(FlakeHit),
 }
 
-/// How a surface responds to light, at one point of it.
+/// How a surface responds to light at one of its points.
 struct Surface {
     point: Vec3,
     normal: Vec3,
-    /// The origin of new rays, just far enough off the surface not to meet it again.
+    /// The origin of new rays, just far enough from the surface not to hit it again.
     lifted: Vec3,
     diffuse: Vec3,
-    /// Specular reflectance, seen head on; at a glancing angle it is 1.
+    /// The specular reflectance when seen head on. At a glancing angle, it is 1.
     mirror: Vec3,
-    /// Exponent of the highlight.
+    /// The highlight's exponent.
     gloss: i32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Seen {
-    /// Linear, not limited to one.
+    /// The linear color, which may exceed 1.
     pub color: Vec3,
-    /// To the first thing met; infinite for the sky.
+    /// The distance to the first hit, or infinity for the sky.
     pub distance: f32,
 }
 
@@ -126,7 +127,7 @@ impl Tracer {
         }
     }
 
-    /// Sets whether to use zones that are too small for exact timing: see [`Flake::set_fine_zones`].
+    /// Sets whether to use zones that are too short for exact timing: see [`Flake::set_fine_zones`].
     pub(crate) fn with_fine_zones(mut self, fine: bool) -> Tracer {
         self.flake.set_fine_zones(fine);
         self
@@ -140,7 +141,7 @@ impl Tracer {
         self.trace_ray(ray, MAX_BOUNCES, 1.0)
     }
 
-    /// Traces a ray. `share` is the fraction of its color that finally reaches the pixel.
+    /// Traces a ray. `share` is the fraction of the ray's color that ultimately reaches the pixel.
     fn trace_ray(&self, ray: &Ray, bounces_left: u32, share: f32) -> Seen {
         zone!(trace_ray);
         match self.intersect(ray) {
@@ -245,7 +246,7 @@ impl Tracer {
 fn floor(point: Vec3) -> Surface {
     let tile = smooth_checker(point.x, point.z);
     let from_flake = (point.x * point.x + point.z * point.z).sqrt();
-    // The squares fade where they would be finer than a pixel, long before they could flicker.
+    // The squares fade out before they are smaller than a pixel, so that they never flicker.
     let contrast = 1.0 - smoothstep(5.0, 22.0, from_flake);
     let stone =
         vec3(0.022, 0.020, 0.036).lerp(vec3(0.120, 0.104, 0.145), 0.5 + tile * 0.5 * contrast);
@@ -259,7 +260,7 @@ fn floor(point: Vec3) -> Surface {
     }
 }
 
-/// Goes from -1 to 1, with edges about a hundredth of a square wide.
+/// Returns a square wave from -1 to 1, with edges about a hundredth of a square wide.
 fn smooth_checker(x: f32, z: f32) -> f32 {
     let wave = |t: f32| ((t * std::f32::consts::PI).sin() * 24.0).clamp(-1.0, 1.0);
     wave(x) * wave(z)
@@ -268,7 +269,7 @@ fn smooth_checker(x: f32, z: f32) -> f32 {
 fn sky(direction: Vec3) -> Vec3 {
     let height = direction.y.max(0.0);
     let toward_sun = direction.dot(SUN_DIRECTION).max(0.0);
-    // The horizon glows on the side of the sun and is a cool violet on the other.
+    // The horizon glows on the side of the sun and is a cool violet on the opposite side.
     let sunward = smoothstep(-0.9, 1.0, -(direction.x * 0.857 + direction.z * 0.515));
     let horizon = vec3(0.060, 0.066, 0.190).lerp(vec3(0.95, 0.34, 0.13), sunward * sunward);
     let middle = vec3(0.030, 0.040, 0.140).lerp(vec3(0.230, 0.095, 0.215), sunward);
@@ -281,7 +282,7 @@ fn sky(direction: Vec3) -> Vec3 {
     gradient + halo + disc
 }
 
-/// Returns the light from all around that meets a surface facing `normal`.
+/// Returns the ambient light that reaches a surface facing `normal`.
 fn ambient(normal: Vec3) -> Vec3 {
     let from_below = vec3(0.060, 0.045, 0.060);
     let from_above = vec3(0.090, 0.095, 0.210);

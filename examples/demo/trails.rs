@@ -1,8 +1,8 @@
-//! Slow growth for the profiler to find: each particle leaves marks behind, which fade but are never removed.
+//! Slow growth for the profiler to find: each particle leaves marks that fade but are never removed.
 
 use super::particles::Sprite;
 
-/// Older marks have no light.
+/// The age in seconds beyond which marks no longer change.
 const MAX_AGE_SECONDS: f32 = 20.0;
 
 iprof::define_value!(MARKS, "marks", "mark");
@@ -21,7 +21,7 @@ pub(crate) struct Trails {
 }
 
 impl Trails {
-    /// Runs a frame: every mark fades, even those without any light left, and new ones are added.
+    /// Runs a frame: fades every mark, even those that are already dark, and adds new marks.
     pub(crate) fn fade(&mut self, sprites: &[Sprite], dt_seconds: f32) {
         iprof::zone!("trails::fade");
         iprof::value!(MARKS, self.marks.len());

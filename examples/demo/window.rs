@@ -19,7 +19,7 @@ use winit::event::{ElementState, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::window::{Window, WindowId};
 
-/// Why there is no window.
+/// The reason why there is no window.
 pub(crate) enum Failure {
     NoDisplay(String),
     Broken(String),
@@ -44,7 +44,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     }
 }
 
-/// Errors of the window system can be long, but their first line is enough.
+/// Window system errors can be long, but their first line is enough.
 fn one_line(error: &impl ToString) -> String {
     error
         .to_string()
@@ -138,13 +138,13 @@ impl Open {
             .build_surface_attributes(<_>::default())
             .map_err(|error| one_line(&error))?;
         let display = config.display();
-        // SAFETY: the window outlives the surface, by the order of the fields.
+        // SAFETY: the window outlives the surface, because of the field order.
         let surface = unsafe { display.create_window_surface(&config, &attributes) }
             .map_err(|error| one_line(&error))?;
         let context = context
             .make_current(&surface)
             .map_err(|error| one_line(&error))?;
-        // Without pacing by the display, the demo runs as fast as it can, which is fine too.
+        // If the display does not pace the demo, it runs as fast as it can, which is also fine.
         let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
         // SAFETY: the context is current and remains so, and the loader is its display's.
         let app = unsafe {
@@ -160,7 +160,7 @@ impl Open {
         })
     }
 
-    /// Returns the window's size. A minimized window has none, and is drawn as a single pixel.
+    /// Returns the window's size. A minimized window has no size and is drawn as a single pixel.
     fn size(&self) -> (u32, u32) {
         let PhysicalSize { width, height } = self.window.inner_size();
         (width.max(1), height.max(1))
@@ -180,18 +180,18 @@ impl Open {
     }
 
     fn present(&self) -> Result<(), String> {
-        // Mostly waits for the display, or for the GPU.
+        // Most of this time is spent waiting for the display or the GPU.
         iprof::zone!(swap_buffers, idle);
         self.surface
             .swap_buffers(&self.context)
             .map_err(|error| one_line(&error))?;
-        // Waits like a display of that rate.
+        // With a fixed pace, this waits as a display with that refresh rate would.
         self.app.pace.wait(Duration::ZERO);
         Ok(())
     }
 }
 
-/// Returns the first configuration without multisampling, because the picture has its own.
+/// Returns the first configuration without multisampling, because the picture is already antialiased.
 fn best_config(configs: Box<dyn Iterator<Item = Config> + '_>) -> Config {
     configs
         .min_by_key(|config| config.num_samples())
@@ -211,7 +211,7 @@ fn make_context(
         let attributes = ContextAttributesBuilder::new()
             .with_context_api(api)
             .build(Some(handle));
-        // SAFETY: the window of this handle is open.
+        // SAFETY: the handle's window is open.
         match unsafe { config.display().create_context(config, &attributes) } {
             Ok(context) => return Ok(context),
             Err(error) => reason = one_line(&error),

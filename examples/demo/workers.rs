@@ -1,8 +1,8 @@
-//! Worker threads: they take tiles from a board, trace them, and return the results.
+//! Worker threads that take tiles from a board, trace them, and return the results.
 //!
-//! The board has one lock, which is held only for a few loads and stores. It has the newest camera, and the number of
-//! the next tile, counted through all passes. Posting another camera begins a new *generation*. Tiles of an older one
-//! are abandoned within a row of pixels.
+//! The board's lock is held only for a few loads and stores. The board stores the newest camera and the number of the
+//! next tile, counted through all passes. Posting a new camera begins a new *generation*. Tiles of older generations
+//! are abandoned at the next row of pixels.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -12,17 +12,17 @@ use super::math::Camera;
 use super::tiles::{PASS_COUNT, PassTile, Pixel, Tiling};
 use super::tracer::Tracer;
 
-/// More threads would only wait for each other at the board.
+/// The maximum number of threads. More threads would only wait for each other at the board.
 pub(crate) const MAX_THREADS: usize = 64;
 
 #[derive(Debug)]
 struct Board {
     generation: u64,
-    /// `None` until the first one is posted.
+    /// The newest camera, or `None` until the first one is posted.
     camera: Option<Camera>,
-    /// Pass times number of tiles, plus tile.
+    /// The next tile's number, counted through all passes: pass × number of tiles + tile.
     next_tile: usize,
-    /// How many more rays may be begun before the next exchange.
+    /// The number of rays that may still be started before the next exchange.
     rays_left: u32,
     finished: Vec<PassTile>,
     spare: Vec<Vec<Pixel>>,
@@ -35,21 +35,21 @@ struct Shared {
     tiling: Arc<Tiling>,
     board: Mutex<Board>,
     changed: Condvar,
-    /// The [`Board::rays_left`] of each exchange.
+    /// The value of [`Board::rays_left`] after each exchange.
     rays: u32,
-    /// The board's generation, read between two rows without the lock. `Relaxed`, because it is a hint: a thread that
-    /// reads it late finishes a tile in vain.
+    /// The board's generation, which threads read between rows without the lock. `Relaxed` suffices, because the value
+    /// is only a hint: a thread that reads it late finishes a tile in vain.
     newest: AtomicU64,
 }
 
 impl Shared {
     fn board(&self) -> MutexGuard<'_, Board> {
-        // Every change is complete before anything could panic, so the board of a panicked thread is valid. `Drop` must
+        // Every change is complete before anything could panic, so the board is valid even after a panic. `Drop` must
         // not panic here.
         self.board.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the next tile and returns it; `None` when it is time to end.
+    /// Waits for the next tile and returns it, or `None` when the thread should end.
     fn take(&self) -> Option<(Camera, PassTile)> {
         iprof::zone!(take_tile);
         let mut board = self.board();
@@ -116,7 +116,7 @@ impl Shared {
     }
 }
 
-/// Threads that refine the newest picture until nothing is left to refine. Dropping this ends them.
+/// Threads that refine the newest picture until nothing is left to refine. Dropping this value ends the threads.
 #[derive(Debug)]
 pub(crate) struct Workers {
     shared: Arc<Shared>,
@@ -125,7 +125,7 @@ pub(crate) struct Workers {
 
 impl Workers {
     /// Starts `threads` threads, at least one and at most [`MAX_THREADS`]. Between two calls of
-    /// [`exchange`](Workers::exchange) they begin only tiles for about `rays` rays.
+    /// [`exchange`](Workers::exchange), they only start tiles for about `rays` rays.
     ///
     /// # Panics
     ///
@@ -159,7 +159,7 @@ impl Workers {
         for _ in 0..threads.clamp(1, MAX_THREADS) {
             let shared = Arc::clone(&workers.shared);
             let thread = std::thread::Builder::new()
-                // All have the same name, since it is random which of them traces a tile.
+                // All threads have the same name, because which of them traces a tile is random.
                 .name("tracer".into())
                 .spawn(move || shared.work())
                 .expect("failed to start a thread");
@@ -168,7 +168,7 @@ impl Workers {
         workers
     }
 
-    /// Abandons the current picture and begins this one. Returns its generation.
+    /// Abandons the current picture and starts a new one. Returns its generation.
     pub(crate) fn post(&self, camera: Camera) -> u64 {
         let generation = {
             let mut board = self.shared.board();
@@ -186,7 +186,7 @@ impl Workers {
 
     /// Takes the tiles finished since the last call, and returns the pixel buffers in `emptied`.
     ///
-    /// Never waits: if a worker holds the lock, this does nothing, because the system may have preempted that worker.
+    /// Never waits. If a worker holds the lock, does nothing, because the system may have preempted that worker.
     pub(crate) fn exchange(&self, finished: &mut Vec<PassTile>, emptied: &mut Vec<Vec<Pixel>>) {
         let mut board = match self.shared.board.try_lock() {
             Ok(board) => board,
@@ -206,11 +206,11 @@ impl Workers {
 impl Drop for Workers {
     fn drop(&mut self) {
         self.shared.board().quit = true;
-        // Generation zero is never wanted, so tiles that are being traced are abandoned, too.
+        // Generation zero is never wanted, so tiles that are being traced are also abandoned.
         self.shared.newest.store(0, Ordering::Relaxed);
         self.shared.changed.notify_all();
         for thread in self.threads.drain(..) {
-            // A panic of a worker was already printed.
+            // A worker's panic has already been printed.
             let _ = thread.join();
         }
     }

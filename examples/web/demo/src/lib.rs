@@ -1,16 +1,17 @@
-//! The demo as a page: the scene and the stage of `examples/demo`, in WebGL 2. `index.html` calls the exports.
+//! The demo as a web page: the scene and the stage from `examples/demo`, drawn with WebGL 2. `index.html` calls the
+//! exported methods.
 
-// Needed for the same reason as in `examples/demo.rs`.
+// This import is needed for the same reason as in `examples/demo.rs`.
 #[macro_use]
 extern crate iprof;
 
 mod page;
 
-/// Counts the allocations of each call stack.
+/// Counts the allocations made on each call stack.
 #[global_allocator]
 static ALLOCATOR: iprof::Allocator = iprof::Allocator::new(std::alloc::System);
 
-/// The modules of `examples/demo` that need no threads, files or windows, and a page's replacement for threads.
+/// The modules of `examples/demo` that need no threads, files or windows, and a replacement for its worker threads.
 mod demo {
     #[path = "../../../../demo/deadlock.rs"]
     pub(crate) mod deadlock;
@@ -33,7 +34,7 @@ mod demo {
     #[path = "../../../../demo/stage.rs"]
     #[allow(
         dead_code,
-        reason = "a page ends without a word, and its context with it"
+        reason = "a page closes without notice, and its context is destroyed with it"
     )]
     pub(crate) mod stage;
     #[path = "../../../../demo/tiles.rs"]

@@ -1,4 +1,4 @@
-//! The exports for the page: frames, input, and saving.
+//! The functions exported to the page: frames, input, and saving.
 
 use crate::demo::faults::show_value;
 use crate::demo::scene::{Scene, SceneOptions};
@@ -10,10 +10,10 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::{Event, HtmlCanvasElement, WebGl2RenderingContext};
 
-// "current" in the SAFETY comments: the context of a page is always current, and `drawing` belongs to the context that
-// exists now.
+// "current" in the SAFETY comments means that a page's context is always current, and that `drawing` belongs to the
+// existing context.
 
-/// The page's own keys, which the help lists and `index.html` handles.
+/// The page's own keys. The help lists them, and `index.html` handles them.
 const OWN_KEYS: [(&str, &str); 4] = [
     ("I", "a storm: one slow frame"),
     ("8", "slow growth, on or off"),
@@ -21,17 +21,17 @@ const OWN_KEYS: [(&str, &str); 4] = [
     ("W", "save the profile as a page"),
 ];
 
-/// Smaller than in a window, because only one thread traces.
+/// The size of the traced picture. It is smaller than in a window, because only one thread traces.
 const TRACE_SIZE: (usize, usize) = (640, 360);
-/// There is less to do if the finished picture is waited for, perhaps without a GPU.
+/// The size for tests, which wait for the finished picture and may run without a GPU.
 const TRACE_SIZE_AT_REST: (usize, usize) = (240, 135);
 const PARTICLES_AT_REST: usize = 500;
 
-/// Space around the report and the graph, in CSS pixels: a fraction of the width, and its limits.
+/// The margin around the report and the graph: a fraction of the width, with limits in CSS pixels.
 const MARGIN_PART: f32 = 0.025;
 const MARGIN: (f32, f32) = (8.0, 20.0);
 
-/// Length of a step in seconds, if the page's address has a number of steps.
+/// The length of a step in seconds, if the page's URL specifies a number of steps.
 const FIXED_STEP: f32 = 1.0 / 60.0;
 
 #[wasm_bindgen]
@@ -45,24 +45,23 @@ struct Drawing {
     stage: Stage,
 }
 
-/// Scene, stage and overlay on a canvas.
+/// The scene, the stage and the overlay on a canvas.
 #[wasm_bindgen]
 pub struct Demo {
     /// `None` while the context is lost.
     drawing: Option<Drawing>,
     scene: Scene,
     input: Input,
-    /// Whether there is an overlay. Tests compare the page with and without it.
+    /// Whether the overlay is drawn. Tests compare the page with and without it.
     has_overlay: bool,
-    /// How many steps of a fixed length remain until the scene rests; `None` if it follows the clock.
+    /// The number of fixed-length steps left until the scene stops, or `None` if the scene follows the clock.
     steps: Option<u32>,
     last_step_ms: Option<f64>,
 }
 
 #[wasm_bindgen]
 impl Demo {
-    /// Starts the demo. The scene rests after `steps` steps of a 60th of a second, or without `steps`, follows the
-    /// clock.
+    /// Starts the demo. With `steps`, the scene stops after that many steps of 1/60 s. Otherwise, it follows the clock.
     #[wasm_bindgen(constructor)]
     pub fn new(
         canvas: &HtmlCanvasElement,
@@ -97,14 +96,14 @@ impl Demo {
         Ok(demo)
     }
 
-    /// Drops the objects of a context that was lost.
+    /// Drops the objects of a lost context.
     pub fn lose(&mut self) {
         self.drawing = None;
         // Dropping it makes no GL calls.
         let _ = iprof::gl::make_current(None);
     }
 
-    /// Creates the objects in a context that is new or was restored.
+    /// Creates the objects in a new or restored context.
     pub fn restore(&mut self, canvas: &HtmlCanvasElement) -> Result<(), JsValue> {
         let web = canvas.get_context("webgl2")?;
         let web = web.ok_or("this browser has no WebGL 2, or it is turned off")?;
@@ -157,12 +156,12 @@ impl Demo {
         self.input.controls.draw_gl(margin, margin, w, h);
     }
 
-    /// Handles an event of the page. Returns whether the overlay used it, in which case the page should not.
+    /// Handles a page event. Returns whether the overlay used the event. If so, the page should ignore it.
     pub fn event(&mut self, event: &Event) -> bool {
         self.input.event(event)
     }
 
-    /// Shows the keys, or the next page of them.
+    /// Shows the keys, or the next page of keys.
     pub fn help(&mut self) {
         self.input.controls.act(Action::NextHelpPage);
     }
@@ -172,12 +171,12 @@ impl Demo {
         self.scene.request_storm();
     }
 
-    /// Turns slow growth on or off, and shows its named value.
+    /// Toggles slow growth, and shows its named value.
     pub fn toggle_growth(&mut self) {
         show_value(self.scene.toggle_growth(), "marks");
     }
 
-    /// Turns bursts of allocations on or off, and shows their named value.
+    /// Toggles bursts of allocations, and shows their named value.
     pub fn toggle_allocations(&mut self) {
         show_value(self.scene.toggle_allocations(), "alloc_objects");
     }
@@ -190,7 +189,7 @@ impl Demo {
         page
     }
 
-    /// Returns the report on the screen as text.
+    /// Returns the displayed report as text.
     pub fn report_text(&self) -> String {
         let mut text = Vec::new();
         let written = iprof::write_report(&mut text);
@@ -198,12 +197,12 @@ impl Demo {
         String::from_utf8_lossy(&text).into_owned()
     }
 
-    /// Returns how much of the picture is traced, from 0 to 1.
+    /// Returns the fraction of the picture that has been traced, from 0 to 1.
     pub fn refinement(&self) -> f32 {
         self.scene.refinement()
     }
 
-    /// Whether the scene rests.
+    /// Returns whether the scene has stopped.
     pub fn rests(&self) -> bool {
         self.steps == Some(0)
     }

@@ -12,7 +12,7 @@ extern "C" {
     fn error(text: &str);
 }
 
-/// A canvas, everything that draws on it, and the overlay.
+/// A canvas, the wgpu objects that draw on it, and the overlay.
 #[wasm_bindgen]
 pub struct Page {
     backend: String,
@@ -29,7 +29,7 @@ pub struct Page {
 
 #[wasm_bindgen]
 impl Page {
-    /// Uses WebGPU if the browser has it, and WebGL 2 otherwise or if `webgl` asks for it.
+    /// Uses WebGPU if the browser supports it. Otherwise, or if `webgl` is true, uses WebGL 2.
     pub async fn start(canvas: HtmlCanvasElement, webgl: bool) -> Result<Page, JsValue> {
         std::panic::set_hook(Box::new(|panic| error(&panic.to_string())));
         let say = |error: &dyn std::fmt::Display| JsValue::from(error.to_string());
@@ -48,7 +48,7 @@ impl Page {
         let adapter = adapter.map_err(|error| say(&error))?;
         let limits = wgpu::Limits::downlevel_webgl2_defaults();
         let descriptor = wgpu::DeviceDescriptor {
-            // If there are timestamps, the report has the GPU's times.
+            // With timestamps, the report includes GPU times.
             required_features: GpuTimer::features(&adapter),
             required_limits: limits.using_resolution(adapter.limits()),
             ..Default::default()
@@ -71,12 +71,12 @@ impl Page {
         })
     }
 
-    /// Handles an event of the page. Returns whether the overlay used it, in which case the page should not.
+    /// Handles a page event. Returns whether the overlay used the event. If so, the page should ignore it.
     pub fn event(&mut self, event: &Event) -> bool {
         self.input.event_with(&mut self.overlay, event)
     }
 
-    /// Draws one frame on a canvas of that size.
+    /// Draws one frame on a canvas of the given size.
     pub fn frame(&mut self, width: u32, height: u32, ratio: f32) {
         iprof::update(!self.input.controls.paused);
         iprof::zone!(frame);
@@ -124,7 +124,7 @@ impl Page {
         self.backend.clone()
     }
 
-    /// Returns the report on the screen as text.
+    /// Returns the displayed report as text.
     pub fn report_text(&self) -> String {
         let mut text = Vec::new();
         let written = iprof::write_report(&mut text);

@@ -1,4 +1,4 @@
-// Draws rings of many colors.
+// Draws colorful rings.
 
 @vertex
 fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {

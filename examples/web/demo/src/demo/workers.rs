@@ -1,6 +1,6 @@
-//! Tracing for a page, which has no threads: tiles are traced in a part of each frame.
+//! Tracing for a page, which has no threads: part of each frame is spent tracing tiles.
 //!
-//! This replaces the demo's `workers.rs`, with the same names.
+//! This module replaces the demo's `workers.rs` and defines the same names.
 
 use super::math::Camera;
 use super::tiles::{PASS_COUNT, PassTile, Pixel, Tiling};
@@ -9,21 +9,21 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The part in ms. Even on a slow machine, it leaves the browser most of a frame of 16.7 ms.
+/// The tracing time per frame in ms. Even on a slow machine, it leaves the browser most of a 16.7 ms frame.
 static SHARE_MS: AtomicU32 = AtomicU32::new(6);
 
-/// Changes how much of each frame goes to tracing, in ms.
+/// Sets the tracing time per frame, in ms.
 pub(crate) fn set_share_ms(share: u32) {
-    // Relaxed, because there is only one thread.
+    // Relaxed ordering suffices, because there is only one thread.
     SHARE_MS.store(share, Ordering::Relaxed);
 }
 
 #[derive(Debug)]
 struct Board {
     generation: u64,
-    /// `None` until the first one is posted.
+    /// The current picture's camera, or `None` until the first one is posted.
     camera: Option<Camera>,
-    /// Pass times number of tiles, plus tile.
+    /// The next tile's number, counted through all passes: pass × number of tiles + tile.
     next_tile: usize,
     spare: Vec<Vec<Pixel>>,
 }
@@ -36,7 +36,8 @@ pub(crate) struct Workers {
 }
 
 impl Workers {
-    /// There are no threads, whatever `threads` is, and a limit on time instead of a number of rays.
+    /// Takes the same arguments as the version with threads, but ignores the number of threads and rays. Tracing is
+    /// limited by time instead.
     pub(crate) fn new(
         _threads: usize,
         _rays: u32,
@@ -55,7 +56,7 @@ impl Workers {
         }
     }
 
-    /// Abandons the current picture and begins this one. Returns its generation.
+    /// Abandons the current picture and starts a new one. Returns its generation.
     pub(crate) fn post(&self, camera: Camera) -> u64 {
         let mut board = self.board.borrow_mut();
         board.generation += 1;
@@ -64,7 +65,8 @@ impl Workers {
         board.generation
     }
 
-    /// Traces tiles for [part](set_share_ms) of the frame, and returns them. Takes back the pixel buffers in `emptied`.
+    /// Traces tiles for [part](set_share_ms) of the frame, and returns them in `finished`. Takes back the pixel buffers
+    /// in `emptied`.
     pub(crate) fn exchange(&self, finished: &mut Vec<PassTile>, emptied: &mut Vec<Vec<Pixel>>) {
         let board = &mut *self.board.borrow_mut();
         board.spare.append(emptied);
