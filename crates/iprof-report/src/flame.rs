@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn root_has_its_own_name_or_its_zones() {
+    fn root_is_named_explicitly_or_after_its_zone() {
         let mut flame = flame();
         flame.zones = ["(outside zones)", "a", "b"].map(GraphZone::new).into();
         let names = |flame: &Flame| [0, 1, 4, 9].map(|node| flame.name(node).to_owned());
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_leads_to_the_neighbor() {
+    fn steps_lead_to_neighboring_nodes() {
         use FlameStep::{Callee, Caller, Left, Right};
         let mut flame = flame();
         let step = |flame: &Flame, node, step| flame.step(node, step, 0.0);
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_nodes_are_harmless() {
+    fn invalid_nodes_are_harmless() {
         let mut flame = Flame::default();
         assert_eq!(flame.add(7, 9, f64::NAN, 0.0), 0);
         assert_eq!(flame.add(7, 9, -1.0, 0.0), 1);

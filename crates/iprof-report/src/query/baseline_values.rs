@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_median_is_the_middle_number_or_the_mean_of_both() {
+    fn median_is_the_middle_or_mean_of_middle_two() {
         let of = |numbers: &[f64]| median(numbers.iter().copied());
         assert_eq!(of(&[]), 0.0);
         assert_eq!(of(&[3.0]), 3.0);
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn each_sum_of_a_row_has_a_median_of_its_own() {
+    fn each_row_sum_has_a_separate_median() {
         let set = |self_time, hier, entries| {
             vec![RowTotals {
                 self_time,

@@ -405,7 +405,7 @@ mod tests {
     proptest! {
         /// Compares the result with a reference that walks each node's whole stack.
         #[test]
-        fn cuts_match_a_walk_of_each_stack(
+        fn cuts_match_a_naive_stack_walk(
             tree in prop::collection::vec((any::<prop::sample::Index>(), 1u32..6), 0..60),
             of in prop::option::of(1u32..6),
         ) {

@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn held_order_appends_new_rows_and_keeps_gone_ones() {
+    fn held_order_appends_new_rows_and_keeps_removed_ones() {
         let before = [(1, 3.0), (2, 2.0), (3, 1.0)];
         let by_value = By::Value(ColumnId::SelfTime);
         let now = [(3, 9.0), (4, 2.5), (1, 1.0), (5, 0.1)];
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn new_rows_wait_where_they_would_move_others() {
+    fn new_rows_that_would_move_others_are_withheld() {
         let open = |of: &[(u32, f64, u32)]| {
             let mut rows = rows(of);
             rows.list[0].expansion = Expansion::Expanded;
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn gone_rows_stay_under_their_parents_with_zeros() {
+    fn removed_rows_stay_under_parents_with_zeros() {
         let tree = rows(&[(1, 5.0, NONE), (2, 3.0, 0), (3, 2.0, 0), (4, 1.0, NONE)]);
         let open = |mut rows: RowTree| {
             rows.list[0].expansion = Expansion::Expanded;
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn gone_callers_stay_above_their_rows() {
+    fn removed_callers_stay_above_their_rows() {
         let caller = |zone, above: u32| {
             let mut row = row(zone, 1.0);
             row.key.section = Section::Caller;
@@ -440,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn the_filter_keeps_matching_rows_and_their_ancestors() {
+    fn filter_keeps_matching_rows_and_their_ancestors() {
         let mut order = Order {
             filter: "2".into(),
             ..order_by_value()

@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn one_time_is_every_percentile() {
+    fn single_time_is_every_percentile() {
         let one = TimesPerFrame::of(&mut [3.0]).unwrap();
         assert_eq!([one.p50, one.p95, one.p99, one.max, one.slowest], [3.0; 5]);
         assert_eq!(one.deviation, 0.0);

@@ -420,7 +420,7 @@ mod distribution_tests {
     use super::*;
 
     #[test]
-    fn each_time_is_in_the_bin_of_its_range() {
+    fn each_time_falls_in_its_bin() {
         let of = |times: &[f64]| Distribution::new(Row::default(), times.iter().copied());
         let of_three = of(&[0.0, 16.0, 32.0, 0.999, 1.0]).unwrap();
         let mut wanted = [0; BINS];

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn idle_time_outside_zones_has_one_name() {
+    fn idle_time_outside_zones_is_named_consistently() {
         let row = |name: &str, is_idle| Row {
             is_idle,
             ..Row::new(name, [(ColumnId::SelfTime, 1.0)])
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_without_columns_has_only_its_title() {
+    fn report_without_columns_shows_only_its_title() {
         let report = Report {
             title: vec!["nothing".into()],
             ..Report::default()

@@ -129,7 +129,7 @@ mod tests {
     use Unit::{Microseconds as Us, Milliseconds as Ms, Nanoseconds as Ns, Seconds as S};
 
     #[test]
-    fn a_unit_fits_the_largest_value() {
+    fn unit_fits_the_largest_value() {
         for (ms, unit) in [
             (0.0, Ms),
             (1e-9, Ns),
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_unit_stays_while_values_change_a_little() {
+    fn unit_persists_through_small_changes() {
         let mut unit = Ms;
         for (ms, wanted) in [
             (1.1, Ms),

@@ -7,7 +7,7 @@ use crate::view::{Baseline, View};
 use iprof_process::Frames;
 
 #[test]
-fn the_live_view_is_compared_with_the_shown_average() {
+fn live_view_is_compared_with_shown_average() {
     let mut scene = typical_scene();
     for calls in 1..20 {
         scene.frame(&[(&ART, calls, calls * 10)]);
@@ -55,7 +55,7 @@ fn baseline_suspends_the_chosen_order() {
 }
 
 #[test]
-fn slow_frames_do_not_change_a_median_baseline() {
+fn slow_frames_leave_median_baseline_unchanged() {
     let mut scene = Scene::new();
     let mut frame = |solve: u64, calls: u64| scene.frame(&[(&SOLVE, calls, solve)]);
     for _ in 0..5 {
@@ -126,7 +126,7 @@ fn title_explains_medians_that_do_not_sum() {
 }
 
 #[test]
-fn title_says_that_a_frames_neighbors_are_forgotten() {
+fn title_reports_forgotten_neighbors() {
     let mut scene = Scene::new();
     scene.profiler.history_mut().set_capacity(8);
     scene.profiler.history_mut().set_longest(1);

@@ -242,7 +242,7 @@ fn growing() -> Program {
 }
 
 #[test]
-fn bucket_knows_its_time_frames_and_longest_frame() {
+fn bucket_records_time_frames_and_longest_frame() {
     let program = growing();
     let session = View::default().session_graph(&program.profiler);
     assert_eq!(session.title, "session  6 buckets, 0:00.0 to 0:00.6");
@@ -321,7 +321,7 @@ fn check_bands(session: &Session) {
 
 /// Two threads add to the value. One of them adds more in each frame.
 #[test]
-fn a_named_value_has_its_mean_in_each_bucket() {
+fn bucket_shows_mean_of_named_value() {
     let mut program = Vec::new();
     for frame in 0..40 {
         program.extend([(0, Step::Add(frame)), (0, Step::Pass(300_000))]);

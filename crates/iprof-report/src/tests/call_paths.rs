@@ -185,7 +185,7 @@ proptest! {
     #![proptest_config(programs::config())]
 
     #[test]
-    fn a_filter_finds_matches_below_closed_rows(
+    fn filter_finds_matches_below_collapsed_rows(
         program in programs::program(THREADS),
         text in prop_oneof![Just("a"), Just("b"), Just("c"), Just("d"), Just("(outside zones)"), Just(" (2)"), Just("b (3")],
         selected in 0u32..4,
@@ -200,7 +200,7 @@ proptest! {
     }
 
     #[test]
-    fn opened_rows_sum_to_their_parents(program in programs::program(THREADS)) {
+    fn expanded_rows_sum_to_their_parents(program in programs::program(THREADS)) {
         let run = programs::run(THREADS, &program);
         for (at, frame) in run.frames.iter().enumerate() {
             let mut view = View::default();

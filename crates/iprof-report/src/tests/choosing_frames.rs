@@ -73,7 +73,7 @@ fn newest_marked_frame_and_longest_frame_are_found() {
 }
 
 #[test]
-fn graph_marks_the_frame_shown_as_longest() {
+fn graph_marks_the_longest_frame() {
     let mut now = 1_000;
     let thread = ScriptedThread::begin("main", now);
     let mut profiler = Profiler::new(Pair::both(now));
@@ -127,7 +127,7 @@ fn frames_are_found_by_number_and_age() {
 }
 
 #[test]
-fn only_the_live_view_exists_before_the_first_frame() {
+fn only_live_view_exists_before_first_frame() {
     let profiler = profiler(&[]);
     let mut view = View::default();
     for frames in [

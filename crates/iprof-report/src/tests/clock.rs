@@ -5,7 +5,7 @@
 //!
 //! This file is long because the list of everything a counter can do belongs next to the machine that does it.
 
-use super::snapshots::check_that_frames_sum_up;
+use super::snapshots::check_frame_sums;
 use crate::query;
 use crate::report::{ColumnId, Report, ReportMode};
 use crate::view::View;
@@ -216,7 +216,7 @@ impl Machine {
             .map(|frame| self.row(1, frame, "sleep").1)
             .sum();
         assert_eq!(slept, self.naps as f64);
-        check_that_frames_sum_up(&self.profiler);
+        check_frame_sums(&self.profiler);
     }
 }
 
@@ -339,7 +339,7 @@ fn counter_jump_within_a_frame_costs_that_frame() {
 }
 
 #[test]
-fn a_rate_that_changes_by_half_is_followed_at_once() {
+fn rate_change_by_half_is_followed_at_once() {
     for slower in [true, false] {
         let mut machine = Machine::new();
         machine.steady(100);
@@ -375,7 +375,7 @@ fn a_rate_that_changes_by_half_is_followed_at_once() {
 /// migrates. A zone's time is off by at most that difference per migration in it, and its neighbor's time compensates
 /// for it.
 #[test]
-fn times_are_off_by_at_most_the_disagreement_of_cores() {
+fn time_errors_stay_within_core_differences() {
     const CORES: [u64; 3] = [300, 0, 120];
     const ZONE: u64 = 50;
     const ZONES: u64 = 4_000;
@@ -501,7 +501,7 @@ fn counter_wraparound_costs_nothing() {
 }
 
 #[test]
-fn stopped_counter_costs_those_frames() {
+fn stopped_counter_costs_only_affected_frames() {
     let mut machine = Machine::new();
     machine.steady(20);
     machine.frame(|machine| machine.rate_of_2 = 0);
@@ -522,7 +522,7 @@ proptest! {
 
     /// There may be several jumps per frame, in any timing mode.
     #[test]
-    fn entries_and_sane_frames_survive_any_counter(
+    fn entries_and_frames_stay_sane_with_any_counter(
         begin in prop_oneof![any::<u64>(), u64::MAX - FRAME * RATE * 9..=u64::MAX],
         frames in prop::collection::vec(
             prop::collection::vec((any::<u64>(), 0u32..64, any::<bool>(), any::<bool>()), 0..4),

@@ -297,7 +297,7 @@ fn cover(seed: u64, mode: u8, frames: u64, program: Program, into: &mut [Coverag
 }
 
 #[test]
-fn two_standard_errors_cover_95_percent_of_truths() {
+fn two_standard_errors_cover_95_percent() {
     let runs = std::env::var("IPROF_COVERAGE_RUNS").map_or(3, |runs| runs.parse().unwrap());
     let mut all = [Coverage::default(); 4];
     let (mut narrow, mut below) = (Vec::new(), Vec::new());

@@ -188,7 +188,7 @@ proptest! {
     #![proptest_config(programs::config())]
 
     #[test]
-    fn diff_equals_the_difference_of_two_reports(program in programs::program(THREADS)) {
+    fn diff_equals_the_difference_between_reports(program in programs::program(THREADS)) {
         let run = programs::run(THREADS, &program);
         let numbers = || (1..=run.frames.len() as u64).map(|at| run.forgotten as u64 + at);
         for mut view in views(&program) {

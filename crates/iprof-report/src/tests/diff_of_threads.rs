@@ -111,7 +111,7 @@ fn diff_shows_the_frames_thread_by_default() {
 }
 
 #[test]
-fn diff_of_all_threads_explains_its_sums() {
+fn title_explains_sums_in_diff_of_all_threads() {
     let profiler = profiler();
     let mut view = spike();
     view.set_baseline(Baseline::Average);
@@ -168,7 +168,7 @@ fn call_graph_keeps_its_threads_in_a_diff() {
 }
 
 #[test]
-fn diff_emphasizes_rows_by_their_share() {
+fn diff_emphasizes_rows_by_fraction_of_difference() {
     let profiler = profiler();
     let mut view = spike();
     assert!(
@@ -202,7 +202,7 @@ fn diff_emphasizes_rows_by_their_share() {
 }
 
 #[test]
-fn title_says_how_much_of_a_diff_is_waiting() {
+fn title_shows_idle_portion_of_diff() {
     let main = ScriptedThread::begin("main", 0);
     let mut profiler = Profiler::new(Pair::both(0));
     let mut now = 0;
@@ -251,7 +251,7 @@ fn diff_emphasizes_work_more_than_waiting() {
 }
 
 #[test]
-fn counted_zone_is_known_as_a_counter() {
+fn counted_zone_is_marked_as_counter() {
     let profiler = profiler();
     let mut view = spike();
     for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
@@ -279,7 +279,7 @@ fn report_counts_the_summed_threads() {
 }
 
 #[test]
-fn graph_names_its_threads_and_stacks_waiting_on_work() {
+fn graph_names_threads_and_stacks_idle_on_top() {
     let profiler = profiler();
     let (mut work, mut graph) = (GraphWork::default(), Graph::default());
     let mut view = View::default();

@@ -48,7 +48,7 @@ impl Scene {
 }
 
 #[test]
-fn data_of_an_ended_thread_is_in_the_next_frame() {
+fn ended_thread_data_is_in_next_frame() {
     let mut scene = Scene::new();
     scene.worker.enter(&JOB, 1_000);
     assert_eq!(scene.update(2_000), 1_000);
@@ -59,7 +59,7 @@ fn data_of_an_ended_thread_is_in_the_next_frame() {
 }
 
 #[test]
-fn short_thread_takes_at_most_its_frame() {
+fn short_lived_thread_takes_at_most_its_frame() {
     let mut scene = Scene::new();
     scene.worker = ScriptedThread::begin("worker", 1_100);
     scene.profiler = Profiler::new(Pair::both(1_000));
@@ -71,7 +71,7 @@ fn short_thread_takes_at_most_its_frame() {
 }
 
 #[test]
-fn ended_thread_has_no_time_to_compensate() {
+fn excess_time_is_dropped_when_thread_ends() {
     let mut scene = Scene::new();
     scene.record_too_much_time();
     scene.worker.end(2_900);
@@ -89,7 +89,7 @@ fn ended_thread_has_no_time_to_compensate() {
 }
 
 #[test]
-fn next_thread_of_the_same_name_has_all_frames() {
+fn next_same_name_thread_is_in_every_frame() {
     let mut scene = Scene::new();
     scene.record_too_much_time();
     scene.worker.end(3_100);

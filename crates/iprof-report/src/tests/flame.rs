@@ -209,7 +209,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: programs::config().cases / 4, ..programs::config() })]
 
     #[test]
-    fn baseline_times_equal_those_of_its_frames(
+    fn baseline_times_match_its_frames(
         program in programs::program(THREADS),
         pick in any::<u16>(),
         idle in any::<u8>(),
@@ -240,7 +240,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: programs::config().cases / 4, ..programs::config() })]
 
     #[test]
-    fn sampled_baseline_times_are_means_of_its_frames(
+    fn sampled_baseline_times_are_frame_means(
         program in programs::timed_program(THREADS),
         pick in any::<u16>(),
     ) {
@@ -296,7 +296,7 @@ fn each_call_path_has_a_baseline_time() {
 }
 
 #[test]
-fn zoom_returns_with_frames_that_have_its_path() {
+fn zoom_is_restored_when_its_path_reappears() {
     let mut scene = typical_scene();
     let first = scene.profiler.frames();
     let mut view = view();
@@ -321,7 +321,7 @@ fn zoom_returns_with_frames_that_have_its_path() {
 }
 
 #[test]
-fn flame_graph_and_report_point_at_the_same_zone() {
+fn flame_graph_and_report_share_a_cursor_zone() {
     let scene = typical_scene();
     let mut view = view();
     let zone = |view: &View| {

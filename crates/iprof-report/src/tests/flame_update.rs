@@ -85,7 +85,7 @@ proptest! {
 }
 
 #[test]
-fn updated_flame_graph_has_new_threads() {
+fn updated_flame_graph_includes_new_threads() {
     let threads = ["main", "worker-1", "worker-2"].map(|name| ScriptedThread::begin(name, 0));
     let records = threads.each_ref().map(ScriptedThread::record);
     let mut profiler = Profiler::new(Pair::both(0));

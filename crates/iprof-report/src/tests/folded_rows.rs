@@ -7,7 +7,7 @@ use crate::view::View;
 use iprof_process::Frames;
 
 #[test]
-fn a_folded_row_stays_folded_while_the_order_is_held() {
+fn folded_row_stays_folded_while_order_is_held() {
     let mut scene = Scene::new();
     let mut view = view();
     view.min_share = 0.1;
@@ -92,7 +92,7 @@ fn callers_and_callees_at_the_limit_do_not_flicker() {
 }
 
 #[test]
-fn folded_rows_open_in_place_and_cannot_be_selected() {
+fn folded_rows_expand_in_place_but_are_unselectable() {
     let scene = typical_scene();
     let mut view = view();
     view.min_share = 0.2;

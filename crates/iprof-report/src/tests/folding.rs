@@ -455,7 +455,7 @@ proptest! {
 
     /// Folding and collapsed groups must not hide filter matches.
     #[test]
-    fn filter_lists_the_same_zones_if_folded_or_closed(
+    fn filter_lists_same_zones_if_folded_or_collapsed(
         program in programs::program(THREADS),
         text in prop_oneof![Just("a"), Just("b"), Just("X::Y::C"), Just("y::c"), Just("d")],
         idle in any::<u8>(),

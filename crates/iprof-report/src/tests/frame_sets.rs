@@ -189,7 +189,7 @@ fn title_names_the_set_and_its_baseline() {
 }
 
 #[test]
-fn frames_ranges_and_live_view_have_a_rest() {
+fn frames_ranges_and_live_view_compare_with_rest() {
     let profiler = profiler(20);
     let before_ms = |frame| {
         let mut view = View::default();
@@ -213,7 +213,7 @@ fn frames_ranges_and_live_view_have_a_rest() {
 }
 
 #[test]
-fn a_comparison_says_which_zones_make_frames_slow() {
+fn comparison_reveals_zones_that_slow_frames() {
     let profiler = profiler(20);
     let report = report_of(&profiler, Frames::SlowestPercent(10.0), Baseline::Rest);
     // The frames differ only in the number of calls.
@@ -228,7 +228,7 @@ fn a_comparison_says_which_zones_make_frames_slow() {
 }
 
 #[test]
-fn steps_from_a_set_lead_into_it_and_back_to_now() {
+fn steps_enter_set_and_return_to_live_view() {
     let profiler = profiler(20);
     let step = |set: Frames, delta| {
         let mut view = View::default();
@@ -316,7 +316,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: programs::config().cases / 25, ..programs::config() })]
 
     #[test]
-    fn rows_of_a_set_are_means_in_every_mode(
+    fn set_rows_are_means_in_every_mode(
         program in programs::program(THREADS),
         zone in 0..programs::ZONES + 1,
         idle in any::<u8>(),

@@ -166,7 +166,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: programs::config().cases / 10, ..programs::config() })]
 
     #[test]
-    fn frames_and_sets_have_gpu_times(program in slow_program()) {
+    fn frames_and_sets_show_gpu_times(program in slow_program()) {
         let run = run_to_the_end(&program);
         for threads in [Threads::One(GPU), Threads::All, Threads::One(ThreadId(RECORDS[1]))] {
             check_frames_of(&run, threads);
@@ -174,7 +174,7 @@ proptest! {
     }
 
     #[test]
-    fn diffs_of_sets_have_mean_gpu_times(
+    fn set_diffs_show_mean_gpu_times(
         program in slow_program(),
         pick in any::<u16>(),
     ) {

@@ -415,7 +415,7 @@ impl Run {
             }
         }
         self.frame_start = self.now;
-        self.check_which_are_complete();
+        self.check_completeness();
         let mut view = View::default();
         view.set_threads(Threads::One(GPU));
         let (graph, work) = &mut self.graph;
@@ -424,7 +424,7 @@ impl Run {
 
     /// Checks that a frame has GPU times exactly when all of its zones, and all zones of earlier frames, have been
     /// read.
-    pub(super) fn check_which_are_complete(&self) {
+    pub(super) fn check_completeness(&self) {
         let is_missing = |frame: u64| {
             self.submitters.iter().any(|submitter| {
                 let mut zones = submitter.zones.iter();

@@ -113,7 +113,7 @@ fn range_averages_the_frames_with_gpu_times() {
 
 /// Reading a query may make a driver flush its commands, so queries are read only after their frame has ended.
 #[test]
-fn queries_of_a_frame_in_progress_are_not_read() {
+fn queries_are_not_read_before_their_frame_ends() {
     let mut run = Run::new();
     frames(&mut run, 2);
     let submitter = &mut run.submitters[0];
@@ -227,7 +227,7 @@ fn timestamp_counter_without_bits_records_nothing() {
 }
 
 #[test]
-fn forgotten_guards_zone_ends_with_its_parent() {
+fn leaked_guards_zone_ends_with_its_parent() {
     let mut run = Run::new();
     run.step(0, Step::Begin(0));
     run.step(0, Step::Begin(1));

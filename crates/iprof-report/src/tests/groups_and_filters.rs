@@ -8,7 +8,7 @@ use crate::view::View;
 use iprof_gather::Zone;
 
 #[test]
-fn toggled_groups_keep_the_cursor_on_its_row() {
+fn cursor_keeps_its_row_when_groups_toggle() {
     let scene = typical_scene();
     let mut view = view();
     view.grouping = true;
@@ -94,7 +94,7 @@ fn toggled_groups_keep_the_cursor_on_its_row() {
 }
 
 #[test]
-fn a_filter_opens_groups_with_matches() {
+fn filter_expands_groups_with_matches() {
     let scene = typical_scene();
     let mut view = view();
     view.grouping = true;
@@ -123,7 +123,7 @@ fn a_filter_opens_groups_with_matches() {
 
 /// Two modules contain zones with the same name. A third is added later.
 #[test]
-fn zones_of_the_same_name_show_their_modules() {
+fn same_name_zones_show_their_modules() {
     static RENDER: Zone = Zone::new("update", "src/render.rs", 3, "game::render");
     static SOUND: Zone = Zone::new("update", "src/sound/mod.rs", 9, "game::sound");
     static VOICE: Zone = Zone::new("update", "src/voice/mod.rs", 9, "game::voice");

@@ -21,7 +21,7 @@ fn heat(profiler: &Profiler, threads: Threads, name: &str) -> f32 {
 }
 
 #[test]
-fn heat_of_all_threads_continues_that_of_the_first() {
+fn heat_of_all_threads_continues_first_threads_heat() {
     let mut now = 1_000;
     let first = ScriptedThread::begin("first", now);
     let mut records = vec![first.record()];

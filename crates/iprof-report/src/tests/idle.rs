@@ -71,7 +71,7 @@ fn lines(report: &Report) -> Vec<String> {
 }
 
 #[test]
-fn last_row_sums_idle_zones_and_opens() {
+fn last_row_sums_idle_zones_and_expands() {
     let profiler = profiler();
     let mut view = view(ReportMode::SelfTime);
     let working = [
@@ -134,7 +134,7 @@ fn ranked_idle_rows_are_sorted_by_value() {
 }
 
 #[test]
-fn filter_opens_the_idle_row() {
+fn filter_expands_the_idle_row() {
     let profiler = profiler();
     let mut view = view(ReportMode::SelfTime);
     view.filter = "wait".to_owned();

@@ -121,7 +121,7 @@ fn select(profiler: &Profiler, mut view: View) -> View {
 }
 
 #[test]
-fn every_mode_has_its_layout() {
+fn every_mode_matches_its_golden_file() {
     let profiler = played();
     let view = View::default();
     check("self_time.txt", &profiler, &view, 2);
@@ -136,7 +136,7 @@ fn every_mode_has_its_layout() {
 }
 
 #[test]
-fn special_views_have_their_layout() {
+fn special_views_match_their_golden_files() {
     let profiler = played();
     let mut view = View::default();
     view.average = crate::Average::Newest;
@@ -158,7 +158,7 @@ fn only_the_title_exists_before_the_first_frame() {
 }
 
 #[test]
-fn changing_counter_rate_gets_a_warning_line() {
+fn changing_counter_rate_shows_a_warning_line() {
     let (mut ticks, mut ns) = (1, 1);
     let thread = ScriptedThread::begin("main", ticks);
     let mut profiler = Profiler::new(Pair { ticks, ns });

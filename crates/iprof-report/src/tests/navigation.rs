@@ -79,7 +79,7 @@ fn view() -> View {
 }
 
 #[test]
-fn an_opened_row_closes_to_the_row_it_was_opened_from() {
+fn collapse_returns_to_the_row_expanded_from() {
     let profiler = profiler();
     let mut view = view();
     act_on_row(&profiler, &mut view, ("cast", 0), View::select);

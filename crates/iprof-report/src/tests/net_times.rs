@@ -129,7 +129,7 @@ fn net_times_are_optional_and_change_nothing_else() {
 }
 
 #[test]
-fn a_remembered_frame_shows_its_own_timing_mode() {
+fn remembered_frame_shows_its_own_timing_mode() {
     let mut profiler = profiler(cutoff::EXACT);
     profiler.set_timing(Timing::SAMPLED);
     let mut view = View::default();

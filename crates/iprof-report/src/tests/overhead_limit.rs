@@ -136,7 +136,7 @@ fn most_entered_nodes_lose_their_clocks() {
 
 /// The thread exists for a tenth of the frame. Its calls would cost 2 % of that tenth.
 #[test]
-fn late_thread_keeps_the_limit_by_its_own_time() {
+fn late_thread_limit_is_based_on_its_own_time() {
     let mut stage = Stage::new();
     stage.frame(0);
     let (main, end) = (stage.thread.record(), stage.now + FRAME);
@@ -186,7 +186,7 @@ fn clock_returns_after_a_delay_within_the_limit() {
 
 /// Clocks that were not read before the first `update` must not count as savings that can be spent later.
 #[test]
-fn a_sampled_frame_spends_nothing() {
+fn sampled_frame_spends_no_budget() {
     let mut stage = Stage::new();
     stage.thread.apply_mode(cutoff::SAMPLED, 1);
     for _ in 0..2_000_000 {
@@ -363,7 +363,7 @@ fn report(stage: &Stage) -> Report {
 }
 
 #[test]
-fn reported_overhead_is_true_and_within_the_limit() {
+fn reported_overhead_is_correct_and_within_limit() {
     const ALL: [&str; 3] = ["tiny", "short", "middle"];
     // Each case lists the budget in percent, how many of these zones lose their clocks, and the overhead shown.
     // Computed by hand:
@@ -419,7 +419,7 @@ fn reported_overhead_is_true_and_within_the_limit() {
 }
 
 #[test]
-fn any_program_keeps_the_limit_and_shows_its_cost() {
+fn any_program_respects_limit_and_shows_its_cost() {
     const PER_CLOCK: f64 = COST.timed - COST.counted;
     let mut random = fastrand::Rng::with_seed(1);
     let mut seen = [0; 4];
@@ -477,7 +477,7 @@ fn any_program_keeps_the_limit_and_shows_its_cost() {
 }
 
 #[test]
-fn discarded_frames_keep_the_limit() {
+fn discarded_frames_respect_the_limit() {
     let mut stage = Stage::new();
     stage.is_recorded = false;
     assert!(stage.frame(50_000));
@@ -489,7 +489,7 @@ fn discarded_frames_keep_the_limit() {
 }
 
 #[test]
-fn sampling_rate_fits_its_part_of_the_limit() {
+fn sampling_rate_fits_its_budget_fraction() {
     let mut stage = Stage::new();
     stage.frame(50_000);
     for (look_ns, hz) in [

@@ -81,7 +81,7 @@ impl Run {
 const MILLION: u64 = 1_000_000;
 
 #[test]
-fn phases_of_any_length_keep_the_limit() {
+fn phases_of_any_length_respect_the_limit() {
     for rate in [MILLION, 10 * MILLION] {
         for (fast, slow) in [
             (1, 1),
@@ -121,7 +121,7 @@ fn phases_of_any_length_keep_the_limit() {
 
 /// Each phase has a different hot zone, and every one of them must be found separately.
 #[test]
-fn alternating_hot_zones_keep_the_limit() {
+fn alternating_hot_zones_respect_the_limit() {
     for rate in [MILLION, 10 * MILLION] {
         for frames in [1, 2, 5, 10, 60] {
             let mut run = Run::new();

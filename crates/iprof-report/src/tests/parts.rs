@@ -72,7 +72,7 @@ fn key(profiler: &Profiler, view: &View, name: &str) -> RowKey {
 }
 
 #[test]
-fn a_row_of_several_threads_has_a_part_for_each() {
+fn multi_thread_row_has_a_part_per_thread() {
     let profiler = profiler(&[("main", 1), ("scanner", 2), ("scanner", 12), ("idler", 0)]);
     for mode in [
         ReportMode::SelfTime,
@@ -111,7 +111,7 @@ fn a_row_of_several_threads_has_a_part_for_each() {
 }
 
 #[test]
-fn rows_of_the_profilers_own_zones_say_so() {
+fn rows_for_the_profilers_own_zones_are_marked() {
     static DRAW: Zone = Zone::new("iprof_draw", "", 0, "iprof::overlay");
     let thread = ScriptedThread::begin("main", 1_000);
     thread.enter(&CAST, 1_000);

@@ -112,7 +112,7 @@ fn range_is_clamped_to_remembered_frames() {
 }
 
 #[test]
-fn a_range_grows_and_shrinks_at_its_moving_end() {
+fn range_grows_and_shrinks_at_its_moving_end() {
     let profiler = profiler(20);
     let mut view = View::default();
     let mut extend = |delta| {
@@ -139,7 +139,7 @@ fn a_range_grows_and_shrinks_at_its_moving_end() {
 }
 
 #[test]
-fn step_leaves_a_range_at_its_end_in_that_direction() {
+fn step_leaves_range_at_the_end_it_moves_toward() {
     let profiler = profiler(20);
     let step = |delta| {
         let mut view = View::default();

@@ -305,7 +305,7 @@ fn first_idle_zone_corrects_earlier_frames() {
 }
 
 #[test]
-fn title_explains_the_numbers_of_threads() {
+fn title_explains_rescued_counts_per_thread() {
     let mut now = 1_000;
     let mut threads = ["main", "worker"].map(|name| ScriptedThread::begin(name, now));
     let records = [threads[0].record(), threads[1].record()];

@@ -112,7 +112,7 @@ fn job(report: &Report) -> [f64; 3] {
 }
 
 #[test]
-fn titles_show_the_number_and_the_names_of_threads() {
+fn titles_show_thread_counts_and_names() {
     let mut pool = Pool::new();
     for name in ["main", "worker", "loader", "worker", "worker"] {
         pool.begin(name);
@@ -159,7 +159,7 @@ fn titles_show_the_number_and_the_names_of_threads() {
 }
 
 #[test]
-fn trailing_number_makes_no_other_group() {
+fn trailing_number_does_not_split_a_thread_group() {
     let mut pool = Pool::new();
     for name in ["main", "worker-0", "worker-1", "worker", "workers"] {
         pool.begin(name);
@@ -239,7 +239,7 @@ fn work_moving_within_a_thread_group_causes_no_heat() {
 /// The main thread has no jobs, so the heat of jobs over all threads must equal the workers' heat. This must hold in
 /// every frame and mode, even as workers begin and after a reset.
 #[test]
-fn thread_group_heat_is_that_of_its_summed_threads() {
+fn thread_group_heat_matches_its_summed_threads() {
     let mut pool = Pool::new();
     pool.begin("main");
     let mut random = 1u64;

@@ -35,7 +35,7 @@ fn mode_that_changes_twice_in_a_frame_is_marked() {
 /// The mode changes from exact to sampled and back. Sums must also hold in mixed frames, and exact frames must be exact
 /// again.
 #[test]
-fn a_mode_can_change_in_the_middle_of_a_frame() {
+fn mode_can_change_in_the_middle_of_a_frame() {
     let even = PROGRAMS[0].1;
     let mut stage = Stage::new(5);
     for frame in 0..60 {
@@ -246,7 +246,7 @@ fn hot_over_truth(frames: u64, mut run: impl FnMut(&mut Stage, u64), from: u64) 
 
 /// Estimates must adapt to a lasting change in the cost of calls within a second.
 #[test]
-fn a_lasting_change_in_the_cost_of_calls_is_followed() {
+fn estimates_follow_lasting_cost_changes() {
     for to in [2 * US, 6 * US, 8 * US, 12 * US, 20 * US] {
         let follow = |stage: &mut Stage, frame: u64| {
             if frame == 0 {
@@ -321,7 +321,7 @@ fn averages_have_errors_after_a_zone_became_timed() {
 
 /// A frame during which the counter jumps must not change what was learned.
 #[test]
-fn a_jump_of_the_counter_does_not_spoil_the_estimates() {
+fn counter_jump_does_not_spoil_estimates() {
     for jump in [1_000 * MS, 3_600_000 * MS] {
         let mut stage = Stage::new(400);
         stepped(&mut stage, 12 * US);

@@ -114,7 +114,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: programs::config().cases.div_ceil(4), ..programs::config() })]
 
     #[test]
-    fn reports_of_parts_equal_the_oracle(program in programs::program(THREADS)) {
+    fn part_reports_equal_the_oracle(program in programs::program(THREADS)) {
         check_program(&program);
     }
 
@@ -162,7 +162,7 @@ fn report_of(frames: u64, part: Frames, baseline: Baseline) -> Report {
 
 /// The frames take 1 to 40 ms, half of it in `work`.
 #[test]
-fn title_names_the_part_and_its_share_of_the_time() {
+fn title_names_part_and_its_time_percentage() {
     let title = |part, baseline| report_of(40, part, baseline).title;
     let slow = title(Frames::SessionBands(4, 7), Baseline::Rest);
     // Frames of 34 to 40 ms exceed two budgets. They take 259 of 820 ms.
@@ -208,7 +208,7 @@ fn title_names_the_part_and_its_share_of_the_time() {
 }
 
 #[test]
-fn columns_that_need_each_frame_are_blank_in_parts() {
+fn per_frame_columns_are_blank_for_session_parts() {
     let mut view = View::default();
     view.frame = Frames::SessionBands(4, 7);
     view.set_column(ColumnId::P99, true);
@@ -282,7 +282,7 @@ fn keys_step_through_bands_and_buckets() {
 }
 
 #[test]
-fn a_part_is_compared_with_the_rest_first() {
+fn session_part_is_compared_with_rest_first() {
     let mut view = View::default();
     view.frame = Frames::SessionBands(2, 7);
     for wanted in [Baseline::Rest, Baseline::Average, Baseline::None] {

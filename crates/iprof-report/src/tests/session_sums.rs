@@ -176,7 +176,7 @@ proptest! {
     /// Each part must contain its frames' sums, including entries and errors, exact to the tick. Together, the parts
     /// must contain the sums of all frames.
     #[test]
-    fn bands_and_buckets_have_the_sums_of_their_frames(
+    fn bands_and_buckets_sum_their_frames(
         frames in phases(),
         events in prop::collection::btree_map(0usize..400, prop_oneof![
             4 => any::<bool>().prop_map(Event::Limits),

@@ -66,7 +66,7 @@ pub(super) fn check_snapshot(taken: &OracleSnapshot) {
 
 /// Checks that the recorded totals are the sums over the remembered frames, exact to the tick, even if the frames were
 /// sampled.
-pub(super) fn check_that_frames_sum_up(profiler: &Profiler) {
+pub(super) fn check_frame_sums(profiler: &Profiler) {
     for (at, thread) in profiler.threads().iter().enumerate() {
         let mut sums: HashMap<u32, (u64, u64)> = HashMap::new();
         for frame in profiler.history().iter() {
@@ -183,7 +183,7 @@ pub(super) fn check_same_averages(a: &Run, b: &Run, precision: f64) {
 fn check_program(program: &[(usize, Step)]) {
     let run = programs::run(THREADS, program);
     run.snapshots.iter().for_each(check_snapshot);
-    check_that_frames_sum_up(&run.profiler);
+    check_frame_sums(&run.profiler);
     let is_sampled =
         |(_, step): &(usize, Step)| matches!(step, Step::Follow(_) | Step::Reclassify(..));
     check_frames(&run, !program.iter().any(is_sampled));
@@ -206,7 +206,7 @@ proptest! {
     }
 
     #[test]
-    fn snapshot_is_right_with_deep_recursion(
+    fn snapshot_is_correct_with_deep_recursion(
         program in programs::deep_program(THREADS)
     ) {
         check_program(&program);

@@ -163,7 +163,7 @@ fn callers_sort_toward_the_zone_and_callees_away() {
 }
 
 #[test]
-fn each_mode_keeps_the_order_chosen_in_it() {
+fn each_mode_keeps_its_sort_order() {
     let mut view = view();
     for (at, mode) in ReportMode::ALL.iter().enumerate() {
         assert_eq!(*mode as usize, at);
@@ -186,7 +186,7 @@ fn each_mode_keeps_the_order_chosen_in_it() {
 }
 
 #[test]
-fn the_sorted_column_is_marked_in_text() {
+fn sorted_column_is_marked_in_text() {
     let scene = typical_scene();
     let mut view = view();
     let head = |view: &View| {

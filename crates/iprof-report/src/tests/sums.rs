@@ -477,7 +477,7 @@ proptest! {
 }
 
 #[test]
-fn all_sums_hold_for_recursion_open_at_frame_ends() {
+fn sums_hold_for_recursion_across_frame_ends() {
     let mut program = Vec::new();
     for depth in 0..60 {
         program.push((depth % THREADS, Step::Enter(depth / THREADS % 2)));
@@ -560,7 +560,7 @@ fn zone_open_for_ten_frames_has_one_entry() {
 }
 
 #[test]
-fn the_first_frame_begins_with_the_first_thread() {
+fn first_frame_begins_with_first_thread() {
     use iprof_gather::clock::Pair;
     use iprof_gather::scripted_thread::ScriptedThread;
     let at = |ns| Pair::both(ns);

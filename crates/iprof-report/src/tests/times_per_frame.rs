@@ -260,7 +260,7 @@ fn folded_row_has_the_percentiles_of_its_rows() {
 }
 
 #[test]
-fn percentiles_are_sortable_and_only_there_if_chosen() {
+fn percentiles_are_sortable_and_shown_only_if_chosen() {
     let mut scene = Scene::new();
     for frame in 0..200u64 {
         // `ART` is rare and long. `SOLVE` is steady.

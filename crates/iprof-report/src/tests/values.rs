@@ -357,7 +357,7 @@ fn diff_splits_by_calls_if_units_cancel() {
 
 /// Tests one thread and all threads together.
 #[test]
-fn graph_has_the_sum_of_each_frame() {
+fn graph_shows_each_frames_sum() {
     let mut program = Vec::new();
     for frame in 0..5 {
         program.extend([
@@ -425,7 +425,7 @@ fn set_and_complement_sum_to_all_frames() {
 }
 
 #[test]
-fn a_report_names_the_value_and_its_unit() {
+fn report_names_value_and_unit() {
     let program = [
         (0, Step::Enter(0)),
         (0, Step::Add(10)),
@@ -497,7 +497,7 @@ proptest! {
     #![proptest_config(programs::config())]
 
     #[test]
-    fn snapshots_have_all_values_per_session_and_frame(
+    fn snapshots_contain_session_and_frame_values(
         program in with_values(programs::timed_program(THREADS))
     ) {
         let run = programs::run(THREADS, &program);

@@ -92,7 +92,7 @@ fn zone_spikes_ignore_frames_long_for_other_reasons() {
 }
 
 #[test]
-fn callees_count_in_views_of_hierarchical_time() {
+fn callees_count_in_hierarchical_time_views() {
     let profiler =
         profiler((1..=60).map(|frame| [10_000, 500, if frame == 30 { 8_000 } else { 300 }]));
     let mut view = View::default();
