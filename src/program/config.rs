@@ -1,63 +1,65 @@
-//! Settings for history and for the refresh rate of the screen.
+//! Settings for the frame history and the display refresh rate.
 
 use crate::program::with_profiler;
 use iprof_process::{Profiler, REFRESH};
 use std::time::Duration;
 
-/// Settings for what is remembered and how often reports change: see [`config`] and [`configure`].
+/// Settings for the frame history and for how often reports are refreshed: see [`config`] and [`configure`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Config {
     /// The number of frames to remember: 1,024 by default, at least 1. Lowering it forgets the oldest frames.
     ///
     /// A frame takes 128 bytes (less with 32-bit addresses), plus 12 per thread with data, plus 24 per call stack that
-    /// was entered or had time in it. A thousand frames of 250 stacks take 6 MB. With [GPU zones](crate::gpu_zone!) the
-    /// GPU counts as a thread, and each stack that submitted work to it takes another 16 bytes.
+    /// was entered or took time. A thousand frames with 250 stacks each take 6 MB. With [GPU zones](crate::gpu_zone!)
+    /// the GPU counts as a thread, and each stack that submitted work to it takes 16 more bytes.
     ///
     /// Memory is allocated as frames are recorded. Once the history is full, the oldest frame's memory is reused for
-    /// the newest and grows if needed. Frames kept by [`longest_frames`](Config::longest_frames) come on top.
-    /// [`history_bytes`](crate::history_bytes) returns the total.
+    /// the newest and grows if needed. Frames kept by [`longest_frames`](Config::longest_frames) take additional
+    /// memory. [`history_bytes`](crate::history_bytes) returns the total.
     pub history: usize,
     /// The maximum number of bytes for all remembered frames; `None`, the default, means no limit.
     ///
-    /// History holds as many frames as fit, up to [`history`](Config::history). Half of the limit is for the
+    /// History holds as many frames as fit, up to [`history`](Config::history). Half of the limit is reserved for the
     /// [longest](Config::longest_frames) and the [marked](crate::mark) frames. The newest frame is always remembered,
     /// even with a limit of 0.
     pub history_memory: Option<usize>,
-    /// How many of the longest frames to keep, with all their data, when they get too old for
+    /// How many of the longest frames to keep, with all their data, once they are too old for
     /// [`history`](Config::history); 16 by default.
     ///
-    /// [`Frames::Slowest`](crate::Frames::Slowest) shows them. The first frames of a program are often the longest, so
-    /// call [`reset`](crate::reset) once it has started. A kept frame keeps its memory, and [`update`](crate::update)
-    /// allocates more if the frame that it replaces was smaller.
+    /// [`Frames::Slowest`](crate::Frames::Slowest) shows them. A program's first frames are often the longest, so call
+    /// [`reset`](crate::reset) once the program has started up. A kept frame keeps its memory.
+    /// [`update`](crate::update) then reuses the memory of the frame that the new one replaced, and allocates more if
+    /// that is too small.
     pub longest_frames: usize,
-    /// The longest that a frame should take: 16.67 ms by default, a frame of a 60 Hz display.
+    /// The maximum time that a frame should take: 16.67 ms by default, one frame on a 60 Hz display.
     ///
-    /// Rounded to a microsecond and clamped to 1 µs to an hour. The graph has a line at the budget and one at twice the
-    /// budget. [`Action::CompareSlowFrames`](crate::Action::CompareSlowFrames) shows the frames that took longer.
+    /// Rounded to a microsecond and clamped to 1 µs to an hour. The graph draws a line at the budget and a second one
+    /// at twice the budget. [`Action::CompareSlowFrames`](crate::Action::CompareSlowFrames) shows the frames that took
+    /// longer.
     pub frame_budget: Duration,
-    /// The limits between the 8 bands of frame length for which the [session](crate::Frames#the-session) keeps sums;
-    /// sorted when set.
+    /// The limits between the 8 frame-length bands for which the [session](crate::Frames#the-session) keeps sums. They
+    /// are sorted when set.
     ///
-    /// The first band goes up to the first limit, the last has all frames over the last limit. **Changing the limits
-    /// empties all bands**, because past frames cannot be split again. Buckets of time, and with them the whole
-    /// session, are kept.
+    /// The first band goes up to the first limit; the last band contains all frames over the last limit. **Changing the
+    /// limits empties all bands**, because past frames cannot be divided again. Time buckets are kept, and with them
+    /// the sums for the whole session.
     ///
     /// By default, or with `None`, the limits are ½, 1, 1½, 2, 3, 4 and 8 times the
-    /// [`frame_budget`](Config::frame_budget) at the end of the first frame, so set either of them before.
-    /// [`session_bands`](crate::session_bands) returns the limits in use.
+    /// [`frame_budget`](Config::frame_budget) at the end of the first frame, so set the limits or the budget before
+    /// then. [`session_bands`](crate::session_bands) returns the limits in use.
     ///
-    /// The sums of the session take 656 bytes per call stack and thread: 16 for each of 8 bands and 32 buckets, and 16
-    /// for the newest frames. The number of stacks is rounded up to 16 per thread. So 1,000 stacks take 656 kB,
-    /// whatever the session's length. A thread that was ever sampled takes 640 bytes per stack more, and one that
-    /// submitted work to the GPU 320.
+    /// The session's sums take 656 bytes per call stack and thread: 16 for each of 8 bands and 32 buckets, and 16 for
+    /// the newest frames. The number of stacks is rounded up to a multiple of 16 per thread. So 1,000 stacks take 656
+    /// kB, however long the session is. A thread that was ever sampled takes an additional 640 bytes per stack, and a
+    /// thread that submitted work to the GPU an additional 320.
     ///
-    /// They cost [`update`](crate::update) nothing for frames in the band that most of the newest frames are in. Call
-    /// stacks in frames of other bands, and call stacks with estimated times, cost a few additions each. A pass over
-    /// all call stacks is needed when a bucket ends, at most once a second, and when another band becomes the most
-    /// common one, at most every 32 frames. If frame lengths vary about a limit, move that limit.
+    /// For frames in the most common recent band, the sums cost [`update`](crate::update) nothing. In frames in other
+    /// bands, each call stack costs a few additions, and so does each call stack with estimated times. A pass over all
+    /// call stacks is needed when a bucket ends, at most once a second, and when a different band becomes the most
+    /// common, at most every 32 frames. If frame lengths fluctuate around a limit, move that limit.
     pub session_bands: Option<[Duration; 7]>,
-    /// How many times a second the numbers of reports on the screen may change: `Some(10.0)` by default.
+    /// The maximum number of times per second that numbers on the screen change: `Some(10.0)` by default.
     ///
     /// Clamped to 0.001 to 1,000; NaN means 10. `None` means every frame. Controls always take effect at once.
     pub refresh_rate: Option<f32>,
@@ -84,7 +86,7 @@ pub fn config() -> Config {
     with_profiler(|profiler| Config::of(profiler))
 }
 
-/// Changes what is remembered and how often reports change. May be called at any time, from any thread.
+/// Changes the settings for the frame history and for refreshing reports. May be called at any time, from any thread.
 ///
 /// ```
 /// use std::time::Duration;
@@ -99,7 +101,7 @@ pub fn config() -> Config {
 pub fn configure(change: impl FnOnce(&mut Config)) {
     let old = config();
     let mut new = old.clone();
-    // Called without the lock, because it may call this crate.
+    // The closure may call this crate, so no lock is held here.
     change(&mut new);
     with_profiler(|profiler| {
         let history = profiler.history_mut();

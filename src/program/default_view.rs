@@ -24,7 +24,8 @@ impl Program {
         (&self.profiler, view, display)
     }
 
-    /// Applies an action to the default view, relative to the rows on the screen. Returns whether it concerns a view.
+    /// Applies an action to the default view, relative to the rows on the screen. Returns whether the action applies to
+    /// views.
     pub(crate) fn act(&mut self, action: Action) -> bool {
         self.keeping_frames(|program| {
             let (profiler, view, display) = program.parts();
@@ -41,8 +42,8 @@ impl Program {
         });
     }
 
-    /// Pins the frames that the view shows after `change`, since a user may look at a frame for longer than it is
-    /// remembered.
+    /// Pins the frames that the view shows after `change`, since a user may look at a frame for longer than the history
+    /// would keep it.
     fn keeping_frames<R>(&mut self, change: impl FnOnce(&mut Program) -> R) -> R {
         let before = self.view().shown_frames();
         let result = change(self);
@@ -54,7 +55,7 @@ impl Program {
     }
 }
 
-/// Sets what the rows of the default view show: [`View::report_mode`].
+/// Sets what the default view's rows show: [`View::report_mode`].
 pub fn set_report_mode(mode: ReportMode) {
     with_view(|view| view.report_mode = mode);
 }
@@ -74,7 +75,7 @@ pub fn select() {
     act(Action::Select);
 }
 
-/// Goes to the costliest direct caller of the selected zone: [`Action::SelectParent`].
+/// Moves to the selected zone's costliest direct caller: [`Action::SelectParent`].
 pub fn select_parent() {
     act(Action::SelectParent);
 }
@@ -84,7 +85,7 @@ pub fn move_frame(delta: i32) {
     act(Action::MoveFrame(delta));
 }
 
-/// Shows the frame `back` frames before the newest one in the default view ([`Frames::Back`]). This is not a frame
+/// Shows the frame `back` frames before the newest one in the default view ([`Frames::Back`]). `back` is not a frame
 /// number; 0 returns to the live view ([`Frames::Live`]).
 pub fn set_frame(back: usize) {
     let selection = match back {
@@ -104,19 +105,19 @@ pub fn set_recursion(recursion: Recursion) {
     with_view(|view| view.recursion = recursion);
 }
 
-/// Applies an action to the default view, and returns whether it concerns a view: [`View::act`].
-#[allow(clippy::must_use_candidate, reason = "most hosts need not know")]
+/// Applies an action to the default view, and returns whether the action applies to views: [`View::act`].
+#[allow(clippy::must_use_candidate, reason = "most hosts ignore the result")]
 pub fn act(action: Action) -> bool {
     !program::is_held_by_panic() && program::lock().act(action)
 }
 
-/// Calls `change` with the default view, and returns its result. The change shows at once.
+/// Calls `change` with the default view, and returns its result. The change is visible immediately.
 ///
-/// Use it for settings that have no function of their own, and to change several at once. If a change depends on
-/// recorded data, as steps through frames and rows do, use [`act`].
+/// Use it for settings without a dedicated function, and to change several settings at once. If a change depends on
+/// recorded data, such as stepping through frames or rows, use [`act`].
 ///
-/// `change` runs under iprof's lock, so changes by several threads follow each other and none is lost. Keep it short:
-/// other threads that draw, end a frame or use the default view wait meanwhile.
+/// `change` runs under iprof's lock, so concurrent changes are serialized and none is lost. Keep it short: other
+/// threads that draw, end a frame or use the default view have to wait.
 ///
 /// ```
 /// iprof::with_view(|view| {
@@ -139,9 +140,9 @@ pub fn act(action: Action) -> bool {
 /// # Panics
 ///
 /// Panics if `change` panics; the default view then remains as it was. Also panics if `change` calls
-/// [`snapshot`](crate::snapshot) or a function that changes what is recorded or shown, such as
-/// [`update`](crate::update), [`act`] or this one, because it would wait for itself. Zones do not panic. A panic hook
-/// may always call these functions; while the lock is held, they find no frames.
+/// [`snapshot`](crate::snapshot) or a function that changes recording or the default view, such as
+/// [`update`](crate::update), [`act`] or this one, because that would deadlock. Entering a zone does not panic. A panic
+/// hook may always call these functions; while the lock is held, they find no frames.
 pub fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
     if program::is_held_by_panic() {
         return change(&mut View::default());
@@ -153,8 +154,8 @@ pub fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
     result
 }
 
-/// Builds the report that the default view shows, with current values: [`View::report`]. In a closure of [`with_view`],
-/// the view is as it was before the closure.
+/// Builds the report that the default view shows, with current values: [`View::report`]. Inside a [`with_view`]
+/// closure, the view is the one from before the call.
 #[must_use]
 pub fn report() -> Report {
     let held = Held::shared();
@@ -171,7 +172,7 @@ pub fn report() -> Report {
 ///
 /// # Errors
 ///
-/// Returns the errors of `out`.
+/// Returns any error from `out`.
 pub fn write_report(out: impl std::io::Write) -> std::io::Result<()> {
     report().write(out, 2)
 }
@@ -187,7 +188,7 @@ mod tests {
     use iprof_report::query;
     use std::time::Duration;
 
-    /// A view like the default view, with the program's own data.
+    /// A view like the default view, showing the program's own data.
     struct Display {
         view: View,
         state: DisplayState,
@@ -276,10 +277,14 @@ mod tests {
         assert_eq!(
             count(display.report(false)),
             3.0,
-            "it is too early for a change"
+            "numbers should not change before the refresh time"
         );
         display.control(|view, shown| {
-            assert_eq!(count(shown), 3.0, "controls act on what is shown");
+            assert_eq!(
+                count(shown),
+                3.0,
+                "controls should act on the rows on the screen"
+            );
             view.report_mode = ReportMode::HierarchicalTime;
         });
         assert_eq!(count(display.report(false)), 5.0);
@@ -301,7 +306,7 @@ mod tests {
         assert_eq!(
             display.view.frames(),
             Frames::Number(1),
-            "the frame stays while others come"
+            "the selected frame should stay while new frames are recorded"
         );
         assert_eq!(count(display.report(false)), 3.0);
         select(&mut display, Frames::Live);
@@ -334,7 +339,7 @@ mod tests {
         assert_eq!(
             display.report(false).rows.len(),
             2,
-            "it is selected already"
+            "selecting the selected zone should change nothing"
         );
         display.act(Action::SelectParent);
         assert_eq!(
@@ -349,7 +354,7 @@ mod tests {
         display.control(|view, _| view.average = Average::Slow);
         assert_eq!(display.view.average, Average::Slow);
 
-        // A frame that is shown remains remembered.
+        // The history keeps a frame as long as it is shown.
         select(&mut display, Frames::Number(2));
         crate::configure(|config| config.longest_frames = 0);
         crate::configure(|config| config.history = 2);
@@ -385,7 +390,10 @@ mod tests {
             assert!(counts[1] > counts[2] && counts[2] > 4.0, "{counts:?}");
             select(&mut display, Frames::Back(1));
             display.report(false);
-            assert!(display.averages(row).is_empty(), "it is not now");
+            assert!(
+                display.averages(row).is_empty(),
+                "only the live view should have averages"
+            );
             select(&mut display, Frames::Live);
         }
         keys_and_hovering_make_few_reports(&mut display);
@@ -393,7 +401,7 @@ mod tests {
         report_and_flame_graph_are_of_the_same_frame(&mut display);
     }
 
-    /// They agree even if the flame graph is first drawn some time after the report.
+    /// Report and flame graph show the same frame even if the flame graph is first drawn some time after the report.
     fn report_and_flame_graph_are_of_the_same_frame(display: &mut Display) {
         use iprof_process::REFRESH;
         use iprof_report::ColumnId;
@@ -406,7 +414,7 @@ mod tests {
         let count_in_report = |display: &mut Display| {
             let report = display.report(false);
             let row = report.rows.iter().find(|row| &*row.name == "in_step");
-            row.expect("the report has the zone")
+            row.expect("the report should contain the zone")
                 .number(ColumnId::Count)
         };
         let count_in_flame = |display: &mut Display| {
@@ -420,7 +428,7 @@ mod tests {
                 .iter()
                 .skip(1)
                 .find(of_zone)
-                .expect("the flame graph has the zone")
+                .expect("the flame graph should contain the zone")
                 .entries
         };
         display.control(|view, _| {
@@ -439,7 +447,7 @@ mod tests {
         );
     }
 
-    /// Rows are ordered by count, which the test controls.
+    /// The rows are ordered by count, which the test controls.
     fn rows_stay_under_the_pointer_and_the_cursor(display: &mut Display) {
         use iprof_report::{ColumnId, Sort};
         let counted = |few: u32, many: u32| {
@@ -472,7 +480,7 @@ mod tests {
             (names(held), held.order_held),
             (one_way.map(String::from).to_vec(), true)
         );
-        // A row with nothing to show keeps its place.
+        // A row whose zone was not entered keeps its place.
         counted(0, 9);
         let held = display.report(true);
         assert_eq!(
@@ -486,7 +494,7 @@ mod tests {
             (other_way.map(String::from).to_vec(), false)
         );
 
-        // A key holds the order for some time.
+        // A key press holds the order for some time.
         display.control(|view, shown| view.set_cursor(shown, 1));
         counted(9, 5);
         assert_eq!(names(display.report(false)), other_way);
@@ -495,7 +503,7 @@ mod tests {
             .pointed_at
             .and_then(|at| at.checked_sub(ORDER_HOLD));
         assert_eq!(names(display.report(false)), one_way);
-        // Changing what is listed does not count as a key on the rows.
+        // Changing the sort order does not count as moving the cursor.
         display.control(|view, _| view.set_sort(Sort::Name, false));
         assert!(
             display
@@ -505,7 +513,7 @@ mod tests {
         );
 
         {
-            // A click refers to the rows that were drawn, even if the data would order them differently by now.
+            // A click refers to the rows as drawn, even if the current data would order them differently.
             display.control(|view, _| view.set_sort(Sort::Column(ColumnId::Count), false));
             counted(9, 5);
             let at = position(display.report_to_draw(None), "held_few");
@@ -515,7 +523,7 @@ mod tests {
             let report = display.report_to_draw(None);
             assert_eq!(&*report.rows[report.cursor().unwrap()].name, "held_few");
 
-            // A pointer that rests where rows appear does not hold their order until it moves.
+            // If rows appear under a resting pointer, it does not hold their order until it moves.
             display.state.pointed_at = None;
             display.state.drawn_at = None;
             counted(9, 5);
@@ -531,8 +539,8 @@ mod tests {
         }
     }
 
-    /// A key builds at most the one report that shows its effect. On a view of one's own it builds at most one more,
-    /// for its rows. Hovering builds none.
+    /// A key press builds at most one report, which shows its effect. On a host's own view it builds at most one more,
+    /// to find the rows. Hovering builds none.
     fn keys_and_hovering_make_few_reports(display: &mut Display) {
         let made = || query::REPORTS_MADE.get();
         set_refresh(Duration::from_secs(3600));
@@ -561,7 +569,7 @@ mod tests {
 
             let before = made();
             View::default().act(program::lock().profiler(), action.clone());
-            assert!(made() - before <= 1, "{action:?} on a view of one's own");
+            assert!(made() - before <= 1, "{action:?} on a host's own view");
         }
         for mode in [
             ReportMode::SelfTime,
@@ -577,8 +585,12 @@ mod tests {
                 assert_eq!(averages.len(), Average::ALL.len(), "{of:?}");
                 found.push((of.key, averages));
             }
-            assert_eq!(made(), before, "of {rows} rows in {mode:?}");
-            // They equal the rows of whole reports.
+            assert_eq!(
+                made(),
+                before,
+                "hovering over {rows} rows built a report in {mode:?}"
+            );
+            // The rows built for tooltips equal the rows of complete reports.
             for (at, &average) in Average::ALL.iter().enumerate() {
                 let mut view = display.view.clone();
                 view.average = average;

@@ -1,7 +1,7 @@
-//! The state of a view on the screen: a report, a graph, a flame graph, and the details for a tooltip.
+//! A view's state on the screen: its report, graph, flame graph, and tooltip details.
 //!
 //! The report's numbers change slowly enough to be read, and its rows keep their places while the pointer is over them.
-//! The default view has such a state, and so does an overlay for a view that the host owns.
+//! The default view has one display state. An overlay that draws a host's own view has one too.
 
 use crate::clock::Instant;
 use crate::program::graph_view::GraphView;
@@ -21,11 +21,11 @@ use iprof_report::query::row_tree::Previous;
 use iprof_report::{ColumnSet, Distribution, Row, RowKey};
 use std::time::Duration;
 
-/// How long rows keep their places after the cursor moved or a row was expanded or collapsed. It must be longer than
-/// the time to press the next key.
+/// How long rows keep their places after the cursor moved or a row was expanded or collapsed. This must be longer than
+/// it takes to press the next key.
 pub(super) const ORDER_HOLD: Duration = Duration::from_secs(2);
-/// How long a report must be on the screen before the pointer can hold the order of its rows. New reports are ordered
-/// by averages of few frames, which a resting pointer would freeze.
+/// How long a report must be on the screen before the pointer can hold the order of its rows. A new report is ordered
+/// by averages over only a few frames, and a resting pointer would freeze that order.
 const SETTLING: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Default)]
@@ -33,22 +33,22 @@ pub(crate) struct DisplayState {
     /// The view that the report is for.
     view: View,
     report: Report,
-    /// Counts how often the numbers became due. Report and flame graph are renewed in the same turn, to show the same
-    /// frames.
+    /// The number of times the numbers were due for a refresh. Report and flame graph are rebuilt in the same turn, so
+    /// that they show the same frames.
     turn: u64,
-    /// When they were last renewed, and how often they had become [outdated](Profiler::times_outdated) by then; `None`
-    /// if they are due.
+    /// When the numbers were last refreshed, and the value of [`Profiler::times_outdated`] at that time; `None` if a
+    /// refresh is due.
     renewed: Option<(Instant, u32)>,
-    /// The turn of the report; `None` if it is of another view.
+    /// The turn in which the report was built; `None` if it was built for a different view.
     report_turn: Option<u64>,
     pub(super) drawn_at: Option<Instant>,
-    /// When it was first drawn since it was last hidden.
+    /// When the report was first drawn after it was last hidden.
     drawn_since: Option<Instant>,
-    /// How often the pointer over the rows had moved when the report had been drawn for [`SETTLING`].
+    /// The number of pointer moves over the rows at the time when the report had been drawn for [`SETTLING`].
     moves_before: u64,
     /// When a control last moved the cursor, or expanded or collapsed a row.
     pub(super) pointed_at: Option<Instant>,
-    /// How the graph is shown, whether the filter is being typed, and how often the theme was changed.
+    /// The graph's style, scroll position and zoom.
     pub(crate) graph_view: GraphView,
     pub(crate) is_typing: bool,
     pub(crate) theme_changes: u32,
@@ -57,20 +57,20 @@ pub(crate) struct DisplayState {
     flame: Flame,
     flame_work: FlameWork,
     flame_turn: Option<u64>,
-    /// The row last asked for in [`details`](DisplayState::details), and the turn of its report.
+    /// The row last requested from [`details`](DisplayState::details), and its report's turn.
     details_of: Option<(RowKey, u64)>,
     averages: Vec<Row>,
     parts: Vec<Row>,
     distribution: Option<Distribution>,
 }
 
-/// A tooltip's details about a row, in addition to its values.
+/// A row's details for its tooltip, in addition to its values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Details<'a> {
     pub(crate) report: &'a Report,
-    /// The row's values in the newest frame and by each average, in this order. Empty unless the live view is shown.
+    /// The row's values in the newest frame and then by each average. Empty unless the live view is shown.
     pub(crate) averages: &'a [Row],
-    /// The row's parts: by thread, or the idle zones.
+    /// The rows that this row sums up: one per thread, or the idle zones.
     pub(crate) parts: &'a [Row],
     pub(crate) distribution: Option<&'a Distribution>,
 }
@@ -78,8 +78,8 @@ pub(crate) struct Details<'a> {
 impl DisplayState {
     /// Returns the report to draw, and rebuilds it if it is older than the refresh time.
     ///
-    /// `moves` is how often the pointer has moved, if it is over the rows. Once it moves there, and the report has been
-    /// drawn for [`SETTLING`], the rows keep their order.
+    /// `moves` is the number of pointer moves so far, if the pointer is over the rows. Once the pointer moves there and
+    /// the report has been drawn for [`SETTLING`], the rows keep their order.
     pub(crate) fn report_to_draw(
         &mut self,
         profiler: &Profiler,
@@ -113,7 +113,7 @@ impl DisplayState {
         &self.report
     }
 
-    /// Returns the turn of what is drawn now, a new one if the numbers are older than the refresh time.
+    /// Returns the current turn. Starts a new one if the numbers are older than the refresh time.
     fn turn(&mut self, profiler: &Profiler, now: Instant) -> u64 {
         let times_outdated = profiler.times_outdated();
         let is_recent = |(at, outdated): (Instant, u32)| {
@@ -151,7 +151,7 @@ impl DisplayState {
     }
 
     /// Whether the report is on the screen. If so, controls refer to its rows even if it is outdated, because the next
-    /// report may have others in their places.
+    /// report may show different rows in their places.
     pub(crate) fn is_on_screen(&self) -> bool {
         let is_drawn = self.drawn_at.is_some_and(|at| at.elapsed() < ORDER_HOLD);
         is_drawn && self.report_turn.is_some()
@@ -186,8 +186,7 @@ impl DisplayState {
         &self.flame
     }
 
-    /// Returns a tooltip's details about a row of the report on the screen. Builds single rows rather than whole
-    /// reports.
+    /// Returns tooltip details for a row of the report on the screen. Builds single rows rather than complete reports.
     pub(crate) fn details(&mut self, profiler: &Profiler, row: usize) -> Details<'_> {
         let view = &self.view;
         let key = self.report.rows.get(row).map(|row| row.key);
@@ -222,8 +221,8 @@ impl DisplayState {
         }
     }
 
-    /// Applies an action to the view, relative to what is on the screen, or to the screen's state. Returns whether it
-    /// concerns one of them.
+    /// Applies an action to the view, relative to the rows on the screen, or to this display state. Returns whether the
+    /// action applies to either.
     pub(crate) fn act(&mut self, profiler: &Profiler, view: &mut View, action: Action) -> bool {
         let graph = &mut self.graph_view;
         match action {
@@ -259,7 +258,7 @@ impl DisplayState {
         })
     }
 
-    /// Outdates the report, because its title shows whether the filter is being typed.
+    /// Sets whether the filter is being typed, and marks the report as outdated, because its title shows this.
     fn set_typing(&mut self, is_typing: bool) {
         if self.is_typing != is_typing {
             self.is_typing = is_typing;
@@ -267,8 +266,8 @@ impl DisplayState {
         }
     }
 
-    /// Changes the view in response to the report on the screen, which is built first if the change needs rows. The
-    /// change shows at once.
+    /// Changes the view relative to the report on the screen, which is built first if the change needs rows. The change
+    /// is visible immediately.
     pub(super) fn change<R>(
         &mut self,
         profiler: &Profiler,
@@ -288,10 +287,10 @@ impl DisplayState {
         result
     }
 
-    /// Adapts to a changed view: the report is rebuilt the next time, unless only the cursor has moved.
+    /// Adapts to a changed view: the report is rebuilt when it is next drawn, unless only the cursor has moved.
     pub(crate) fn follow(&mut self, view: &View) {
         if view.min_share.is_nan() {
-            // NaN would make the view unequal to itself.
+            // With NaN, the view would not be equal to itself.
             let mut view = view.clone();
             view.min_share = 0.0;
             return self.follow(&view);
@@ -299,7 +298,7 @@ impl DisplayState {
         let has_moved = self.view.take_cursor(view);
         if *view == self.view {
             if has_moved {
-                // The rows are the same, but the cursor is on another one.
+                // The rows are the same, but the cursor is on a different one.
                 view.mark_cursor(&mut self.report.rows);
             }
             return;
@@ -307,7 +306,7 @@ impl DisplayState {
         self.renewed = None;
         self.report_turn = None;
         if !view.lists_the_same_as(&self.view) {
-            // The order of the shown rows belongs to another list.
+            // The old row order belongs to a different list.
             self.report = Report::default();
         }
         self.view = view.clone();

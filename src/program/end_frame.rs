@@ -12,24 +12,24 @@ use iprof_process::Timing;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How many of the first frames measure the cost of a zone. After them, one in `MEASURE_EACH` does.
+/// The number of frames at the start that measure a zone's cost. Afterward, one in `MEASURE_EACH` does.
 const FIRST_MEASUREMENTS: u64 = 64;
 const MEASURE_EACH: u64 = 16;
 
-/// Whether the program has ended a frame itself. It guards no other data, so relaxed accesses suffice.
+/// Whether the host has ended a frame itself. The flag guards no other data, so relaxed accesses are enough.
 static IS_ENDED_BY_HOST: AtomicBool = AtomicBool::new(false);
 
 /// Ends the frame on every thread. Call it once per frame.
 ///
 /// With `record`, the frame goes into snapshots, averages and history. Otherwise it is discarded, together with its
-/// samples and GPU times: it has no number and is in no average or total, and what is shown does not change. Pass
-/// `false` while the simulation is paused ([`Controls::paused`](crate::Controls::paused)), or after a frame that loaded
-/// a level.
+/// samples and GPU times: it gets no frame number, is not included in any average or total, and the display does not
+/// change. Pass `false` while the simulation is paused ([`Controls::paused`](crate::Controls::paused)), or after a
+/// frame that loaded a level.
 ///
-/// Usually one thread makes all the calls. The graph shows the frames of the thread that called last, and that thread's
-/// report adds up to the frame.
+/// Usually the same thread makes all the calls. The graph shows the frames of the thread that made the last call, and
+/// that thread's report adds up to the frame.
 ///
-/// The first frame begins with the program's first zone on any thread, or with the first call of a function of this
+/// The first frame begins with the program's first zone on any thread, or with the first call to a function in this
 /// crate that measures. If zones are open when the frame ends, on any thread, their time so far belongs to this frame.
 /// Entries belong to the frame in which they happen. The cost of this function appears as the zone `iprof_update`.
 ///
@@ -45,8 +45,8 @@ pub fn update(record: bool) {
     end_frame(record);
 }
 
-/// Ends the frame for a library that marks ends of frames with `profiling::finish_frame!`. Does nothing once the
-/// program has ended a frame itself, because each frame would then end twice.
+/// Ends the frame for a library that marks frame ends with `profiling::finish_frame!`. Does nothing once the program
+/// has ended a frame itself, because each frame would then end twice.
 #[doc(hidden)]
 pub fn end_frame_of_library() {
     if !IS_ENDED_BY_HOST.load(Ordering::Relaxed) {
@@ -54,9 +54,10 @@ pub fn end_frame_of_library() {
     }
 }
 
-/// Ends the frame on every thread, and records it or not. Does nothing in a child of `fork`.
+/// Ends the frame on every thread, and records or discards it. Does nothing in a child of `fork`.
 fn end_frame(record: bool) {
-    // This may be the program's first zone, which applies the environment, so the program must not be locked here.
+    // This may be the program's first zone, which applies the environment variables, so the program must not be locked
+    // here.
     crate::zone!(iprof_update);
     let Some(main) = crate::gather::local::record() else {
         return;
@@ -75,19 +76,19 @@ fn end_frame(record: bool) {
 fn end_locked(main: &'static gather::ThreadRecord, record: bool) -> Option<(u64, f64, Duration)> {
     let mut program = program::lock();
     let (profiler, records, now) = program.records_at_end(sample::try_take);
-    // Called even if the frame is discarded, because it starts the next period. While timing is off, a sampling profile
-    // may have zones recorded, but not for frames.
+    // `take_was_off` is called even if the frame is discarded, because it starts the next period. While timing is off,
+    // zones may be recorded for a sampling profile, but not for frames.
     let was_off = mode::take_was_off() || profiler.timing() == Timing::Off;
     let is_recorded = record && !was_off;
     let is_first = !profiler.has_frames();
     let frames = profiler.frames_seen();
-    // While frames are discarded, the shown data must not change, and the measured cost of a zone is part of it.
+    // While frames are discarded, the displayed data must not change, and it includes the measured cost of a zone.
     if frames == 0 {
         profiler.measure_clock_resolution();
     }
     let is_coarse = profiler.frame_clock().coarse_ms().is_some();
     let measures = match is_coarse {
-        // A measurement takes two steps of the clock.
+        // A measurement takes two clock steps.
         true => frames < 2 || frames.is_power_of_two(),
         false => frames < FIRST_MEASUREMENTS || frames % MEASURE_EACH == 0,
     };
@@ -103,7 +104,7 @@ fn end_locked(main: &'static gather::ThreadRecord, record: bool) -> Option<(u64,
     }
     follow_timing(profiler);
     let newest = profiler.history().newest().filter(|_| is_recorded);
-    // If the history holds no frames, it has none or an old one.
+    // If the history is configured to hold no frames, its newest frame may be missing or old.
     newest
         .filter(|frame| frame.number == profiler.frames())
         .map(|frame| (frame.number, frame.ms(), profiler.frame_budget()))

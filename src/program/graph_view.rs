@@ -1,25 +1,26 @@
-//! How a graph is shown on a screen: its style, scroll position and zoom, from single frames to the whole session.
+//! A graph's display settings: its style, scroll position and zoom, from single frames to the whole session.
 //!
-//! The zoom is the product of two factors. Once all frames are in view, zooming out changes only `beyond`. So as many
-//! steps back lead to the same bars, and the small steps of a touchpad reach the session, too.
+//! The zoom is the product of two factors. Once all frames are in view, zooming out changes only `beyond`. So zooming
+//! back in by the same number of steps restores the same bars, and a touchpad's small steps can also reach the session.
 
 use iprof_report::Graph;
 use iprof_report::GraphStyle;
 
-/// The range of the factor by which bars are widened. A painter that fits all frames with wider bars raises its start.
+/// The range of the factor by which bars are widened. If all frames fit at a larger factor, the painter raises the
+/// minimum.
 const MIN_ZOOM: f32 = 1.0 / 64.0;
 const MAX_ZOOM: f32 = 16.0;
-/// The lowest `beyond`, which a single key press reaches, and the value below which the session is shown.
+/// The minimum of `beyond`, which a single key press reaches, and the value below which the session is shown.
 const MIN_BEYOND: f32 = 0.5;
 const SESSION_BELOW: f32 = 0.75;
 
 #[derive(Clone, Debug)]
 pub(crate) struct GraphView {
     style: GraphStyle,
-    /// How many bars are beyond the right edge.
+    /// The number of bars scrolled off the right edge.
     scrolled: usize,
     zoom: GraphZoom,
-    /// The factor of the height of bars, and how far the graph is scrolled up, in multiples of its height.
+    /// The height factor of the bars, and how far the graph is scrolled up, in multiples of its height.
     vertical_zoom: f32,
     raised: f32,
 }
@@ -96,7 +97,7 @@ impl GraphView {
     }
 
     /// Applies the limits that a painter found: the zoom factor at which all frames fit, and how far up the graph can
-    /// be scrolled. Steps up beyond it must not count, or else as many steps down would do nothing.
+    /// be scrolled. Steps up beyond that limit must not count, or else the same number of steps down would do nothing.
     pub(crate) fn limit(&mut self, min_zoom: Option<f32>, raised: Option<f32>) {
         if let Some(min) = min_zoom {
             self.zoom.set_min(min);
@@ -109,9 +110,9 @@ impl GraphView {
 
 #[derive(Clone, Copy, Debug)]
 struct GraphZoom {
-    /// The factor of the width of frames' bars.
+    /// The width factor of per-frame bars.
     factor: f32,
-    /// The factor beyond it; 1 unless zoomed out further than all frames.
+    /// The additional zoom factor; 1 unless zoomed out further than all frames.
     beyond: f32,
     /// The factor below which no more frames come into view, according to the last painter.
     min: f32,
@@ -173,7 +174,11 @@ mod tests {
         assert_eq!([view.vertical_zoom, view.raised], [1.0, 0.5]);
         view.zoom_vertically(4.0);
         let place = [view.vertical_zoom, view.raised];
-        assert_eq!(place, [4.0, 2.0], "the time at the foot stays");
+        assert_eq!(
+            place,
+            [4.0, 2.0],
+            "the time at the bottom edge should not change"
+        );
         view.scroll_vertically(-9.0);
         assert_eq!([view.vertical_zoom, view.raised], [4.0, 0.0]);
         view.zoom_vertically(1e9);
@@ -198,7 +203,11 @@ mod tests {
         let mut zoom = GraphZoom::default();
         assert_eq!(after(&mut zoom, &[0.5; 6]), (MIN_ZOOM, false));
         assert_eq!(after(&mut zoom, &[0.5]), (MIN_ZOOM, true));
-        assert_eq!(after(&mut zoom, &[0.5; 9]), (MIN_ZOOM, true), "no further");
+        assert_eq!(
+            after(&mut zoom, &[0.5; 9]),
+            (MIN_ZOOM, true),
+            "zoom should stop there"
+        );
         assert_eq!(after(&mut zoom, &[2.0]), (MIN_ZOOM, false));
         assert_eq!(after(&mut zoom, &[2.0; 6]), (1.0, false));
         assert_eq!(after(&mut zoom, &[1e9]), (MAX_ZOOM, false));
@@ -212,7 +221,7 @@ mod tests {
         assert_eq!(after(&mut zoom, &[0.5]), (0.5, false));
         assert_eq!(after(&mut zoom, &[0.5]), (0.5, true));
         assert_eq!(after(&mut zoom, &[2.0]), (0.5, false));
-        // The zoom comes from a smaller window, whose painter had less room.
+        // This zoom was set in a smaller window, where fewer bars fit.
         zoom = GraphZoom::default();
         after(&mut zoom, &[0.125]);
         zoom.set_min(0.5);
@@ -233,7 +242,7 @@ mod tests {
                 zoom.zoom(factor);
                 zoom.shows_session() == (factor < 1.0)
             });
-            steps.expect("some number of steps suffices")
+            steps.expect("fewer than 100 steps should be enough")
         };
         let (out, back) = (step(0.97), step(1.0 / 0.97));
         assert!(out > 3 && back < 20, "{out} {back}");

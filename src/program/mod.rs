@@ -1,15 +1,15 @@
-//! The running program: its profiler and its default view behind one lock, and functions that use them.
+//! The running program: its profiler and its default view behind one lock, and the functions that use them.
 //!
 //! | module | task |
 //! |---|---|
 //! | this one | the lock, the profiler |
-//! | `default_view`, `settings` | functions on the default view, and on recorded data |
-//! | `display_state`, `graph_view` | what a view has on the screen, and how its graph is shown |
-//! | `end_frame`, `timing_mode` | end a frame while the program is locked, and change the timing mode |
+//! | `default_view`, `settings` | functions for the default view, and for recorded data |
+//! | `display_state`, `graph_view` | a view's state on the screen, and its graph's display settings |
+//! | `end_frame`, `timing_mode` | ending a frame, changing the timing mode |
 //! | `snapshots`, `sampling` | snapshots, and sampling profiles |
-//! | `slow_frames`, `stalls` | call back after slow frames, and detect that no frame ends |
+//! | `slow_frames`, `stalls` | callbacks after slow frames, detection of stalls |
 //!
-//! Recorded data is in `iprof-process`, and reports are in `iprof-report`. Threads that record never run code of this
+//! Recorded data is in `iprof-process`, and reports are in `iprof-report`. Recording threads never run code in this
 //! module. Without the feature `enable`, everything here works on empty data.
 
 mod config;
@@ -88,7 +88,7 @@ pub(crate) static RUNNING_PROGRAM: RunningProgram = RunningProgram {
 };
 
 thread_local! {
-    /// Whether the host holds the lock on this thread.
+    /// Whether the host holds the lock on this thread, through `profiler` or `with_view`.
     static IS_HELD: Cell<bool> = const { Cell::new(false) };
     /// The lock that the host holds on this thread.
     static HELD: RefCell<Weak<LockedProgram>> = const { RefCell::new(Weak::new()) };
@@ -99,7 +99,7 @@ thread_local! {
 pub(crate) struct Program {
     /// Boxed, like the default view, because a thread with a small stack may create the program.
     profiler: Box<Profiler>,
-    /// The records of all threads known so far.
+    /// The records of all threads registered so far.
     records: Vec<&'static ThreadRecord>,
     sessions: Sessions,
     default: Box<DefaultView>,
@@ -113,7 +113,7 @@ struct DefaultView {
 }
 
 impl DefaultView {
-    /// Outlined, so that the view is on the stack only for a moment.
+    /// Outlined, so that the view's stack space is released before the program runs on.
     #[inline(never)]
     fn new() -> Box<DefaultView> {
         Box::new(DefaultView {
@@ -128,7 +128,7 @@ pub(crate) type LockedProgram = LazyGuard<'static, Program>;
 /// Locks the program.
 ///
 /// The lock is fair, so threads that read in a loop cannot starve the end of a frame. If this thread is panicking with
-/// the lock held, as in a panic hook, the result is an empty program.
+/// the lock held, as in a panic hook, this returns an empty program.
 ///
 /// # Panics
 ///
@@ -151,8 +151,8 @@ fn is_held_by_panic() -> bool {
     IS_HELD.get() && std::thread::panicking()
 }
 
-/// The lock as the host holds it on this thread, in a closure of [`with_view`](crate::with_view()) and by guards of
-/// [`profiler`], which share it.
+/// The lock while the host holds it on this thread, in a [`with_view`](crate::with_view()) closure and through
+/// [`profiler`] guards, which share it.
 struct Held {
     program: Rc<LockedProgram>,
 }
@@ -160,7 +160,7 @@ struct Held {
 impl Held {
     fn new() -> Held {
         let program = Rc::new(lock());
-        // Fails while the thread's locals are destroyed. Then guards cannot share the lock.
+        // This fails while the thread's locals are being destroyed. Guards cannot share the lock then.
         let _ = HELD.try_with(|held| *held.borrow_mut() = Rc::downgrade(&program));
         IS_HELD.set(true);
         Held { program }
@@ -176,13 +176,13 @@ impl Held {
         &self.program
     }
 
-    /// Returns the program for changes.
+    /// Returns the program for modification.
     ///
     /// # Panics
     ///
     /// Panics if the lock is shared.
     fn program_mut(&mut self) -> &mut Program {
-        // From here on nothing can share it.
+        // From here on, no guard can share the lock.
         let _ = HELD.try_with(|held| *held.borrow_mut() = Weak::new());
         Rc::get_mut(&mut self.program)
             .expect("the guard of `profiler()` is dropped before `with_view` returns")
@@ -199,13 +199,13 @@ impl Drop for Held {
 
 /// The running program's [`Profiler`], locked by [`profiler`].
 ///
-/// While the guard lives, [`update`](crate::update) waits on other threads. On this thread, all functions of this crate
-/// that change what is recorded or shown panic, except zones. Recording continues.
+/// While the guard is alive, [`update`](crate::update) blocks on other threads. On this thread, any function in this
+/// crate that changes recording or the default view panics. Zones still work, and recording continues.
 #[must_use = "if unused, the lock is released immediately"]
 pub struct ProfilerGuard(Held);
 
-/// Locks the running program's profiler, so that you can build reports from [views](View) of your own. Further guards
-/// on the same thread share the lock.
+/// Locks the running program's profiler, so that you can build reports from your own [views](View). Further guards on
+/// the same thread share the lock.
 ///
 /// ```
 /// # iprof::update(true);
@@ -235,15 +235,15 @@ fn with_profiler<R>(f: impl FnOnce(&mut Profiler) -> R) -> R {
     f(&mut lock().profiler)
 }
 
-/// Outlined, so that the profiler is on the stack only for a moment.
+/// Outlined, so that the profiler's stack space is released before the program runs on.
 #[inline(never)]
 fn new_profiler() -> Box<Profiler> {
     Box::new(Profiler::new(gather::anchor().0))
 }
 
 impl Program {
-    /// Creates the program unless it exists, which sets the timing mode from the environment. Never waits: if the lock
-    /// is held, its holder creates the program.
+    /// Creates the program unless it exists. Creating it sets the timing mode from the environment. Never blocks: if
+    /// the lock is held, its holder creates the program.
     pub(crate) fn begin() {
         if let Some(mut program) = PROGRAM.try_lock() {
             program.get_or_insert_with(Program::new);
@@ -273,7 +273,7 @@ impl Program {
         }
     }
 
-    /// A new program that ignores the environment.
+    /// Returns a new program that ignores the environment.
     fn empty() -> Program {
         let default = DefaultView::new();
         Program {
@@ -293,7 +293,7 @@ impl Program {
     }
 
     /// Fetches the GPU times, and then does the same as [`records_now`](Self::records_now). The lock is held, so
-    /// concurrent calls of `update` see the same threads at increasing times.
+    /// concurrent `update` calls see the same threads at increasing times.
     fn records_at_end(
         &mut self,
         take: fn(&mut SampleCounts),
@@ -307,7 +307,7 @@ impl Program {
         &mut self,
         take: fn(&mut SampleCounts),
     ) -> (&mut Profiler, &[&'static ThreadRecord], Pair) {
-        // Before the records are fetched, so that the threads of all samples are among the records.
+        // This comes before fetching the records, so that every sampled thread is among the records.
         self.profiler.take_hits(take);
         let (profiler, records) = self.profiler_and_records();
         (profiler, records, Pair::read(gather::anchor().1))

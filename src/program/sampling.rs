@@ -1,5 +1,5 @@
-//! Sampling sessions: profile the program only by sampling, in any timing mode, and turn the samples into rows of a
-//! call tree.
+//! Sampling sessions, which profile the program only by sampling, in any timing mode, and turn the samples into call
+//! tree rows.
 
 mod profile;
 
@@ -10,9 +10,10 @@ use iprof_process::Timing;
 use std::sync::Arc;
 use std::{error, fmt, io};
 
-/// A sampling profile in progress: a sampler reads the open zones of every registered thread at random moments.
+/// A sampling profile in progress: a sampler reads every registered thread's open zones at random times.
 ///
-/// [`finish`](SamplingSession::finish) returns the profile. Dropping the session discards it. Any thread may do either.
+/// [`finish`](SamplingSession::finish) returns the profile. Dropping the session discards the profile. Both can be done
+/// on any thread.
 ///
 /// ```
 /// # fn main() -> Result<(), iprof::StartSamplingError> {
@@ -26,7 +27,8 @@ use std::{error, fmt, io};
 /// # Ok(()) }
 /// ```
 ///
-/// A child of `fork` has no sampler. There, `finish` returns an empty profile, and no further session can be started.
+/// A child of `fork` has no sampler. In the child, `finish` returns an empty profile, and no further sessions can be
+/// started.
 #[derive(Debug)]
 #[must_use = "if unused, the session ends immediately"]
 pub struct SamplingSession {
@@ -35,13 +37,14 @@ pub struct SamplingSession {
 }
 
 impl SamplingSession {
-    /// Starts to read the current call stack of every thread, `hz` times a second on average. Only one session can be
-    /// in progress.
+    /// Starts sampling every thread's current call stack, `hz` times a second on average. Only one session can be in
+    /// progress at a time.
     ///
     /// `hz` is clamped to 1 to 10,000; NaN means 1,000. The session has its own sampler, independent of the rate of
-    /// [`timing`](crate::timing), and changes nothing else that is shown or recorded. If timing is
+    /// [`timing`](crate::timing), and does not otherwise affect reports or recording. If timing is
     /// [off](crate::Timing::Off), zones maintain the current call stack until the session ends, at the cost of sampled
-    /// zones, but zones opened before the start are not seen. Without the feature `enable` nothing is sampled.
+    /// zones, but zones opened before the session started are not seen. Without the feature `enable` nothing is
+    /// sampled.
     ///
     /// # Errors
     ///
@@ -101,10 +104,10 @@ impl error::Error for StartSamplingError {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct SampledProfile {
-    /// The largest number of threads sampled at the same time. A thread that begins after one of the same name has
-    /// ended takes its place.
+    /// The largest number of threads sampled at the same time. A thread that starts after one of the same name has
+    /// ended takes over its entry.
     pub threads: usize,
-    /// How many samples were taken, of all threads together.
+    /// The number of samples taken, over all threads.
     pub samples: u64,
     /// The tree of zones: each row is followed by its callees, the largest first.
     pub rows: Vec<SampledRow>,
@@ -118,7 +121,7 @@ pub struct SampledRow {
     pub name: Arc<str>,
     /// The depth of the row: 0 at the top.
     pub depth: usize,
-    /// Samples in this stack, and in all stacks that continue it.
+    /// The number of samples in this stack and in all stacks below it.
     pub samples: u64,
     /// Whether the row holds the self samples of its parent.
     pub is_self: bool,
@@ -132,17 +135,17 @@ impl SampledProfile {
     }
 }
 
-/// The program's sessions, at most one of which is in progress.
+/// The program's sampling sessions. At most one is in progress.
 #[derive(Debug, Default)]
 pub(in crate::program) struct Sessions {
     active: Option<ActiveSession>,
-    /// How many were started; also the number of the last one.
+    /// The number of sessions started, which is also the last session's number.
     started: u64,
 }
 
 #[derive(Debug)]
 struct ActiveSession {
-    /// Sessions with other numbers have ended.
+    /// The number of this session. All other sessions have ended.
     number: u64,
     sampler: ProfileSampler,
 }
@@ -175,7 +178,7 @@ pub(super) fn start(hz: f64) -> Result<u64, StartSamplingError> {
     Ok(number)
 }
 
-/// Ends the session of that number. Does nothing if it has ended already, as when a finished session is dropped.
+/// Ends the session with this number. Does nothing if it has already ended, such as when a finished session is dropped.
 pub(super) fn end(number: u64) -> SampleCounts {
     let mut program = program::lock();
     let is_this_one = |active: &mut ActiveSession| active.number == number;
@@ -188,7 +191,7 @@ pub(super) fn end(number: u64) -> SampleCounts {
     ended.map_or_else(SampleCounts::default, |active| active.sampler.finish())
 }
 
-/// While timing is off, makes zones maintain the current call stack for as long as a session needs it.
+/// While timing is off, makes zones maintain the current call stack as long as a session needs it.
 fn update_sampling_mode(program: &Program) {
     if program.profiler.timing() == Timing::Off {
         match program.sessions.is_active() {

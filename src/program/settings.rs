@@ -1,4 +1,4 @@
-//! Functions on what is recorded and remembered, independent of any view: timing, history, budgets, marks, threads.
+//! Functions for recorded data, independent of any view: timing, history, budgets, marks, threads.
 
 use crate::program::{self, with_profiler};
 use iprof_process::ThreadInfo;
@@ -10,17 +10,17 @@ use std::time::Duration;
 
 /// Sets the timing mode on all threads; the default is [`Timing::Exact`]. May be called at any time, from any thread.
 ///
-/// A thread follows the new mode from its next zone on. Open zones stay open: their time before the change is measured
+/// A thread switches to the new mode at its next zone. Open zones stay open: their time before the change is measured
 /// in the old mode, and the rest in the new one. A zone entered while timing was [off](Timing::Off) is not recorded,
-/// but zones that it calls later are. A thread that stays in sampled zones is sampled until its next zone, whatever the
-/// mode is.
+/// but zones that it calls later are. If a thread is in sampled zones when the mode changes, it is sampled until it
+/// enters its next zone.
 ///
 /// Numbers out of range are clamped: see [`Timing`]. If the system cannot start a thread for the sampler, times stay
-/// exact, and a warning of the report says so.
+/// exact, and the report shows a warning.
 ///
-/// Until this function is called, the environment variable `IPROF_TIMING` sets the mode, from the program's first zone
-/// on; the `from_str` of [`Timing`] describes its format. `IPROF_FREQUENCY` is the rate in Hz if the mode is `sampled`
-/// without a rate. Invalid values are reported on stderr and in a warning of the report.
+/// Until this function is called, the environment variable `IPROF_TIMING` sets the mode, starting at the program's
+/// first zone. [`Timing`]'s `from_str` describes the format. `IPROF_FREQUENCY` is the rate in Hz if the mode is
+/// `sampled` without a rate. Invalid values are reported on stderr and in a warning in the report.
 ///
 /// ```
 /// iprof::set_timing(iprof::Timing::AUTO);
@@ -33,15 +33,14 @@ pub fn set_timing(timing: Timing) {
     program::lock().set_timing(timing);
 }
 
-/// Returns the timing mode that was last set with [`set_timing`], with numbers clamped. Without the feature `enable` it
-/// is [`Timing::Off`].
+/// Returns the timing mode last set with [`set_timing`], with numbers clamped. Without the feature `enable` it is
+/// [`Timing::Off`].
 #[must_use]
 pub fn timing() -> Timing {
     with_profiler(|profiler| profiler.timing())
 }
 
-/// Discards everything recorded so far: frames, averages, warnings, ended threads, and GPU times that are still to
-/// arrive.
+/// Discards everything recorded so far: frames, averages, warnings, ended threads, and pending GPU times.
 ///
 /// May be called at any time, from any thread.
 ///
@@ -51,9 +50,9 @@ pub fn timing() -> Timing {
 /// assert_eq!(iprof::snapshot().frames, 0);
 /// ```
 ///
-/// Call it after a level was loaded, for example, to see only the game. Open zones stay open: their time counts from
-/// now on, but their entries are in the past. Frame numbers continue. Views do not change, but one that showed a
-/// remembered frame shows the oldest there is.
+/// Call it after loading a level, for example, to see only the game. Open zones stay open: their time counts from now
+/// on, but their entries were already counted. Frame numbers continue. Views do not change, except that a view of a
+/// remembered frame then shows the oldest available frame.
 pub fn reset() {
     let Some(main) = crate::gather::local::record() else {
         return;
@@ -65,8 +64,8 @@ pub fn reset() {
     profiler.outdate();
 }
 
-/// Returns the threads that had recorded something when [`update`](crate::update) was last called, in the order of
-/// their first recording. Ended threads are included if they recorded something since the last [`reset`].
+/// Returns the threads that had recorded something when [`update`](crate::update) was last called, in the order in
+/// which they first recorded. Ended threads are included if they recorded something since the last [`reset`].
 ///
 /// ```
 /// iprof::update(true);
@@ -84,7 +83,7 @@ pub fn threads() -> Vec<ThreadInfo> {
 /// Returns the [named values](crate::value!) that had been added to when [`update`](crate::update) was last called.
 ///
 /// They are in the order in which [`Action::NextValue`](crate::Action::NextValue) shows them. Each name appears once,
-/// with the unit of the first value of that name.
+/// with the unit of the first value with that name.
 ///
 /// ```
 /// iprof::define_value!(BODIES, "bodies", "body");
@@ -103,7 +102,7 @@ pub fn named_values() -> Vec<ValueInfo> {
 ///
 /// May be called from any thread. Reports and the graph show the name, and [`Frames::Marked`](crate::Frames::Marked)
 /// and [`Action::PreviousMark`](crate::Action::PreviousMark) lead back to the frame. The newest 64 marked frames are
-/// kept when they get too old for [`Config::history`](crate::Config::history).
+/// kept even when they become too old for [`Config::history`](crate::Config::history).
 ///
 /// ```
 /// iprof::mark("level loaded");
@@ -117,8 +116,8 @@ pub fn mark(name: &str) {
     with_profiler(|profiler| profiler.mark(name.into()));
 }
 
-/// Returns the number of bytes that the remembered frames take, without the allocator's overhead; 0 before the first
-/// frame. See [`Config::history`](crate::Config::history) for the formula.
+/// Returns the number of bytes used by remembered frames, excluding allocator overhead; 0 before the first frame. See
+/// [`Config::history`](crate::Config::history) for the formula.
 #[must_use]
 pub fn history_bytes() -> usize {
     with_profiler(|profiler| profiler.history().bytes())
@@ -130,17 +129,20 @@ pub fn session_bands() -> [Duration; 7] {
     with_profiler(|profiler| profiler.session().limits())
 }
 
-/// Sets the longest that the zones of a name should take in a frame. `None` removes the budget, even one given
+/// Sets the maximum time that zones with this name should take in a frame. `None` removes the budget, even one given
 /// [in the code](crate::define_zone!).
 ///
-/// The zones may be entered later. The budget is rounded to a microsecond and clamped to 1 µs to an hour.
+/// You can call this before the zones are first entered. The budget is rounded to a microsecond and clamped to 1 µs to
+/// an hour.
 ///
-/// It is compared with the hierarchical time of one zone in a frame on one thread, including everything that the zone
-/// calls. Recursion counts once, and GPU time does not count. Reports show a zone's rows in red while it takes longer
-/// on a thread in view, in the shown frame or on average. Text reports say `(over budget)` after the name. The tooltip,
-/// [`Row::budget`](crate::Row::budget) and [`zone_budgets`] say in how many frames the zone took longer, on any thread.
+/// The budget is compared with the hierarchical time of one zone in a frame on one thread, including everything that
+/// the zone calls. Recursion counts once, and GPU time does not count. Reports show a zone's rows in red if it exceeds
+/// the budget on a thread in view, in the shown frame or on average. Text reports show `(over budget)` after the name.
+/// The tooltip, [`Row::budget`](crate::Row::budget) and [`zone_budgets`] report the number of frames in which the zone
+/// exceeded its budget on any thread.
 ///
-/// Each zone takes 4 bytes more, and up to 32 more if it has a budget. `update` looks up its time on each thread.
+/// Budgets take 4 bytes per zone, plus up to 32 bytes for each zone that has a budget. For these zones, `update` looks
+/// up the time on each thread.
 ///
 /// ```
 /// use std::time::Duration;
@@ -162,7 +164,7 @@ pub fn set_zone_budget(name: &str, budget: Option<Duration>) {
     });
 }
 
-/// Returns the budgets of all zones that have one and were entered, with the names that reports give these zones.
+/// Returns the budgets of all zones that have one and were entered, with the zone names that reports show.
 ///
 /// They are in the order in which budgets were set or their zones were first entered. Empty without the feature
 /// `enable`. See [`set_zone_budget`].
@@ -178,10 +180,10 @@ pub fn zone_budgets() -> Vec<(String, ZoneBudget)> {
     })
 }
 
-/// Returns the [frame budget](crate::Config::frame_budget), and how many frames exceeded it.
+/// Returns the [frame budget](crate::Config::frame_budget), and the number of frames that exceeded it.
 ///
 /// Frames are counted since the budget was set to its current value, or since the last [`reset`](crate::reset). Without
-/// the feature `enable` none are counted. The result is a [`ZoneBudget`] for the frame instead of a zone.
+/// the feature `enable` none are counted. The returned [`ZoneBudget`] is for the whole frame instead of a zone.
 ///
 /// ```
 /// iprof::update(true);

@@ -1,18 +1,18 @@
-//! Calls back after frames that exceeded the frame budget: `on_slow_frame`.
+//! Callbacks after frames that exceeded the frame budget: `on_slow_frame`.
 
 use crate::clock::Instant;
 use crate::sync::{Mutex, Ordering::Relaxed, StaticBool, lock};
 use iprof_process::SlowFrame;
 use std::time::Duration;
 
-/// Calls `callback` once for each hitch, and replaces the previous callback.
+/// Registers `callback` to be called once per hitch. It replaces the previous callback.
 ///
-/// A hitch begins with the first of consecutive recorded frames that exceed the
-/// [frame budget](crate::Config::frame_budget). It is ignored if the last call was less than `dead_time` ago.
+/// A hitch begins with the first of consecutive recorded frames that exceed the [frame
+/// budget](crate::Config::frame_budget). A hitch is ignored if the last call was less than `dead_time` ago.
 ///
-/// The callback is the last thing that ending a frame does. It runs on the thread that ends the frame, and its time
-/// belongs to the next frame. No lock is held, so it may call everything in this crate. Frames that it ends itself
-/// call nothing back. A panic propagates to the caller that ended the frame, and the next hitch calls back again.
+/// The callback runs last when a frame ends, on the thread that ends the frame. Its time belongs to the next frame. No
+/// lock is held, so it may call any function in this crate. If the callback ends frames itself, they don't trigger
+/// further calls. A panic propagates to the caller that ended the frame, and the callback stays registered.
 ///
 /// ```
 /// use std::time::Duration;
@@ -26,7 +26,7 @@ pub fn on_slow_frame(dead_time: Duration, callback: impl FnMut(SlowFrame) + Send
     set(Owner::Host, dead_time, Box::new(callback));
 }
 
-/// Like [`on_slow_frame`], but in addition to the host's callback.
+/// Like [`on_slow_frame`], but for a second callback, which does not replace the host's.
 pub(crate) fn on_slow_frame_of_environment(
     dead_time: Duration,
     callback: Box<dyn FnMut(SlowFrame) + Send>,
@@ -46,7 +46,7 @@ struct Hook {
     hitches: Hitches,
     /// `None` during a call.
     callback: Option<Callback>,
-    /// Distinguishes a callback from the one that replaced it.
+    /// Distinguishes a callback from its replacement.
     generation: u32,
 }
 
@@ -64,11 +64,12 @@ fn set(owner: Owner, dead_time: Duration, callback: Callback) {
     });
     HAS_HOOKS.store(true, Relaxed);
     drop(hooks);
-    // Dropped without the lock, because a destructor may call this function, too.
+    // Dropped without holding the lock, because a destructor may also call this function.
     drop(replaced);
 }
 
-/// Calls back if the recorded frame, which took `ms` milliseconds, begins a hitch. The caller holds no lock.
+/// Runs the callbacks if the recorded frame, which took `ms` milliseconds, begins a hitch. The caller must not hold the
+/// lock.
 pub(super) fn note_frame(number: u64, ms: f64, budget: Duration) {
     if !HAS_HOOKS.load(Relaxed) {
         return;
@@ -119,7 +120,7 @@ impl Drop for Called {
             Some(hook) if hook.generation == self.generation => {
                 hook.callback = self.callback.take()
             }
-            // Dropped after the lock is released, because a destructor may call here, too.
+            // Dropped after the lock is released, because a destructor may also call this function.
             _ => (),
         }
     }
@@ -171,7 +172,7 @@ mod tests {
             (100, true, true),
             (200, true, false),
             (300, false, false),
-            // Within the dead time. The rest of this hitch does not count either.
+            // This hitch begins within the dead time. The rest of it does not count either.
             (1_050, true, false),
             (1_200, true, false),
             (1_250, false, false),

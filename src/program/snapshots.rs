@@ -1,4 +1,4 @@
-//! All data recorded so far, as plain data or as text, and remembered frames one by one: `snapshot`, `dump`,
+//! Access to all data recorded so far, as a struct or as text, and to individual remembered frames: `snapshot`, `dump`,
 //! `frame_snapshots`.
 
 use crate::gather::mode;
@@ -18,17 +18,17 @@ use std::ops::RangeBounds;
 ///
 /// The snapshot holds all frames that [`update`](crate::update) recorded, and the data since the last frame. If the
 /// last frame was discarded, profiling is paused, so the data since then is left out. A program that never calls
-/// `update` has a single frame that does not end. Of that frame, only the time while timing was
-/// [off](crate::Timing::Off) is discarded.
+/// `update` has a single frame that never ends. In that case, only the time while timing was [off](crate::Timing::Off)
+/// is left out.
 ///
-/// With [GPU zones](crate::gpu_zone!) there is a thread `GPU`. It holds the GPU times of recorded frames that have
-/// arrived so far; they arrive some frames late.
+/// With [GPU zones](crate::gpu_zone!) the snapshot has a thread named `GPU`. It holds the GPU times of recorded frames.
+/// They arrive a few frames late, so the newest may be missing.
 ///
 /// Sampled times have standard errors. [`Snapshot::since`] returns what was recorded between two snapshots.
 ///
-/// Memory and time are proportional to the number of call stacks ever seen, and an `update` on another thread waits
-/// meanwhile. Threads take turns in the order in which they ask, so if others take snapshots in a loop, an `update`
-/// waits for at most one of each. Without the feature `enable` the snapshot has no threads.
+/// Memory and time are proportional to the number of call stacks ever seen. An `update` on a different thread waits
+/// until the snapshot is complete. The lock is fair, so if several threads take snapshots in a loop, an `update` waits
+/// for at most one snapshot from each. Without the feature `enable` the snapshot has no threads.
 ///
 /// ```
 /// fn work() {
@@ -43,7 +43,7 @@ use std::ops::RangeBounds;
 /// ```
 #[must_use]
 pub fn snapshot() -> Snapshot {
-    // First, because it may be refused at the end of the program.
+    // This comes first, because it can fail while the program is exiting.
     let mut recorded = recorded_so_far();
     recorded.about = About::this_process();
     recorded
@@ -54,7 +54,7 @@ pub fn snapshot() -> Snapshot {
 /// May be called at any time, from any thread. Recording threads do not wait. Without the feature `enable` it lists no
 /// threads.
 ///
-/// To measure one part of a program's run, call [`reset`](crate::reset) before it, and this after it.
+/// To measure one section of a program's run, call [`reset`](crate::reset) before it and this function after it.
 ///
 /// ```
 /// iprof::reset();
@@ -69,7 +69,7 @@ pub fn snapshot() -> Snapshot {
 #[must_use]
 pub fn dump() -> String {
     let mut text = Vec::new();
-    // Writing to memory never fails.
+    // Writing to memory cannot fail.
     let _ = Format::Tree.write(&snapshot(), &mut text);
     String::from_utf8_lossy(&text).into_owned()
 }
@@ -81,7 +81,7 @@ fn recorded_so_far() -> Snapshot {
     snapshot_of(profiler, records, now, was_off)
 }
 
-/// In a program that does not call `update`: records the data so far, or discards it.
+/// Records or discards the data so far, in a program that does not call `update`.
 pub(super) fn record_or_discard(program: &mut Program, is_recorded: bool) {
     let (profiler, records, now) = program.records_now(sample::try_take);
     profiler.end_outside_frames(records, now, is_recorded);
@@ -89,16 +89,17 @@ pub(super) fn record_or_discard(program: &mut Program, is_recorded: bool) {
 
 /// Returns snapshots of the remembered frames with these numbers, oldest first.
 ///
-/// The newest frames are remembered, as many as [`Config::history`](crate::Config::history) says. The
-/// [longest](crate::Config::longest_frames) and the [marked](crate::mark) ones are kept for longer, so there may be
+/// [`Config::history`](crate::Config::history) sets how many of the newest frames are remembered. The
+/// [longest](crate::Config::longest_frames) and the [marked](crate::mark) frames are kept for longer, so there may be
 /// gaps between the numbers.
 ///
-/// The iterator fetches each frame on demand, and an `update` waits only for that frame. Frames that were forgotten
-/// before it reached them are skipped. With an open range it includes frames recorded in the meantime.
+/// The iterator fetches each frame on demand, and an `update` waits only for that frame. Frames that the history
+/// dropped before the iterator reached them are skipped. With an open range it includes frames recorded in the
+/// meantime.
 ///
-/// A snapshot holds the same data as the frame's report, exact to the tick: times and entries of every call stack that
-/// was entered or had time in the frame. Samples are not remembered by frame, so the nodes' `samples` are 0. Without
-/// the feature `enable` there are no frames.
+/// A snapshot holds the same data as the frame's report, exact to the tick: time and entries for every call stack that
+/// was entered or took time in the frame. Samples are not stored per frame, so the nodes' `samples` are 0. Without the
+/// feature `enable` there are no frames.
 ///
 /// ```
 /// for _ in 0..3 {
@@ -115,14 +116,14 @@ pub fn frame_snapshots(
     frames_of(numbers)
 }
 
-/// Like [`frame_snapshots`], with a nameable type.
+/// Like [`frame_snapshots`], but returns a nameable type.
 pub(crate) fn frames_of(numbers: impl RangeBounds<u64>) -> FrameSnapshots {
     FrameSnapshots::new(numbers, |first, last| {
         program::with_profiler(|profiler| frame_snapshot(profiler, first, last))
     })
 }
 
-/// The number of the newest frame; 0 before the first one ends.
+/// Returns the newest frame's number; 0 before the first frame ends.
 pub(crate) fn newest_frame() -> u64 {
     program::with_profiler(|profiler| profiler.frames())
 }

@@ -1,13 +1,13 @@
 //! The stall detector: a thread that reports the open zones of all threads when no frame ends for some time.
 //!
-//! It looks at the number of ended frames and at each thread's call stack 20 times per timeout, and at least every 50
-//! ms. It takes no lock that other threads hold while they run inside zones.
+//! The thread checks the number of ended frames and each thread's call stack 20 times per timeout, and at least every
+//! 50 ms. It takes no lock that other threads hold while they execute inside zones.
 //!
-//! **Its clock** adds up the pauses between looks. A pause much longer than planned means that the program was stopped
-//! or the machine suspended, so only the planned length counts.
+//! **Clock.** The detector adds up the pauses between checks. A pause much longer than planned means that the program
+//! was stopped or the machine was suspended, so only the planned length counts.
 //!
-//! **A zone has been open** for as long as the detector has seen it on the stack with the same number of entries. So
-//! recording need not store when zones are entered.
+//! **Open zones.** A zone's open time is how long the detector has seen it on the stack with the same number of
+//! entries. So recording doesn't have to store when zones are entered.
 
 use crate::clock::Instant;
 use crate::gather::{self, IS_ENABLED, Node, ThreadRecord};
@@ -20,13 +20,13 @@ use std::thread;
 use std::time::Duration;
 
 const THREAD: &str = "iprof stalls";
-/// The number of checks per timeout, and the longest pause between two.
+/// The number of checks per timeout, and the longest pause between two checks.
 const CHECKS_PER_TIMEOUT: u32 = 20;
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 const SHORTEST_TIMEOUT: Duration = Duration::from_millis(20);
-/// A pause that is longer than planned by more than this means that the program did not run.
+/// If a pause is longer than planned by more than this, the program was not running.
 const SLACK: Duration = Duration::from_millis(250);
-/// Maximum number of stalls that are written. Later ones are only returned by [`last_stall`].
+/// The maximum number of stalls to write. Later stalls are only returned by [`last_stall`].
 const MAX_WRITTEN: u32 = 100;
 
 static FRAMES: StaticU32 = StaticU32::new(0);
@@ -37,7 +37,7 @@ static DETECTOR: Mutex<Detector> = Mutex::new(Detector {
     written: 0,
     last: None,
 });
-/// Writes to stderr, if that needs more than the standard library's handle; set by `iprof-control`.
+/// Writes to stderr on platforms where the standard library's handle is not enough. Set by `iprof-control`.
 static STDERR: OnceLock<fn(&[u8])> = OnceLock::new();
 
 #[derive(Default)]
@@ -50,7 +50,8 @@ struct Detector {
 }
 
 pub(super) fn note_frame() {
-    // Not `fetch_add`, which takes longer. If two threads end frames at once, losing one count does no harm.
+    // A load and a store are faster than `fetch_add`. If two threads end frames at the same time, losing one count does
+    // no harm.
     FRAMES.store(FRAMES.load(Relaxed).wrapping_add(1), Relaxed);
 }
 
@@ -61,18 +62,18 @@ pub(crate) fn write_stalls_by(write: fn(&[u8])) {
 /// Reports a stall when no frame has ended for `timeout`; `None`, the default, turns this off.
 ///
 /// The report lists every thread's open zones, and how long each has been open. It goes to stderr, to [`last_stall`],
-/// and to the page `/stall` of the [HTTP endpoint](crate::http). If `file` is given, it is also appended there.
-/// Otherwise the previous file remains, such as the one that `IPROF_STALL` names. At most 100 stalls per run are
-/// written.
+/// and to the page `/stall` of the [HTTP endpoint](crate::http). If `file` is given, the report is also appended to
+/// that file. Otherwise the previous file stays in use, such as the one named by `IPROF_STALL`. At most 100 stalls per
+/// run are written.
 ///
-/// The timeout is at least 20 ms. Each stall is reported once, at most 0.1 s after the timeout. iprof watches from a
-/// thread of its own, so it also reports deadlocks. Time for which a debugger or a signal stops the program, or the
+/// The timeout is at least 20 ms. Each stall is reported once, at most 0.1 s after the timeout. A separate thread does
+/// the watching, so deadlocks are reported as well. Time during which a debugger or a signal stops the program, or the
 /// machine is suspended, does not count.
 ///
 /// There is no stall before the first frame has ended, since programs take arbitrarily long to load, and some never end
-/// a frame. To watch loading as well, call [`update(false)`](crate::update) before it, which ends a frame. Zones are
-/// not seen while timing is [off](crate::Timing::Off). The detector looks at each thread's stack 20 times per timeout
-/// or per second, whichever is shorter.
+/// a frame. To watch loading as well, end a frame before it with [`update(false)`](crate::update). Zones are not seen
+/// while timing is [off](crate::Timing::Off). The detector checks each thread's stack 20 times per timeout or per
+/// second, whichever is shorter.
 ///
 /// ```
 /// use std::time::Duration;
@@ -84,8 +85,8 @@ pub(crate) fn write_stalls_by(write: fn(&[u8])) {
 ///
 /// # Errors
 ///
-/// Fails if the thread cannot be started, as in a browser, or if the path of the file is relative and there is no
-/// current directory.
+/// Fails if the thread cannot be started, as in a browser, or if the file's path is relative and there is no current
+/// directory.
 pub fn set_stall_timeout(timeout: Option<Duration>, file: Option<&Path>) -> io::Result<()> {
     // The program may change its current directory.
     let file = file.map(std::path::absolute).transpose()?;
@@ -99,7 +100,7 @@ pub fn set_stall_timeout(timeout: Option<Duration>, file: Option<&Path>) -> io::
     Ok(())
 }
 
-/// Returns the last stall, as it was when it was reported: see [`set_stall_timeout`].
+/// Returns the last stall, with the state at the time of its report: see [`set_stall_timeout`].
 #[must_use]
 pub fn last_stall() -> Option<Stall> {
     lock(&DETECTOR).last.clone()
@@ -130,7 +131,7 @@ fn run() {
     }
 }
 
-/// Keeps the stall and writes it. The file comes first, because a waiting thread may hold the lock of stderr.
+/// Stores the stall and writes it. The file comes first, because a stalled thread may hold stderr's lock.
 fn report(stall: Stall) {
     let text = format!("iprof: {stall}");
     let (file, is_written) = {
@@ -151,7 +152,7 @@ fn report(stall: Stall) {
     }
     match STDERR.get() {
         Some(write) => write(&text),
-        // `eprint` would panic if stderr is closed.
+        // `eprint` would panic if stderr were closed.
         None => drop(io::stderr().write_all(&text)),
     }
 }
@@ -159,11 +160,11 @@ fn report(stall: Stall) {
 #[derive(Default)]
 struct Watch {
     records: Vec<&'static ThreadRecord>,
-    /// The open zones of each record, outermost first.
+    /// Each record's open zones, outermost first.
     stacks: Vec<Vec<Open>>,
     now: Duration,
     frames: u32,
-    /// When the last frame was seen to have ended.
+    /// When a check last found that a frame had ended.
     frame_end: Duration,
     is_reported: bool,
 }
@@ -175,7 +176,7 @@ struct Open {
 }
 
 impl Watch {
-    /// Advances the clock by a pause that was planned to last `pause`.
+    /// Advances the clock after a pause that was planned to last `pause` and lasted `passed`.
     fn pass(&mut self, passed: Duration, pause: Duration) {
         self.now += match passed > pause + SLACK {
             true => pause,
@@ -183,7 +184,7 @@ impl Watch {
         };
     }
 
-    /// Looks at all threads. Returns the current stall, once.
+    /// Checks all threads. Returns each stall once.
     fn check(&mut self, frames: u32, timeout: Duration) -> Option<Stall> {
         self.stacks.resize_with(self.records.len(), Vec::new);
         for (record, stack) in self.records.iter().zip(&mut self.stacks) {
@@ -228,13 +229,13 @@ impl Open {
     }
 }
 
-/// Makes `stack` the call stack of `top`. Zones that are already in it, with the same number of entries, are kept.
+/// Updates `stack` to the call stack of `top`. Zones that are already in it, with the same number of entries, are kept.
 fn follow(stack: &mut Vec<Open>, top: Option<&'static Node>, now: Duration) {
     let path =
         || std::iter::successors(top, |node| node.parent()).filter(|it| it.parent().is_some());
     let depth = path().count();
     stack.truncate(depth);
-    // From the innermost zone outward. A zone that is not in its place belongs to another stack.
+    // This loop goes from the innermost zone outward. A zone at a different depth belongs to a different stack.
     let mut same = depth.min(stack.len());
     for (at, node) in (0..depth).rev().zip(path()) {
         let is_same = |open: &Open| std::ptr::eq(open.node, node) && open.entries == node.entries();
@@ -257,11 +258,11 @@ fn follow(stack: &mut Vec<Open>, top: Option<&'static Node>, now: Duration) {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stall {
-    /// The number of frames that had ended before, including discarded ones.
+    /// The number of frames that had ended before the stall, including discarded ones.
     pub frames: u32,
-    /// The time since the last frame ended, excluding time for which the program was stopped or suspended.
+    /// The time since the last frame ended, excluding time during which the program was stopped or suspended.
     pub duration: Duration,
-    /// The threads that have zones and have not ended.
+    /// All threads that have zones and have not ended.
     pub threads: Vec<StalledThread>,
 }
 
@@ -285,8 +286,8 @@ pub struct StalledZone {
     pub file: String,
     /// The line in `file`, from 1; 0 if there is none.
     pub line: u32,
-    /// How long it has been open, at least. Up to a twentieth of the timeout, or 50 ms, may be missing, and so is time
-    /// before the timeout was set.
+    /// The minimum time that the zone has been open. It may be too short by up to a twentieth of the timeout or 50 ms,
+    /// and does not include time before the timeout was set.
     pub open: Duration,
 }
 
@@ -346,7 +347,7 @@ mod tests {
         assert_eq!(stalls, [(9, &Some(2_100 * MS)), (18, &Some(2_100 * MS))]);
     }
 
-    /// A program that wants its loading watched ends a frame before.
+    /// A program that wants a stall while loading to be detected ends a frame before loading.
     #[test]
     fn there_is_no_stall_before_the_first_frame() {
         let loads = [(300 * MS, 0); 40];
@@ -360,7 +361,7 @@ mod tests {
     fn time_while_the_program_is_stopped_is_no_stall() {
         let stopped = [(10 * TIMEOUT, 1), (301 * MS, 1)].repeat(15);
         assert!(durations(&stopped).iter().all(Option::is_none));
-        // Each counts as a planned pause.
+        // Each of these pauses counts with its planned length.
         let found = durations(&[(10 * TIMEOUT, 1); 45]);
         assert_eq!(found.iter().position(Option::is_some), Some(40));
     }

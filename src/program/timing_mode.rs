@@ -30,21 +30,21 @@ impl Program {
         match self.profiler.timing() {
             Timing::Exact => mode::turn_on(cutoff::EXACT),
             Timing::Sampled { .. } => mode::turn_on(cutoff::SAMPLED),
-            // The first frame shows which nodes may read the clock.
+            // The first frame determines which nodes may read the clock.
             Timing::Auto { .. } if !self.profiler.has_frames() => mode::turn_on(cutoff::SAMPLED),
             Timing::Auto { .. } => mode::turn_on(cutoff::AUTO),
             Timing::Off if self.sessions.is_active() => mode::turn_on(cutoff::SAMPLED),
             Timing::Off => mode::turn_off(),
         }
         if !self.profiler.has_frames() {
-            // The time while timing was off is discarded already. This only clears the flag, so that the frame in
+            // The time while timing was off has already been discarded. This only clears the flag, so that the frame in
             // progress is recorded.
             mode::take_was_off();
         }
     }
 }
 
-/// Starts, stops or adjusts the sampler to suit the timing mode.
+/// Starts, stops or adjusts the sampler to match the timing mode.
 pub(super) fn follow_timing(profiler: &mut Profiler) {
     if let Err(reason) = sample::set_rate(profiler.sampler_hz()) {
         profiler.use_exact_timing(reason.to_string());

@@ -1,4 +1,4 @@
-//! Turns the samples of a session into rows of a call tree.
+//! Turns a session's samples into call tree rows.
 
 use crate::Zone;
 use crate::gather::{self, Node};
@@ -9,12 +9,12 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-/// A stack of zones, summed over all threads.
+/// A call stack, summed over all threads.
 #[derive(Debug)]
 struct Branch {
     zone: &'static Zone,
     parent: usize,
-    /// Samples of this stack and of all stacks that continue it.
+    /// The number of samples in this stack and in all stacks below it.
     samples: u64,
     children: Vec<usize>,
 }
@@ -22,11 +22,11 @@ struct Branch {
 /// All call stacks, summed over threads, parents before children. The first one is the empty stack.
 struct Stacks {
     branches: Vec<Branch>,
-    /// Index of a branch, by its parent and its zone's address.
+    /// The index of each branch, by its parent and its zone's address.
     branch_of: HashMap<(usize, usize), usize>,
-    /// Index of a node's branch, by the node's address. A stack is only walked up to the first known node.
+    /// The index of each node's branch, by the node's address. A stack is walked only up to the first known node.
     known: HashMap<usize, usize>,
-    /// The nodes of a stack that are not known yet, innermost first.
+    /// The nodes of the current stack that are not yet in `known`, innermost first.
     unknown: Vec<&'static Node>,
 }
 
@@ -86,7 +86,7 @@ impl Stacks {
     /// samples.
     fn rows(&self) -> Vec<SampledRow> {
         let mut rows = Vec::new();
-        // The rows to visit, the next one on top. Not recursive, because stacks may be deep.
+        // The rows still to visit, with the next one on top. Stacks may be deep, so this does not recurse.
         let mut ahead = Vec::new();
         self.push_children(0, 0, &mut ahead);
         while let Some((row, branch)) = ahead.pop() {
@@ -101,7 +101,7 @@ impl Stacks {
         rows
     }
 
-    /// Pushes the rows directly below a branch, the last one first. A row without a branch has self samples.
+    /// Pushes the rows directly below a branch, the last one first. A row without a branch holds self samples.
     fn push_children(&self, of: usize, depth: usize, ahead: &mut Vec<(SampledRow, Option<usize>)>) {
         let branch = &self.branches[of];
         let row = |child: &usize| {
@@ -123,7 +123,7 @@ impl Stacks {
             samples: branch.samples - in_children,
             is_self: true,
         };
-        // After the rows with as many samples.
+        // Rows with the same number of samples come first.
         let at = rows.partition_point(|(row, _)| row.samples >= own.samples);
         rows.insert(at, (own, None));
         ahead.extend(rows.into_iter().rev());
@@ -169,7 +169,7 @@ impl SampledProfile {
     ///
     /// # Errors
     ///
-    /// Returns the errors of `out`.
+    /// Returns any error from `out`.
     pub fn write(&self, mut out: impl Write) -> io::Result<()> {
         let (threads, samples) = (self.threads, self.samples);
         let (threads, samples) = (
@@ -195,7 +195,7 @@ mod tests {
 
     static VISIT: Zone = Zone::new("visit", "a.rs", 1, "profiling");
 
-    /// Measures finding the branches of all nodes of a deep stack, each of which was sampled.
+    /// Measures the time to find the branches of all nodes in a deep stack in which every node was sampled.
     fn time(levels: usize) -> Duration {
         let thread = ScriptedThread::begin("deep", 0);
         let mut nodes = Vec::new();

@@ -1,5 +1,5 @@
-//! Tests with a coarse clock, as browsers have: sums of short calls are correct on average, and the report states the
-//! clock's step.
+//! Tests with a coarse clock like the ones in browsers: sums of short calls are correct on average, and the report
+//! states the clock's step.
 
 use super::local::{frame_of, row};
 use crate::clock::{Pair, mock};
@@ -9,7 +9,7 @@ use iprof_process::Profiler;
 use iprof_report::View;
 use iprof_report::query;
 
-/// The length of a step in ns, as in Chromium.
+/// The length of a clock step in ns, as in Chromium.
 const STEP: u64 = 100_000;
 const CALLS: u32 = 20_000;
 
@@ -24,15 +24,15 @@ impl Random {
     }
 }
 
-/// The true times of the zones `short` and `longer`, and how many steps of the clock fell into them.
+/// The true times of the zones `short` and `longer`, and the number of clock steps during each.
 #[derive(Clone, Copy, Default)]
 struct Truth {
     ns: [u64; 2],
     steps: [u64; 2],
 }
 
-/// Alternates calls of both zones, most shorter than a step, with pauses in between. Returns their times in ns
-/// according to the report, and the truth.
+/// Alternates calls to both zones, most of them shorter than a step, with pauses in between. Returns the zones' times
+/// in ns according to the report, and the true times.
 fn measure(seed: u64) -> ([u64; 2], Truth) {
     let (send, truths) = std::sync::mpsc::channel();
     let report = frame_of("coarse clock", move || {
@@ -61,7 +61,7 @@ fn measure(seed: u64) -> ([u64; 2], Truth) {
                 pass(5_000 + random.below(50_000), Some(1));
             }
         }
-        // The frame ends with a whole step.
+        // The frame ends on a step boundary.
         mock::set(now.next_multiple_of(STEP));
         send.send(truth).unwrap();
     });
@@ -70,8 +70,8 @@ fn measure(seed: u64) -> ([u64; 2], Truth) {
     (found.map(|(ns, _)| ns), truths.recv().unwrap())
 }
 
-/// Each step counts for the zone that is open when it comes, as if the clock had sampled the program once per step. So
-/// the standard error of a sum of `n` short calls, `T` long, is at most √(`T` · step).
+/// Each step is attributed to the zone that is open at that time, as if the clock had sampled the program once per
+/// step. So if a zone's short calls take a total time `T`, the standard error of their sum is at most √(`T` · step).
 #[test]
 fn calls_shorter_than_a_clock_step_sum_right() {
     const SEEDS: u64 = 40;
@@ -86,7 +86,7 @@ fn calls_shorter_than_a_clock_step_sum_right() {
             errors[zone] += error / (SEEDS as f64).sqrt();
         }
     }
-    // Standard errors of the mean over all seeds.
+    // The mean errors over all seeds, in standard errors.
     assert!(errors.iter().all(|error| error.abs() < 4.0), "{errors:?}");
 }
 

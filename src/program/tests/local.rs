@@ -10,16 +10,16 @@ use iprof_report::View;
 use iprof_report::query;
 use iprof_report::{ColumnId, Report};
 
-/// Runs `body` as one frame on a thread with that name, and returns the frame's report.
+/// Runs `body` as one frame on a new thread named `name`, and returns the frame's report.
 pub(super) fn frame_of(name: &str, body: impl FnOnce() + Send + 'static) -> Report {
     frames_of(name, vec![Box::new(body)]).pop().unwrap()
 }
 
-/// Runs `bodies` one after the other as frames of one thread.
+/// Runs each of `bodies` in turn as a frame on one thread.
 pub(super) fn frames_of(name: &str, bodies: Vec<Box<dyn FnOnce() + Send>>) -> Vec<Report> {
     let run = move || {
         mock::set(1_000);
-        let record = local::record().expect("a running thread can register");
+        let record = local::record().expect("failed to register the thread");
         let mut profiler = Profiler::new(Pair::both(1_000));
         let at = |ticks| Pair::both(ticks);
         profiler.end_frame(&[record], record, at(1_000), false);
@@ -50,7 +50,7 @@ pub(super) fn pass(ticks: u64) {
     mock::set(time() + ticks);
 }
 
-/// Returns the self ticks and the entries of a zone. A tick is a nanosecond.
+/// Returns a zone's self time in ticks, which are nanoseconds, and its entry count.
 pub(super) fn row(report: &Report, name: &str) -> (u64, f64) {
     let rows: Vec<_> = report
         .rows
@@ -170,7 +170,7 @@ fn function_zones_are_named_after_their_functions() {
         generic("two");
     });
     assert_eq!(row(&report, "generic"), (2, 2.0));
-    // The zones of the method and of the closure in it.
+    // One zone is in the method, the other in its closure.
     assert_eq!(
         names(&report)
             .iter()
@@ -234,7 +234,7 @@ fn unbalanced_zones_are_reported_and_harmless() {
             begin!(a);
             begin!(b);
             pass(4);
-            // The wrong order: the first end closes both.
+            // These end in the wrong order, so the first `end!` closes both zones.
             end!(a);
             end!(b);
             pass(8);
@@ -287,7 +287,7 @@ fn guards_dropped_in_the_wrong_order_are_harmless() {
         pass(16);
     });
     assert_eq!(row(&report, "B"), (1, 1.0));
-    // Forgotten guards nest.
+    // Each forgotten guard leaves its zone open, so the zones nest.
     assert_eq!(row(&report, "A (3)"), (8, 4.0));
     assert_eq!(row(&report, "(outside zones)").0, 22);
     assert_eq!(report.warnings.len(), 2);

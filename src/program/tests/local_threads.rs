@@ -1,4 +1,4 @@
-//! Tests of real threads: their clock, their end, their names.
+//! Tests with real threads: clocks, thread exit, thread names.
 
 use super::local::*;
 use crate::clock::{Pair, mock};
@@ -26,7 +26,7 @@ fn clock_that_goes_back_adds_no_time() {
 }
 
 /// The counter jumps back or ahead by an hour, with zones open. No time may be negative or exceed the elapsed time, and
-/// afterward all frames must be right again.
+/// later frames must be correct again.
 #[test]
 fn counter_reset_adds_no_absurd_time() {
     const HOUR: u64 = 3_600_000_000_000;
@@ -149,7 +149,8 @@ fn zone_in_a_thread_local_destructor_is_harmless() {
     thread_local! {
         static LATE: Late = const { Late };
     }
-    // A thread's locals are destroyed in no fixed order, so create one before the thread registers and one after.
+    // A thread's locals are destroyed in no fixed order, so test a local created before the thread registers and one
+    // created after.
     for before in [true, false] {
         let run = move || {
             if before {
@@ -185,7 +186,7 @@ fn thread_name_can_be_set_before_or_after_zones() {
     );
 }
 
-/// Reads running threads all the time. Self times must add up to the frame on every thread, and nothing may be lost or
+/// Reads running threads in a loop. Self times must add up to the frame on every thread, and nothing may be lost or
 /// counted twice.
 #[test]
 fn running_threads_sum_to_the_frame() {

@@ -1,4 +1,4 @@
-//! Tests of `with_view`: changes of the default view under its lock, by one thread and by several.
+//! Tests of `with_view`: changing the default view under its lock, from one thread and from several.
 //!
 //! No other test of this program uses the default view.
 
@@ -8,7 +8,7 @@ use iprof_report::View;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Barrier, Mutex, PoisonError};
 
-/// Runs one test of the default view at a time, each with a new view.
+/// Runs `test` with a new default view, while no other such test is running.
 fn alone<R>(test: impl FnOnce() -> R) -> R {
     static ALONE: Mutex<()> = Mutex::new(());
     let _guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -17,10 +17,10 @@ fn alone<R>(test: impl FnOnce() -> R) -> R {
 }
 
 fn panic_of(f: impl FnOnce()) -> String {
-    let payload = catch_unwind(AssertUnwindSafe(f)).expect_err("it is to panic");
+    let payload = catch_unwind(AssertUnwindSafe(f)).expect_err("the call should panic");
     let text = payload.downcast_ref::<&str>().map(|text| text.to_string());
     text.or_else(|| payload.downcast_ref::<String>().cloned())
-        .expect("the payload is a string")
+        .expect("the payload should be a string")
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn panic_leaves_the_view_unchanged_and_usable() {
     });
 }
 
-/// It must not wait forever.
+/// A call that needs the lock must panic instead of deadlocking.
 #[test]
 fn nested_use_of_the_default_view_panics() {
     alone(|| {
