@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_opposite_directions_have_opposite_actions() {
+    fn opposite_keys_have_opposite_actions() {
         let bindings = Bindings::default();
         use Action::*;
         for (back, forth, modifiers, wanted) in [
@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_one_meaning_share_a_line() {
+    fn keys_with_same_meaning_share_a_line() {
         let mut bindings = Bindings::none();
         bindings.bind("s", Action::PreviousSpike);
         bindings.bind("x", Action::Mark);

@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn window_of_1280_by_720_looks_like_the_demo() {
+    fn layout_at_1280x720_matches_the_demo() {
         let places = Places::of([20.0, 20.0, 1240.0, 680.0]);
         assert_eq!(places.report_size, [600.0, 468.0]);
         assert_eq!((places.graph_y, places.ms_height), (508.0, 4.0));

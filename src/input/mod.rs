@@ -251,7 +251,7 @@ mod tests {
     const PLAIN: Modifiers = Modifiers::NONE;
 
     #[test]
-    fn keys_and_text_drive_a_view() {
+    fn keys_and_text_control_a_view() {
         let (mut controls, mut view) = (Controls::new(), View::default());
         let mut overlay = Overlay::new();
         fn key(
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn filter_works_without_text_of_the_first_key() {
+    fn filter_works_without_text_for_start_key() {
         let (mut controls, mut view) = (Controls::new(), View::default());
         let mut overlay = Overlay::new();
         controls.on(&mut view, &mut overlay).key("/", PLAIN);
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_overlay_uses_only_the_key_that_shows_it() {
+    fn hidden_overlay_uses_only_keys_that_show_it() {
         let (mut controls, mut view) = (Controls::new(), View::default());
         let mut overlay = Overlay::new();
         controls.hidden = true;
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn help_turns_its_pages_and_closes() {
+    fn help_key_cycles_through_pages() {
         let (mut controls, mut view) = (Controls::new(), View::default());
         let mut overlay = Overlay::new();
         controls.help_pages = 2;
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invalid_precision_is_clamped_by_the_next_key() {
+    fn next_key_clamps_invalid_precision() {
         for odd in [0, 5, u32::MAX] {
             for action in [Action::LessPrecision, Action::MorePrecision] {
                 let mut controls = Controls::new();

@@ -318,7 +318,7 @@ mod tests {
 
     /// A winit key has the same action whether it is passed directly or by name.
     #[test]
-    fn winit_keys_and_names_reach_every_binding() {
+    fn every_binding_is_reachable_from_winit() {
         let bindings = Bindings::default();
         for (chord, action) in bindings.iter() {
             let is_it = |key: &Key| {
@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn filter_takes_characters_but_no_other_keys() {
+    fn only_text_keys_go_into_the_filter() {
         let mut input = Input::new();
         let mut press =
             |key: Key, text, is_typing| press(&mut input, &key, NOWHERE, text, is_typing);
@@ -501,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn without_an_overlay_pointer_events_are_not_used() {
+    fn pointer_events_without_overlay_are_unused() {
         let mut input = Input::new();
         let shift = ::winit::event::Modifiers::from(ModifiersState::SHIFT);
         assert!(!input.window_event(&WindowEvent::ModifiersChanged(shift)));

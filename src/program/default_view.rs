@@ -267,7 +267,7 @@ mod tests {
 
     /// The only test that uses the program's own profiler.
     #[test]
-    fn numbers_wait_for_refresh_but_controls_do_not() {
+    fn controls_refresh_numbers_immediately() {
         let mut display = Display::new();
         set_refresh(Duration::from_secs(3600));
         display.control(|view, _| view.average = Average::Newest);
@@ -396,13 +396,13 @@ mod tests {
             );
             select(&mut display, Frames::Live);
         }
-        keys_and_hovering_make_few_reports(&mut display);
+        keys_and_hovering_build_few_reports(&mut display);
         rows_stay_under_the_pointer_and_the_cursor(&mut display);
-        report_and_flame_graph_are_of_the_same_frame(&mut display);
+        report_and_flame_graph_show_the_same_frame(&mut display);
     }
 
     /// Report and flame graph show the same frame even if the flame graph is first drawn some time after the report.
-    fn report_and_flame_graph_are_of_the_same_frame(display: &mut Display) {
+    fn report_and_flame_graph_show_the_same_frame(display: &mut Display) {
         use iprof_process::REFRESH;
         use iprof_report::ColumnId;
         let frame = |times: u32| {
@@ -541,7 +541,7 @@ mod tests {
 
     /// A key press builds at most one report, which shows its effect. On a host's own view it builds at most one more,
     /// to find the rows. Hovering builds none.
-    fn keys_and_hovering_make_few_reports(display: &mut Display) {
+    fn keys_and_hovering_build_few_reports(display: &mut Display) {
         let made = || query::REPORTS_MADE.get();
         set_refresh(Duration::from_secs(3600));
         display.control(|view, _| *view = View::default());

@@ -318,7 +318,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn typed_filter_is_shown_from_the_first_key() {
+    fn title_shows_filter_from_first_key() {
         let profiler = Profiler::new(iprof_gather::clock::Pair::read(iprof_gather::anchor().1));
         let (mut view, mut shown) = (View::default(), DisplayState::default());
         let mut typed = |action| {
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn nan_share_does_not_rebuild_every_report() {
+    fn nan_min_share_does_not_force_rebuilds() {
         let profiler = Profiler::new(iprof_gather::clock::Pair::read(iprof_gather::anchor().1));
         let (mut view, mut shown) = (View::default(), DisplayState::default());
         view.min_share = f64::NAN;

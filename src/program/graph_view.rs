@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_scroll_but_the_session_does_not() {
+    fn session_graph_does_not_scroll() {
         let mut view = GraphView::default();
         let mut scroll = |bars| {
             view.scroll(10, bars);
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn zooming_to_the_session_and_back_keeps_the_frames() {
+    fn zooming_back_from_session_restores_frames() {
         let mut zoom = GraphZoom::default();
         assert_eq!(after(&mut zoom, &[0.5; 6]), (MIN_ZOOM, false));
         assert_eq!(after(&mut zoom, &[0.5]), (MIN_ZOOM, true));
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn session_follows_once_all_frames_fit() {
+    fn zooming_out_past_all_frames_shows_session() {
         let mut zoom = GraphZoom::default();
         zoom.set_min(0.5);
         assert_eq!(after(&mut zoom, &[0.5]), (0.5, false));

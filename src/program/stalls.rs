@@ -349,7 +349,7 @@ mod tests {
 
     /// A program that wants a stall while loading to be detected ends a frame before loading.
     #[test]
-    fn there_is_no_stall_before_the_first_frame() {
+    fn no_stall_before_the_first_frame() {
         let loads = [(300 * MS, 0); 40];
         let hangs = [(300 * MS, 1); 8];
         let found = durations(&[&loads[..], &hangs].concat());
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn time_while_the_program_is_stopped_is_no_stall() {
+    fn stopped_time_does_not_count_as_stall() {
         let stopped = [(10 * TIMEOUT, 1), (301 * MS, 1)].repeat(15);
         assert!(durations(&stopped).iter().all(Option::is_none));
         // Each of these pauses counts with its planned length.

@@ -73,7 +73,7 @@ fn measure(seed: u64) -> ([u64; 2], Truth) {
 /// Each step is attributed to the zone that is open at that time, as if the clock had sampled the program once per
 /// step. So if a zone's short calls take a total time `T`, the standard error of their sum is at most √(`T` · step).
 #[test]
-fn calls_shorter_than_a_clock_step_sum_right() {
+fn short_calls_sum_correctly_on_coarse_clock() {
     const SEEDS: u64 = 40;
     let mut errors = [0.0; 2];
     for seed in 1..=SEEDS {
@@ -91,7 +91,7 @@ fn calls_shorter_than_a_clock_step_sum_right() {
 }
 
 #[test]
-fn title_names_a_coarse_clock() {
+fn title_shows_coarse_clock_step() {
     let run = || {
         let line = |step: u64| {
             mock::step(30);

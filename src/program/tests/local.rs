@@ -69,7 +69,7 @@ pub(super) fn names(report: &Report) -> Vec<&str> {
 }
 
 #[test]
-fn scopes_end_however_they_are_left() {
+fn zones_close_on_every_scope_exit() {
     fn early(leave: bool) -> Option<()> {
         zone!(early);
         pass(10);
@@ -117,7 +117,7 @@ fn unwinding_closes_zones() {
 define_zone!(RAYCAST, "ray cast");
 
 #[test]
-fn public_zones_merge_by_name_but_private_do_not() {
+fn only_public_zones_merge() {
     let report = frame_of("local: public", || {
         for ticks in [1, 2] {
             zone!(&RAYCAST);
@@ -194,7 +194,7 @@ fn counter_counts_and_takes_no_time() {
 }
 
 #[test]
-fn begin_and_end_need_no_scope() {
+fn begin_and_end_work_across_functions() {
     fn open() {
         begin!(loading);
         pass(1);
@@ -261,7 +261,7 @@ fn unbalanced_zones_are_reported_and_harmless() {
 }
 
 #[test]
-fn guards_dropped_in_the_wrong_order_are_harmless() {
+fn out_of_order_guard_drops_are_harmless() {
     use crate::__private::{Site, enter};
     static A: crate::Zone = crate::Zone::new("A", "", 0, "");
     static B: crate::Zone = crate::Zone::new("B", "", 0, "");
@@ -294,7 +294,7 @@ fn guards_dropped_in_the_wrong_order_are_harmless() {
 }
 
 #[test]
-fn helpers_and_mutual_recursion_keep_their_nodes() {
+fn mutual_recursion_records_correct_times() {
     fn helper() {
         zone!(helper);
         pass(1);

@@ -10,7 +10,7 @@ use iprof_report::View;
 use iprof_report::query;
 
 #[test]
-fn clock_that_goes_back_adds_no_time() {
+fn backward_clock_adds_no_time() {
     let report = frame_of("local: clock", || {
         zone!(work);
         pass(1_000);
@@ -28,7 +28,7 @@ fn clock_that_goes_back_adds_no_time() {
 /// The counter jumps back or ahead by an hour, with zones open. No time may be negative or exceed the elapsed time, and
 /// later frames must be correct again.
 #[test]
-fn counter_reset_adds_no_absurd_time() {
+fn counter_reset_does_not_corrupt_times() {
     const HOUR: u64 = 3_600_000_000_000;
     const FRAME: u64 = 16_000_000;
     let run = || {
@@ -93,7 +93,7 @@ fn counter_reset_adds_no_absurd_time() {
 }
 
 #[test]
-fn ended_thread_passes_counts_to_its_namesake() {
+fn new_thread_inherits_counts_by_name() {
     let visits = || {
         let run = || {
             mock::set(1_000);
@@ -115,7 +115,7 @@ fn ended_thread_passes_counts_to_its_namesake() {
 }
 
 #[test]
-fn concurrent_threads_of_one_name_are_separate() {
+fn concurrent_same_name_threads_are_separate() {
     use std::sync::Barrier;
     let barrier = std::sync::Arc::new(Barrier::new(2));
     let spawn = || {
@@ -189,7 +189,7 @@ fn thread_name_can_be_set_before_or_after_zones() {
 /// Reads running threads in a loop. Self times must add up to the frame on every thread, and nothing may be lost or
 /// counted twice.
 #[test]
-fn running_threads_sum_to_the_frame() {
+fn self_times_of_running_threads_sum_to_frame() {
     use std::sync::atomic::{AtomicBool, Ordering};
     static STOP: AtomicBool = AtomicBool::new(false);
     fn fib(n: u32) -> u32 {
