@@ -326,7 +326,7 @@ mod tests {
         assert_eq!(
             step(&flame, 4, Left),
             4,
-            "node 3 is outside the zoomed node"
+            "node 3 should be unreachable outside the zoomed node"
         );
         assert_eq!(flame.step(99, Right, 0.0), 0);
         assert_eq!(Flame::default().step(0, Callee, 0.0), 0);

@@ -82,7 +82,7 @@ mod tests {
         assert_eq!(
             next(&profiler, &view),
             ShownValue::First,
-            "there are no values"
+            "a report without values should show none"
         );
         VALUES.iter().for_each(|value| {
             profiler.indices_mut().zone(value);

@@ -358,7 +358,7 @@ mod tests {
         assert_eq!(
             (zones(&rows), withheld),
             (vec![1, 2, 3, 5], 1),
-            "4 is under 1"
+            "new row 4 under row 1 should be withheld"
         );
         let (rows, withheld) = listed(open(&new), None);
         assert_eq!((zones(&rows), withheld), (vec![1, 4, 2, 5, 3], 0));

@@ -295,7 +295,7 @@ mod tests {
                 let named = [totals.named_self, totals.named_hier];
                 prop_assert_eq!(named, [-3.0 * totals.self_time, -3.0 * totals.hier]);
                 for (got, wanted) in got.into_iter().zip(wanted) {
-                    prop_assert!((got - wanted).abs() < 1e-6 * wanted.max(1.0), "{got} {wanted}");
+                    prop_assert!((got - wanted).abs() < 1e-6 * wanted.max(1.0), "got {got}, wanted {wanted}");
                 }
             }
         }

@@ -143,7 +143,7 @@ mod tests {
             (1e12, S),
             (f64::INFINITY, S),
         ] {
-            assert_eq!(fitting(ms, None), unit, "{ms}");
+            assert_eq!(fitting(ms, None), unit, "unit for {ms} ms");
         }
     }
 
@@ -167,7 +167,7 @@ mod tests {
             (0.0, Ns),
         ] {
             unit = fitting(ms, Some(unit));
-            assert_eq!(unit, wanted, "{ms}");
+            assert_eq!(unit, wanted, "unit for {ms} ms");
         }
     }
 
@@ -190,7 +190,7 @@ mod tests {
             (ColumnId::ByCount, Us),
             (ColumnId::ByCost, Us),
         ] {
-            assert_eq!(units.of(column), unit, "{column:?}");
+            assert_eq!(units.of(column), unit, "unit of {column:?}");
         }
         // The column keeps its unit while it nearly fits.
         let mut after = |ms: f64, before: Option<&Units>| {

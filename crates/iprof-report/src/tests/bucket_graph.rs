@@ -219,7 +219,7 @@ fn updated_graph_equals_a_new_one() {
                 true => view.session_graph(&program.profiler),
                 false => view.graph(&program.profiler),
             };
-            assert_eq!(shown, new, "frame {frame}");
+            assert_eq!(shown, new, "after frame {frame}");
             check_bands(program.profiler.session());
             merged += usize::from(before == 32 && shown.buckets.len() == 32);
             seen += usize::from(!shown.buckets.is_empty());
@@ -262,7 +262,7 @@ fn bucket_records_time_frames_and_longest_frame() {
         query::report(&program.profiler, &view, None).frame_ms
     };
     for at in 0..6 {
-        assert!(is_near(report(at), session.bars[at].ms), "{at}");
+        assert!(is_near(report(at), session.bars[at].ms), "bucket {at}");
     }
 }
 

@@ -82,7 +82,11 @@ fn check_rows(run: &Run, limits_us: [u64; 4]) {
                             };
                             row.key.level == 0 && threads.iter().any(over)
                         });
-                        assert_eq!(row.is_over_budget, is_over, "{} in {view:#?}", row.name);
+                        assert_eq!(
+                            row.is_over_budget, is_over,
+                            "whether {} is over budget in {view:#?}",
+                            row.name
+                        );
                     }
                 }
             }
@@ -128,7 +132,7 @@ fn check_snapshots(run: &Run, resets: usize, limits_us: [u64; 4]) {
                 (0..THREADS).any(|thread| time(frame, thread, zone) > limit_ms)
             };
             let wanted = frames.iter().filter(is_over).count() as u64;
-            assert_eq!(budget.misses, wanted, "{name}");
+            assert_eq!(budget.misses, wanted, "misses of {name} in the snapshot");
             assert!(budget.frames <= taken.frames);
         }
     }

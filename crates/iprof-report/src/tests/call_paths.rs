@@ -44,7 +44,10 @@ pub(super) fn chains<'r>(report: &'r Report, section: Section) -> BTreeMap<Vec<R
         });
         chain.push((*indent, row_id(row)));
         let path: Vec<RowId> = chain.iter().map(|(_, row)| *row).collect();
-        assert!(rows.insert(path, row).is_none(), "duplicate row");
+        assert!(
+            rows.insert(path, row).is_none(),
+            "each row should occur only once"
+        );
     };
     let section_rows = || {
         let all = report.rows.iter();
@@ -67,11 +70,11 @@ fn compare(shown: &BTreeMap<Vec<RowId>, &Row>, naive: &BTreeMap<Vec<RowId>, Sums
                 let same = got.iter().zip(wanted).all(|(a, b)| close(*a, *b));
                 assert!(same, "{chain:?}: got {got:?}, wanted {wanted:?}");
             }
-            None => assert_eq!(wanted, &[0.0; 3], "{chain:?} is missing"),
+            None => assert_eq!(wanted, &[0.0; 3], "{chain:?} should have a row"),
         }
     }
     for chain in shown.keys() {
-        assert!(naive.contains_key(chain), "{chain:?} is not in the oracle");
+        assert!(naive.contains_key(chain), "{chain:?} should have no row");
     }
 }
 

@@ -50,7 +50,11 @@ fn keys_step_through_spikes_and_back_to_live() {
     assert_eq!([step(1), step(1), step(1)], [7, 12, 12].map(Some));
     let mut now = View::default();
     now.step_to(profiler.history(), 1, &spikes);
-    assert_eq!(at(&now), None, "nothing is newer than the live view");
+    assert_eq!(
+        at(&now),
+        None,
+        "a step from the live view should have no effect"
+    );
 }
 
 #[test]
@@ -68,7 +72,11 @@ fn newest_marked_frame_and_longest_frame_are_found() {
     assert_eq!(shown(marked("level")), (true, Some(3)));
     assert_eq!(shown(marked("menu")), (true, Some(4)));
     let wanted = (false, Some(4));
-    assert_eq!(shown(marked("credits")), wanted, "no frame has that mark");
+    assert_eq!(
+        shown(marked("credits")),
+        wanted,
+        "the view should not change if no frame has that mark"
+    );
     assert_eq!(shown(Frames::Longest), (true, Some(2)));
 }
 
@@ -121,7 +129,11 @@ fn frames_are_found_by_number_and_age() {
     }
     for (number, nearest) in [(0, 1), (3, 3), (5, 5), (u64::MAX, 5)] {
         let wanted = (true, Some(nearest));
-        assert_eq!(shown(Frames::Number(number)), wanted, "{number}");
+        assert_eq!(
+            shown(Frames::Number(number)),
+            wanted,
+            "shown frame for number {number}"
+        );
     }
     assert_eq!(shown(Frames::Live), (true, None));
 }

@@ -152,7 +152,7 @@ impl Machine {
                 let [self_ms, hier] = row.numbers([ColumnId::SelfTime, ColumnId::HierarchicalTime]);
                 assert!(
                     0.0 <= self_ms && self_ms <= hier && hier <= most,
-                    "frame {frame}: {} {self_ms} {hier} of {most}",
+                    "frame {frame}: {} has self {self_ms} ms, hier {hier} ms, limit {most} ms",
                     row.name
                 );
                 sum += self_ms;
@@ -181,7 +181,7 @@ impl Machine {
             let expected = if zone == "work" { 8.0 } else { 4.0 };
             assert!(
                 (ms / expected - 1.0).abs() < TOLERANCE,
-                "{frame}: {zone} {ms}"
+                "frame {frame}: {ms} ms in {zone}"
             );
             assert_eq!(entries, 1.0);
         }
@@ -210,7 +210,7 @@ impl Machine {
             let entries: f64 = (1..=self.frames.len())
                 .map(|frame| self.row(0, frame, zone).1)
                 .sum();
-            assert_eq!(entries, self.frames.len() as f64, "{zone}");
+            assert_eq!(entries, self.frames.len() as f64, "entries of {zone}");
         }
         let slept: f64 = (1..=self.frames.len())
             .map(|frame| self.row(1, frame, "sleep").1)
@@ -414,12 +414,12 @@ fn time_errors_stay_within_core_differences() {
     }
     let frames = machine.profiler.history().iter();
     let total: u64 = frames.map(|frame| frame.ticks).sum();
-    assert!(total.abs_diff(now - start) <= 300, "{total}");
+    assert!(total.abs_diff(now - start) <= 300, "total is {total}");
     let record = machine.main.record();
     let counted: u64 = (0..record.node_count())
         .map(|node| record.node(node).unwrap().totals().0)
         .sum();
-    assert!(counted.abs_diff(now - start) <= 300, "{counted}");
+    assert!(counted.abs_diff(now - start) <= 300, "counted {counted}");
     let entries = |node| record.node(node).unwrap().totals().1;
     assert_eq!([entries(1), entries(2)], [20 * ZONES; 2]);
     assert!(!machine.warns());

@@ -344,6 +344,10 @@ fn two_standard_errors_cover_95_percent() {
         // Allow for chance.
         let chance = 2.0 * (0.95 * 0.05 / all.shown).sqrt();
         let part = all.part();
-        assert!(part >= 0.95 - chance, "{what}: {:.2} %", part * 100.0);
+        assert!(
+            part >= 0.95 - chance,
+            "{what}: only {:.2} % within two standard errors",
+            part * 100.0
+        );
     }
 }

@@ -123,9 +123,15 @@ fn check(run: &Run, view: &View, baseline: Baseline, [now, before]: [Side<'_>; 2
         let [time, difference, more, dearer, count, baseline_count] = row.numbers(columns);
         let (now, before) = (now.get(&key), before.get(&key));
         assert!(is_same(time, now.0) && is_same_count(count, now.1));
-        assert!(is_same(difference, now.0 - before.0), "{row:?}");
+        assert!(
+            is_same(difference, now.0 - before.0),
+            "wrong difference: {row:?}"
+        );
         assert!(is_same_count(baseline_count, before.1));
-        assert!(close(more + dearer, difference), "{row:?}");
+        assert!(
+            close(more + dearer, difference),
+            "the portions should sum to the difference: {row:?}"
+        );
         if !fades {
             let wanted = by_count(before, now);
             let what = || format!("{before:?} {now:?} {baseline:?} {row:?} in {view:#?}");

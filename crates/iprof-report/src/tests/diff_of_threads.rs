@@ -103,7 +103,7 @@ fn diff_shows_the_frames_thread_by_default() {
         assert!(!title.contains(" threads "), "{title}");
         if mode == ReportMode::SelfTime {
             let sum: f64 = shown.rows.iter().map(difference).sum();
-            assert!((sum - 96.0).abs() < 1e-6, "{sum}");
+            assert!((sum - 96.0).abs() < 1e-6, "differences sum to {sum}");
         }
         view.set_baseline(Baseline::None);
         assert_eq!(view.threads(), Threads::All);
@@ -130,7 +130,7 @@ fn title_explains_sums_in_diff_of_all_threads() {
     assert!(title.starts_with("+96.00 ms vs. "), "{title}");
     assert!(title.ends_with("  3 threads +288.00"), "{title}");
     let sum: f64 = shown.rows.iter().map(difference).sum();
-    assert!((sum - 288.0).abs() < 1e-6, "{sum}");
+    assert!((sum - 288.0).abs() < 1e-6, "differences sum to {sum}");
     view.set_threads(Threads::One(ThreadId(1)));
     view.set_baseline(Baseline::None);
     assert_eq!(

@@ -216,6 +216,6 @@ fn shares_are_clamped_and_nan_folds_nothing() {
             view.min_share = min_share;
             names(&scene.report(&view))
         };
-        assert_eq!(rows(share), rows(is), "{share}");
+        assert_eq!(rows(share), rows(is), "rows with minimum share {share}");
     }
 }

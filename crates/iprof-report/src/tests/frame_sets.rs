@@ -54,7 +54,7 @@ fn set_and_complement_split_frames_by_the_condition() {
     ];
     for (set, wanted) in sets {
         let wanted: Vec<u64> = wanted.collect();
-        assert_eq!(numbers(&profiler, &set), wanted, "{set}");
+        assert_eq!(numbers(&profiler, &set), wanted, "members of {set}");
         let others: Vec<u64> = (1..=20).filter(|at| !wanted.contains(at)).collect();
         assert_eq!(numbers(&profiler, &set.clone().complement()), others);
     }
@@ -70,7 +70,7 @@ fn set_and_complement_split_frames_by_the_condition() {
         },
     ];
     for set in none {
-        assert!(numbers(&profiler, &set).is_empty(), "{set}");
+        assert!(numbers(&profiler, &set).is_empty(), "{set} should be empty");
         assert_eq!(numbers(&profiler, &set.complement()).len(), 20);
     }
 }

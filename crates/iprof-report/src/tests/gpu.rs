@@ -46,7 +46,11 @@ fn compare<K: Ord + std::fmt::Debug>(
         .iter()
         .map(|row| (key(row), values(row)))
         .collect();
-    assert_eq!(shown.len(), report.rows.len(), "duplicate row");
+    assert_eq!(
+        shown.len(),
+        report.rows.len(),
+        "each row should occur only once"
+    );
     for key in cpu.keys().chain(gpu.keys()) {
         let [own, hier, count] = cpu.get(key).copied().unwrap_or_default();
         let wanted_gpu = gpu.get(key).map_or(0.0, |sums| sums[by]);
@@ -63,14 +67,14 @@ fn compare<K: Ord + std::fmt::Debug>(
                 let is_faded = got[2] == 0.0 && wanted_gpu <= FADED;
                 assert!(
                     close(got[2], wanted_gpu) || is_faded,
-                    "{key:?} {got:?} {wanted_gpu}"
+                    "{key:?}: got {got:?}, wanted GPU time {wanted_gpu}"
                 );
             }
             None => {
                 let all = hier.max(wanted_gpu);
                 assert!(
                     all <= FADED && count < 1.01e-4,
-                    "{key:?} is missing: {all} {count}"
+                    "{key:?} should have a row: {all} ticks, {count} entries"
                 );
             }
         }
@@ -79,7 +83,7 @@ fn compare<K: Ord + std::fmt::Debug>(
         let is_known = cpu.contains_key(key) || gpu.contains_key(key);
         assert!(
             is_known || *got == [0.0; 4],
-            "{key:?} {got:?} is not in the oracle"
+            "{key:?} should have no row: {got:?}"
         );
     }
     let has_column = report.columns.contains(&ColumnId::GpuTime);
@@ -320,7 +324,7 @@ fn check_graph(run: &Run, ticks: impl Iterator<Item = f64>) {
     let ticks: Vec<f64> = ticks.collect();
     assert_eq!(shown.len(), ticks.len());
     let alike = shown.iter().zip(&ticks).all(|(a, b)| close(*a, *b));
-    assert!(alike, "{shown:?} {ticks:?}");
+    assert!(alike, "bars {shown:?}, wanted ticks {ticks:?}");
     // In the session graph, bars are means over the frames that have GPU times.
     let mut view = View::default();
     view.set_threads(Threads::One(GPU));
@@ -361,7 +365,11 @@ fn check_losses(run: &Run) {
     let warns = warnings
         .iter()
         .any(|line| line.contains("too many GPU zones in flight"));
-    assert_eq!(warns, run.overflowed[1] > run.overflowed[0], "{warnings:?}");
+    assert_eq!(
+        warns,
+        run.overflowed[1] > run.overflowed[0],
+        "unexpected warnings: {warnings:?}"
+    );
 }
 
 proptest! {

@@ -69,7 +69,11 @@ fn check_rescued(run: &Run, view: &View) {
             ms > budget_ms && ms - half.min(ms) <= budget_ms
         };
         let wanted = frames.filter(is_met).count() as f64;
-        assert_eq!(row.number(ColumnId::Rescued), wanted, "{row:?} {view:#?}");
+        assert_eq!(
+            row.number(ColumnId::Rescued),
+            wanted,
+            "rescued frames of {row:?} in {view:#?}"
+        );
     }
 }
 
@@ -131,7 +135,10 @@ fn check_comparison(run: &Run, view: &View, baseline: Baseline, before: Frames) 
         assert!(close(count_before, before[1]), "{}", what());
     }
     for (key, numbers) in sides.iter().flatten() {
-        assert!(keys.contains(key) || *numbers == [0.0; 2], "{key:?}");
+        assert!(
+            keys.contains(key) || *numbers == [0.0; 2],
+            "{key:?} should have a row"
+        );
     }
 }
 

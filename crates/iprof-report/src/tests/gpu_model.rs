@@ -439,7 +439,11 @@ impl Run {
         for frame in &self.frames {
             let remembered = self.profiler.history().find(frame.number).unwrap();
             let has_gpu = !remembered.deltas_of(GPU.0).is_empty();
-            assert_eq!(has_gpu, complete.contains(&frame.frame), "{frame:?}");
+            assert_eq!(
+                has_gpu,
+                complete.contains(&frame.frame),
+                "whether GPU times are complete in {frame:?}"
+            );
         }
     }
 

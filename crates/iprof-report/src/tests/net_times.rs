@@ -81,7 +81,10 @@ fn zone_and_caller_share_the_cost_of_a_call() {
         );
         let close = |zone, wanted: f64| {
             let net = net(&report, zone);
-            assert!((net - wanted).abs() < 1e-3, "{zone}: {net}, not {wanted}");
+            assert!(
+                (net - wanted).abs() < 1e-3,
+                "{zone}: got {net}, wanted {wanted}"
+            );
         };
         close("callee", 100_000.0 - 100.0 * 8.0);
         // The zone took less time than its estimated overhead, which is measured in a loop.

@@ -279,5 +279,5 @@ fn thread_group_heat_matches_its_summed_threads() {
             }
         }
     }
-    assert!(hot > 1000, "{hot}");
+    assert!(hot > 1000, "too few hot rows: {hot}");
 }

@@ -33,7 +33,11 @@ fn estimates_are_unbiased() {
                     errors.push(estimate - ticks);
                 }
                 let sum = |times: &Times| times.values().sum::<f64>();
-                assert_eq!(sum(&stage.estimate), sum(&stage.truth), "{mode}, {name}");
+                assert_eq!(
+                    sum(&stage.estimate),
+                    sum(&stage.truth),
+                    "sums in {mode}, {name}"
+                );
                 truth = stage.truth;
             }
             let total: f64 = truth.values().sum();
@@ -100,7 +104,7 @@ fn totals_deviate_by_their_standard_errors() {
             // The upper bound is the square of the deviation bound in `estimates_are_unbiased`.
             assert!(
                 (0.3..1.6 * 1.6).contains(&mean),
-                "{mode}, {name}: {mean:.2}"
+                "{mode}, {name}: mean square {mean:.2}"
             );
         }
     }
@@ -248,7 +252,10 @@ fn estimates_belong_to_their_frames() {
             if truth["cold"] > 50.0 * MS as f64 {
                 // The first spike differs greatly from what was learned, but is still found.
                 let least = if std::mem::take(&mut first) { 0.5 } else { 0.7 };
-                assert!(estimate > least * truth["cold"], "{estimate}");
+                assert!(
+                    estimate > least * truth["cold"],
+                    "the spike was estimated at only {estimate}"
+                );
                 spikes_seen += 1;
             }
         },

@@ -28,7 +28,11 @@ fn mode_that_changes_twice_in_a_frame_is_marked() {
         stage.end_frame(true);
         let deltas = &stage.profiler.history().newest().unwrap().deltas;
         let marked = deltas.iter().filter(|delta| delta.error != 0.0).count();
-        assert_eq!(marked, if frame == 3 { 3 } else { 0 }, "{frame}");
+        assert_eq!(
+            marked,
+            if frame == 3 { 3 } else { 0 },
+            "rows marked in frame {frame}"
+        );
     }
 }
 
@@ -54,7 +58,7 @@ fn mode_can_change_in_the_middle_of_a_frame() {
         let is_exact = deltas.iter().all(|delta| delta.error == 0.0);
         // These frames change from auto, which is exact without reclassifications, to exact. All others were partly
         // sampled.
-        assert_eq!(is_exact, frame % 3 == 0, "frame {frame}");
+        assert_eq!(is_exact, frame % 3 == 0, "whether frame {frame} is exact");
     }
 }
 
@@ -154,7 +158,10 @@ fn long_frame_after_a_short_one_uses_its_samples() {
         for (name, ticks) in truth {
             let ratio = newest[&name] / ticks;
             // There are at least 500 hits.
-            assert!((ratio - 1.0).abs() < 0.2, "{name}, seed {seed}: {ratio}");
+            assert!(
+                (ratio - 1.0).abs() < 0.2,
+                "{name}, seed {seed}: ratio {ratio}"
+            );
         }
     }
 }
@@ -257,8 +264,14 @@ fn estimates_follow_lasting_cost_changes() {
         let soon = hot_over_truth(420, follow, 300);
         let later = hot_over_truth(480, follow, 400);
         println!("to {to}: {soon:.3} in the 120 frames after, {later:.3} from the 100th on");
-        assert!((0.7..1.7).contains(&soon), "{to}: {soon}");
-        assert!((0.88..1.12).contains(&later), "{to}: {later}");
+        assert!(
+            (0.7..1.7).contains(&soon),
+            "changed to {to}: ratio {soon} soon after"
+        );
+        assert!(
+            (0.88..1.12).contains(&later),
+            "changed to {to}: ratio {later} later"
+        );
     }
 }
 
@@ -277,7 +290,10 @@ fn exact_times_replace_estimates_from_old_samples() {
         let ratio = hot_over_truth(960, again, 900);
         println!("to {to}: {ratio:.3}");
         // With the shortest calls, there are about 700 hits.
-        assert!((0.88..1.12).contains(&ratio), "{to}: {ratio}");
+        assert!(
+            (0.88..1.12).contains(&ratio),
+            "changed to {to}: ratio {ratio}"
+        );
     }
 }
 
@@ -308,14 +324,17 @@ fn averages_have_errors_after_a_zone_became_timed() {
                 let rows = query::report(&stage.profiler, &view, None).rows;
                 let row = rows.iter().find(|row| &*row.name == zone).unwrap();
                 let error = row.standard_error(ColumnId::SelfTime);
-                assert!(error > 0.0, "{change}: {row:?}");
+                assert!(error > 0.0, "change at {change}: no error in {row:?}");
                 squares += ((row.number(ColumnId::SelfTime) - truth) / error).powi(2);
                 shown += 1.0;
             }
         }
         let root = f64::sqrt(squares / shown);
         println!("{change}, average {average}: root mean square {root:.2}");
-        assert!((0.2..1.8).contains(&root), "{change}: {root}");
+        assert!(
+            (0.2..1.8).contains(&root),
+            "change at {change}: root mean square {root}"
+        );
     }
 }
 
@@ -349,7 +368,10 @@ fn counter_jump_does_not_spoil_estimates() {
                 .end_frame(&[record], record, Pair { ticks, ns }, true);
             if frame > 302 {
                 let hot = stage.newest().get("hot").copied().unwrap_or(0.0);
-                assert!((hot / truth["hot"] - 1.0).abs() < 0.3, "{frame}: {hot}");
+                assert!(
+                    (hot / truth["hot"] - 1.0).abs() < 0.3,
+                    "frame {frame}: estimate {hot}"
+                );
             }
         }
     }

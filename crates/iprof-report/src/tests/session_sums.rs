@@ -315,7 +315,7 @@ proptest! {
             prop_assert_eq!(sums_of(&session, parts, GPU as usize, &totals), wanted);
             let ticks = session.sums(0, parts, &&totals).gpu;
             let wanted: Vec<u64> = naive_sums(&members, 0).iter().map(|sum| sum.0).collect();
-            prop_assert!(ticks.iter().take(40).eq(wanted.iter().take(ticks.len())), "{:?}", ticks);
+            prop_assert!(ticks.iter().take(40).eq(wanted.iter().take(ticks.len())), "wrong GPU sums: {:?}", ticks);
             if let Some(bucket) = session.only_bucket(&part) {
                 let bucket = session.buckets()[bucket];
                 let sums: Vec<NodeSum> = session.bucket_sums(0, &bucket, &totals).collect();

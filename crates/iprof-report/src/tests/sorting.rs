@@ -101,7 +101,7 @@ fn hidden_sort_column_falls_back_to_default_order() {
         ColumnId::BaselineCount,
     ] {
         view.set_sort(Sort::Column(column), false);
-        assert_eq!(scene.report(&view), plain, "{column:?}");
+        assert_eq!(scene.report(&view), plain, "report sorted by {column:?}");
     }
     // The default order is marked when it is reversed.
     view.set_sort(view.sort().0, true);

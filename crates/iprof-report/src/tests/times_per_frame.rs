@@ -253,7 +253,7 @@ fn folded_row_has_the_percentiles_of_its_rows() {
             );
             assert!(
                 (got - wanted).abs() < 1e-12,
-                "{mode} {column:?} {got} {wanted}"
+                "{mode} {column:?}: got {got}, wanted {wanted}"
             );
         }
     }

@@ -49,13 +49,16 @@ fn check_row(report: &Report, row: Option<&Row>, steps: f64, time: ColumnId) {
     let named = row.number(ColumnId::NamedValue);
     assert!(
         close(named * STEPS, steps) || steps.abs() < 1.01 * FADED_ENTRIES,
-        "{steps} {row:?}"
+        "wanted {steps} steps in {row:?}"
     );
     if named == 0.0 {
         assert_eq!(row.value(ColumnId::TimePerUnit), None);
     } else {
         let per_unit = row.number(ColumnId::TimePerUnit);
-        assert!(close(per_unit * named, row.number(time)), "{row:?}");
+        assert!(
+            close(per_unit * named, row.number(time)),
+            "wrong time per unit: {row:?}"
+        );
     }
 }
 

@@ -17,7 +17,7 @@ use iprof_process::subtree;
 use iprof_process::untimed_nodes::TimedNodes;
 use std::sync::Arc;
 
-/// How to interpret totals.
+/// The scale of a set of row totals.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
     /// The unit of times, in milliseconds.
@@ -245,9 +245,9 @@ impl Builder<'_> {
     }
 }
 
-/// Access to a report's sets of values. The first set holds the values shown, the rest hold the baseline: one set, or
-/// for a median one per frame.
 impl Builder<'_> {
+    /// Returns the report's sets of values with their indices: first the values shown, then the baseline's. A median
+    /// baseline has one set per frame.
     pub(super) fn value_sets(&self) -> impl Iterator<Item = (usize, &NodeValues<'_>)> + Clone {
         let sets = self.baseline.iter().flat_map(BaselineValues::sets);
         std::iter::once(&self.values).chain(sets).enumerate()
