@@ -1,4 +1,4 @@
-/* Shared code of the hosts in C and C++: options, a picture to draw, and the file of the last frame. */
+/* Code shared by the C and C++ hosts: options, a picture to draw, and saving the last frame. */
 #ifndef HOST_H
 #define HOST_H
 
@@ -31,7 +31,7 @@ static inline struct options options_of(int argc, char **argv)
     return options;
 }
 
-/* Draws a spoke of a dial that turns. */
+/* Draws one spoke of a rotating dial. */
 static inline void draw_spoke(int spoke, int frame)
 {
     float angle = (float)spoke / SPOKES * 6.2831853f + 0.01f * (float)frame, next = angle + 6.2831853f / SPOKES;
@@ -41,7 +41,7 @@ static inline void draw_spoke(int spoke, int frame)
     glVertex2f(cosf(next) * HEIGHT / (float)WIDTH, sinf(next));
 }
 
-/* Writes the current frame as PPM. */
+/* Writes the current frame to a PPM file. */
 static inline void save(const char *path)
 {
     unsigned char *pixels = (unsigned char *)malloc(3 * WIDTH * HEIGHT);

@@ -11,7 +11,7 @@ static int frame;
 
 static void print_text(float x, float y, char *text)
 {
-    // At the baseline in a line of 16 px.
+    // Draws text at the baseline of a 16 px line.
     glRasterPos2f(x, y + 4);
     for (; *text; text++) glutBitmapCharacter(GLUT_BITMAP_HELVETICA_12, *text);
 }
@@ -47,7 +47,7 @@ static void display()
         glPushMatrix();
         glOrtho(0, WIDTH, 0, HEIGHT, -1, 1);
         Prof_draw_gl(20, HEIGHT - 40, 600, 310, -16, 2, print_text, text_width);
-        // The bars of the first frames may be higher than the graph.
+        // The first frames' bars may be higher than the graph.
         glEnable(GL_SCISSOR_TEST);
         glScissor(20, 30, 600, 190);
         Prof_draw_graph_gl(20, 32, 2, 4);

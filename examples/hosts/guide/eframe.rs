@@ -80,7 +80,7 @@ impl CallbackTrait for Draw {
     }
 }
 
-/// Passes the event to the overlay. Returns whether the overlay used it, so that egui must not.
+/// Passes the event to the overlay. Returns whether the overlay used it, so that egui must ignore it.
 fn overlay_uses(controls: &mut ViewControls<'_>, event: &Event, is_typing: bool) -> bool {
     let event = match event {
         // A text field has the focus.

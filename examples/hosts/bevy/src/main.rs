@@ -10,7 +10,7 @@ use bevy::window::WindowResolution;
 use picture::{HISTORY, Options, SIZE};
 use profiler::ProfilerPlugin;
 
-/// Number of sprites on a spiral, each with its own color.
+/// The number of sprites, which form a spiral and have different colors.
 const SPRITES: u32 = 120;
 
 fn main() -> AppExit {
@@ -68,7 +68,7 @@ fn turn_sprites(run: Res<Run>, mut sprites: Query<(&mut Transform, &Place)>) {
     }
 }
 
-/// Takes a screenshot of the last frame. The program ends when it has been saved.
+/// Takes a screenshot of the last frame. The program exits once the screenshot has been saved.
 fn end(mut run: ResMut<Run>, mut commands: Commands) {
     run.frame += 1;
     if run.options.is_last(run.frame - 1) && !run.options.is_last(run.frame.saturating_sub(2)) {

@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex};
 
 pub(crate) struct ProfilerPlugin;
 
-/// State that the app and its render app share.
+/// State shared by the app and its render app.
 #[derive(Resource, Clone, Default)]
 struct Profiler(Arc<Mutex<(Input, Overlay, Option<Painter>)>>);
 
@@ -51,14 +51,14 @@ fn update(
     iprof::update(!input.controls.paused);
     for message in events.read() {
         if input.window_event_with(overlay, &message.event) {
-            // The program must not see it, too.
+            // The app must not handle the same event.
             keys.clear();
             buttons.reset_all();
         }
     }
 }
 
-/// Draws on top of the window's cameras.
+/// Draws the overlay on top of the window's cameras.
 fn draw(
     profiler: Res<Profiler>,
     cameras: Query<(&ExtractedCamera, &ViewTarget)>,

@@ -1,5 +1,5 @@
-//! The overlay in an eframe application that draws with glow. A paint callback on the topmost layer draws it after egui
-//! has painted everything else.
+//! The overlay in an eframe application that renders with glow. A paint callback on the topmost layer draws the overlay
+//! after egui has painted everything else.
 
 #[path = "../../eframe/src/waves.rs"]
 mod waves;
@@ -23,8 +23,8 @@ fn main() -> eframe::Result {
         Box::new(|creation| {
             let find = creation.get_proc_address.as_ref();
             let find = find.expect("eframe should use its glow renderer");
-            // SAFETY: eframe makes its one context current on this thread, and paints on it. The loader is the
-            // context's.
+            // SAFETY: eframe has made its only context current on this thread, where it also paints. The loader belongs
+            // to that context.
             unsafe { iprof::gl::init_from_loader(|name| find(name)) }?;
             iprof::configure(|config| config.history = HISTORY);
             Ok(Box::new(App {

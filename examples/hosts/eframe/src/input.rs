@@ -1,10 +1,11 @@
-//! Translates egui's events for the overlay. The scales of the overlay and of the window are 1.
+//! Translates egui's events for the overlay. Both the overlay and the window have a scale of 1.
 
 use eframe::egui::{self, Event};
 use iprof::overlay::{PointerButton, PointerEvent};
 use iprof::{Modifiers, ViewControls};
 
-/// Whether the overlay uses the event. While the user types in a text field, keys and text belong to it.
+/// Passes the event to the overlay, and returns whether the overlay used it. While the user types in a text field, keys
+/// and text belong to that field.
 pub(crate) fn uses(controls: &mut ViewControls<'_>, event: &Event, is_typing: bool) -> bool {
     let pointer = match event {
         Event::Key { .. } | Event::Text(_) if is_typing => return false,
@@ -43,7 +44,7 @@ pub(crate) fn uses(controls: &mut ViewControls<'_>, event: &Event, is_typing: bo
             modifiers,
             ..
         } => {
-            // Touchpads report points.
+            // Touchpads report scrolling in points.
             let is_in_points = matches!(unit, egui::MouseWheelUnit::Point);
             let lines = delta.y / if is_in_points { 20.0 } else { 1.0 };
             let zoom = modifiers.shift;

@@ -1,5 +1,5 @@
-//! The overlay in a default eframe application, which draws with wgpu. A paint callback on the topmost layer draws it
-//! after egui has painted everything else.
+//! The overlay in a default eframe application, which renders with wgpu. A paint callback on the topmost layer draws
+//! the overlay after egui has painted everything else.
 
 mod input;
 mod waves;
@@ -42,7 +42,7 @@ fn main() -> eframe::Result {
     )
 }
 
-/// State for the callbacks and the keys, stored in the resources of callbacks.
+/// State shared by the callbacks and the input hook, stored among the renderer's callback resources.
 struct Profiler {
     overlay: Overlay,
     painter: Painter,
@@ -57,7 +57,7 @@ struct App {
 }
 
 impl eframe::App for App {
-    /// Withholds events from egui that the overlay uses.
+    /// Removes the events that the overlay uses, so that egui does not handle them.
     fn raw_input_hook(&mut self, context: &egui::Context, input: &mut egui::RawInput) {
         self.with_profiler(|profiler| {
             let mut controls = profiler.controls.with_overlay(&mut profiler.overlay);
@@ -91,7 +91,7 @@ impl App {
         renderer.callback_resources.get_mut().map(f)
     }
 
-    /// Requests the picture of the last frame, which egui delivers later, and saves it.
+    /// Requests a screenshot of the last frame, and saves it when egui delivers it.
     fn save(&mut self, context: &egui::Context) {
         if !self.options.is_last(self.waves.frame) || self.is_asked {
             return;

@@ -1,4 +1,4 @@
-//! The program that the eframe hosts share: waves, with some controls.
+//! The program shared by the eframe hosts: waves with a few controls.
 
 use eframe::egui::{self, Color32, Pos2, Shape, Stroke};
 

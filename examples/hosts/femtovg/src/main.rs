@@ -86,7 +86,7 @@ impl Open {
         let window = window.ok_or("no window")?;
         let handle = window.window_handle()?.as_raw();
         let display = config.display();
-        // SAFETY: the handle is the window's, and the window outlives context and surface in `Open`.
+        // SAFETY: the handle belongs to the window, which outlives the context and the surface in `Open`.
         let (context, surface) = unsafe {
             let attributes = ContextAttributesBuilder::new().build(Some(handle));
             let context = display.create_context(&config, &attributes)?;
@@ -98,7 +98,7 @@ impl Open {
         };
         let context = context.make_current(&surface)?;
 
-        // SAFETY: the loader is the current context's.
+        // SAFETY: the loader belongs to the current context.
         let (renderer, gl) = unsafe {
             (
                 OpenGl::new_from_function_cstr(|name| display.get_proc_address(name))?,
@@ -106,7 +106,7 @@ impl Open {
             )
         };
         let gl = Rc::new(gl);
-        // SAFETY: the only context of this thread is current, and remains so.
+        // SAFETY: this thread's only context is current and stays current.
         unsafe { iprof::gl::init(gl.clone()) }?;
         iprof::configure(|config| config.history = HISTORY);
         Ok(Open {
@@ -119,7 +119,7 @@ impl Open {
         })
     }
 
-    /// Draws a frame, and returns whether it was the last one.
+    /// Draws a frame. Returns whether it was the last one.
     fn draw(&mut self, options: &Options) -> bool {
         iprof::update(true);
         self.scene();

@@ -19,21 +19,21 @@ pub(crate) fn conf(title: &str) -> Conf {
     }
 }
 
-/// Creates the overlay with the function that miniquad itself uses to find OpenGL.
+/// Creates the overlay with the loader function that miniquad itself uses.
 pub(crate) fn init_overlay() {
     type GetProcAddress = unsafe extern "C" fn(*const c_char) -> *const c_void;
     let egl = Module::load("libEGL.so.1").expect("failed to load EGL");
     let find: GetProcAddress = egl
         .get_symbol("eglGetProcAddress")
         .expect("libEGL lacks eglGetProcAddress");
-    // SAFETY: `find` returns null or OpenGL's function of that name. miniquad makes its one context current on this
-    // thread before it asks for an event handler, and leaves it current.
+    // SAFETY: `find` returns null or the OpenGL function with that name. miniquad makes its only context current on
+    // this thread before it requests an event handler, and leaves it current.
     unsafe { iprof::gl::init_from_loader(|name: &CStr| find(name.as_ptr())) }
         .expect("failed to create the overlay");
     iprof::configure(|config| config.history = HISTORY);
 }
 
-/// Draws the overlay over the frame. After the last frame, writes the picture and ends the program.
+/// Draws the overlay on top of the frame. After the last frame, writes the picture and exits the program.
 pub(crate) fn finish_frame(options: &Options, frame: u32) {
     if options.overlay {
         let [x, y, w, h] = REPORT;

@@ -1,4 +1,4 @@
-//! The overlay in a miniquad program, which has OpenGL but no `glow`, so the overlay finds OpenGL through a loader
+//! The overlay in a miniquad program. miniquad uses OpenGL without `glow`, so the overlay loads OpenGL through a loader
 //! function.
 
 mod host_window;

@@ -1,7 +1,7 @@
 //! The overlay in a winit window of a program that uses OpenGL directly.
 //!
-//! The program binds everything once and then sets no state but a uniform, so any state that the overlay failed to
-//! restore would show.
+//! The program binds everything once and then only sets a uniform, so any state that the overlay fails to restore would
+//! change the picture.
 
 use glow::HasContext;
 use glutin::config::ConfigTemplateBuilder;
@@ -35,7 +35,7 @@ in vec3 color;
 out vec4 pixel;
 void main() { pixel = vec4(color, 0.7); }";
 
-/// Number of triangles around the middle of the window.
+/// The number of triangles around the middle of the window.
 const BLADES: i32 = 24;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -101,7 +101,7 @@ impl Open {
         let (handle, display) = (window.window_handle()?.as_raw(), config.display());
         let attributes = ContextAttributesBuilder::new().build(Some(handle));
         let of_surface = window.build_surface_attributes(Default::default())?;
-        // SAFETY: the handle is the window's, and the window outlives context and surface in `Open`.
+        // SAFETY: the handle belongs to the window, which outlives the context and the surface in `Open`.
         let (context, surface) = unsafe {
             let context = display.create_context(&config, &attributes)?;
             (
@@ -110,7 +110,7 @@ impl Open {
             )
         };
         let context = context.make_current(&surface)?;
-        // SAFETY: the only context of this thread is current and remains so, and the loader is its own.
+        // SAFETY: this thread's only context is current and stays current, and the loader belongs to it.
         let (gl, turn) = unsafe {
             let find = |name: &std::ffi::CStr| display.get_proc_address(name);
             let gl = Rc::new(glow::Context::from_loader_function_cstr(find));
@@ -129,7 +129,7 @@ impl Open {
         })
     }
 
-    /// Draws a frame, and returns whether it was the last one.
+    /// Draws a frame. Returns whether it was the last one.
     fn draw(&mut self, options: &Options) -> bool {
         iprof::update(true);
         self.scene();
@@ -152,7 +152,7 @@ impl Open {
 
     fn scene(&self) {
         iprof::gpu_zone!(self.gl.clone(), scene);
-        // SAFETY: the context is current, and everything needed has been bound since before the first frame.
+        // SAFETY: the context is current, and everything that the call needs was bound before the first frame.
         unsafe {
             self.gl.clear(glow::COLOR_BUFFER_BIT);
             let turn = self.frame as f32 * 0.01;
@@ -174,13 +174,13 @@ impl Open {
     }
 }
 
-/// Creates and binds everything that frames are drawn with. Returns the uniform for the angle.
+/// Creates and binds everything needed to draw frames. Returns the angle uniform's location.
 ///
 /// # Safety
 ///
 /// The context must be current.
 unsafe fn bind_all(gl: &glow::Context) -> Result<Option<glow::UniformLocation>, String> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the context is current (contract).
     unsafe {
         let program = gl.create_program()?;
         for (kind, source) in [

@@ -1,26 +1,26 @@
-//! Shared code of the host examples: options, the overlay's position, and the picture of the last frame.
+//! Code shared by the host examples: options, the overlay's position, and the picture of the last frame.
 
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
-/// Size of the window in px.
+/// The window's size in px.
 pub const SIZE: [u32; 2] = [1280, 720];
 
-/// Position of the report: x, y, width and height in px, from the top left.
+/// The report's position: x, y, width and height in px, from the top left.
 pub const REPORT: [f32; 4] = [20.0, 20.0, 600.0, 330.0];
 
-/// Position of the graph: x and y in px, px per frame, px per millisecond.
+/// The graph's position and scale: x and y in px, px per frame, and px per millisecond.
 pub const GRAPH: [f32; 4] = [20.0, 500.0, 2.0, 4.0];
 
-/// Frames in the graph.
+/// The number of frames in the graph.
 pub const HISTORY: usize = 300;
 
-/// Maximum width and height of the graph in px: as wide as history and the labels of its axis, and 40 ms high, plus two
-/// lines of text.
+/// The graph's maximum width and height in px: the width of the history and the axis labels, and the height of 40 ms
+/// and two lines of text.
 pub const GRAPH_SIZE: [f32; 2] = [HISTORY as f32 * GRAPH[2] + 64.0, 40.0 * GRAPH[3] + 30.0];
 
-/// Draws report and graph in their positions, and the tooltip.
+/// Draws the report, the graph and the tooltip.
 pub fn draw(frame: &mut iprof::overlay::Frame<'_>) {
     let [x, y, w, h] = REPORT;
     frame.draw_default(x, y, w, h, 2);
@@ -34,12 +34,12 @@ pub fn draw(frame: &mut iprof::overlay::Frame<'_>) {
 pub struct Options {
     frames: Option<u32>,
     shot: Option<PathBuf>,
-    /// Whether to draw the overlay. Zones are recorded in any case.
+    /// Whether to draw the overlay. Zones are recorded either way.
     pub overlay: bool,
 }
 
 impl Options {
-    /// Parses the options of this process. Ends it with a message if they are invalid.
+    /// Parses the process's command line. If the options are invalid, prints a message and exits.
     #[must_use]
     pub fn from_command_line() -> Options {
         Options::parse().unwrap_or_else(|error| {
@@ -67,14 +67,14 @@ impl Options {
         Ok(options)
     }
 
-    /// Whether the frame, counted from 0, is the last one.
+    /// Returns whether the frame, counted from 0, is the last one.
     #[must_use]
     pub fn is_last(&self, frame: u32) -> bool {
         self.frames.is_some_and(|frames| frame + 1 >= frames)
     }
 
-    /// Writes the picture of the last frame, if requested. `pixels` are RGBA from the bottom left, as `glReadPixels`
-    /// returns them. Alpha is ignored.
+    /// Writes the picture of the last frame, if requested. `pixels` is RGBA with the bottom row first, as returned by
+    /// `glReadPixels`. Alpha is ignored.
     ///
     /// # Panics
     ///
@@ -85,7 +85,7 @@ impl Options {
         self.save_from_top([width, height], &from_top, false);
     }
 
-    /// Does the same as [`save`](Options::save), but for pixels from the top left, which are BGRA if `is_bgra`.
+    /// Does the same as [`save`](Options::save), but for pixels with the top row first, which are BGRA if `is_bgra`.
     ///
     /// # Panics
     ///

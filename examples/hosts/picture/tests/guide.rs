@@ -1,6 +1,6 @@
-//! Runs the programs of the guides to hosts in docs/hosts. Each is pasted into an empty crate with its dependencies,
-//! built, and run in a window. The overlay must appear, keys must open and close the help, the mouse must show tooltips,
-//! and a click must move the cursor.
+//! Tests the programs in docs/hosts. Each program is pasted into an empty crate with its dependencies, built, and run
+//! in a window. The overlay must appear, keys must open and close the help, the mouse must show tooltips, and a click
+//! must move the cursor.
 
 mod c_library;
 #[path = "../../../../tests/support/image.rs"]
@@ -25,10 +25,10 @@ use window::{Window, XServer};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../..");
 const SIZE: [u16; 2] = [1280, 720];
-/// How long a program may take to show something.
+/// The time limit for a program to show something.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Returns the first code block of that kind in a guide.
+/// Returns the guide's first code block of the given kind.
 fn block<'a>(guide: &'a str, kind: &str) -> &'a str {
     let (_, block) = guide
         .split_once(&format!("\n```{kind}\n"))
@@ -39,24 +39,24 @@ fn block<'a>(guide: &'a str, kind: &str) -> &'a str {
         .0
 }
 
-/// A color of the overlay in sRGB. Opaque colors are the same on all targets.
+/// An overlay color in sRGB. Opaque colors are the same on all targets.
 const TOOLTIP_EDGE: [u8; 3] = [150, 170, 250];
 
 fn read(path: &str) -> String {
     fs::read_to_string(Path::new(ROOT).join(path)).expect(path)
 }
 
-/// A line of the guide that turns scopes of the crate `profiling` into zones.
+/// The guide's manifest line that turns `profiling` scopes into zones.
 const PATCH: &str = "profiling = { path = \"../iprof/crates/iprof-profiling\" }";
 
-/// Pastes a guide's program into a crate and builds it, with the crate `profiling` replaced or not.
+/// Pastes a guide's program into a crate and builds it, optionally with the crate `profiling` replaced.
 fn build(host: &str, is_patched: bool) -> PathBuf {
     let guide = read(&format!("docs/hosts/{host}.md"));
     let package = format!("pasted-{host}");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(&package);
     fs::create_dir_all(folder.join("src")).expect("failed to create the folder");
     let root = fs::canonicalize(ROOT).expect("failed to find the repository");
-    // The lines for a checkout, until this version is on the registry.
+    // Until this version is published, the program uses the guide's lines for a checkout.
     let hosts = read("docs/hosts.md");
     let (_, checkout) = hosts
         .split_once("\n[patch.crates-io]\n")
@@ -76,7 +76,7 @@ fn build(host: &str, is_patched: bool) -> PathBuf {
     fs::write(folder.join("Cargo.toml"), manifest).expect("failed to write the manifest");
     fs::write(folder.join("src/main.rs"), block(&guide, "rust,ignore"))
         .expect("failed to write the program");
-    // The versions that the other hosts use.
+    // The lock file pins the versions that the other hosts use.
     let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
     fs::copy(lock, folder.join("Cargo.lock")).expect("failed to copy the lock file");
     if is_patched {
@@ -86,9 +86,9 @@ fn build(host: &str, is_patched: bool) -> PathBuf {
             .current_dir(&folder)
             .status()
             .expect("failed to run cargo");
-        assert!(status.success(), "the lock file is not updated");
+        assert!(status.success(), "failed to update the lock file");
     }
-    // The dependencies that were built for them.
+    // This target folder already contains the other hosts' dependencies.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
     let target = target.expect("`tmp` should be in the target folder");
     let status = Command::new(env!("CARGO"))
@@ -100,11 +100,11 @@ fn build(host: &str, is_patched: bool) -> PathBuf {
         .arg(target)
         .status()
         .expect("failed to run cargo");
-    assert!(status.success(), "the program for {host} does not build");
+    assert!(status.success(), "failed to build the program for {host}");
     target.join("debug").join(package)
 }
 
-/// Whether the title of the report is visible, in its color blended with whatever is below it.
+/// Returns whether the report's title is visible. Its color is blended with whatever is below.
 fn has_title(screen: &window::Screen) -> bool {
     let is_title = |[r, g, b]: [u8; 3]| b > 90 && b > 2 * r.max(1) && b > g;
     (22..200).filter(|x| is_title(screen.rgb(*x, 21))).count() > 170
@@ -126,8 +126,8 @@ fn works_when_built(build: impl FnOnce() -> PathBuf) {
             .env("WINIT_X11_SCALE_FACTOR", "1"),
     );
     let window = Window::wait_for_any(&server, LIMIT);
-    window.wait_until("the report is there", LIMIT, has_title);
-    // To the right of the report and above the graph, the program's own picture is visible until the help covers it.
+    window.wait_until("the report is visible", LIMIT, has_title);
+    // To the right of the report and above the graph, the program's picture is visible unless the help covers it.
     let (width, _) = window.size();
     let free = |screen: &window::Screen| -> Vec<[u8; 3]> {
         let right = usize::from(width) - 50;
@@ -142,10 +142,10 @@ fn works_when_built(build: impl FnOnce() -> PathBuf) {
         same > pixels.len() / 2
     };
     window.key("F1");
-    window.wait_until("the help is there", LIMIT, |screen| !is_own(screen));
+    window.wait_until("the help is open", LIMIT, |screen| !is_own(screen));
     window.key("Escape");
     let screen = window.wait_until("the help is closed", LIMIT, is_own);
-    // The blue of a tooltip's edge. Nothing else has it in such a line.
+    // The blue of the tooltip's edge. Nothing else has a line in this color.
     let has_tooltip = |screen: &window::Screen| {
         let is_edge = |x, y| screen.rgb(x, y) == TOOLTIP_EDGE;
         (1..screen.height).any(|y| (0..screen.width).filter(|x| is_edge(*x, y)).count() > 80)
@@ -166,7 +166,8 @@ fn works_when_built(build: impl FnOnce() -> PathBuf) {
     });
 }
 
-/// In the unmodified program for eframe, one line of the manifest turns the scopes of egui, eframe and wgpu into zones.
+/// Tests that, in the unmodified eframe program, one manifest line turns the scopes in egui, eframe and wgpu into
+/// zones.
 #[test]
 fn one_manifest_line_turns_scopes_into_zones() {
     let guide = read("docs/profiling.md");
@@ -192,13 +193,13 @@ fn one_manifest_line_turns_scopes_into_zones() {
             .env("IPROF_PROFILE", &profile),
     );
     let window = Window::wait_for_any(&server, LIMIT);
-    window.wait_until("the report is there", LIMIT, has_title);
+    window.wait_until("the report is visible", LIMIT, has_title);
     std::thread::sleep(Duration::from_secs(2));
     window.close();
     program.wait(LIMIT);
     let text = fs::read_to_string(profile).expect("failed to read the profile");
-    // Parses the rows of the tree: entries, times, and the name after its branch. If two zones have the same name, the
-    // file follows.
+    // Each tree row contains entries, times, and the name after its branch. If two zones have the same name, the file
+    // follows the name.
     let rows: Vec<(&str, u64)> = text
         .lines()
         .filter_map(|line| {
@@ -218,16 +219,16 @@ fn one_manifest_line_turns_scopes_into_zones() {
     let frames = entries("App::ui");
     assert!(frames > 5, "{text}");
     let checked = [
-        // The program's own, and egui's.
+        // The program's scopes and egui's.
         ("panel", 1),
         ("Context::begin_pass", 1),
         ("Context::end_pass", 1),
         ("tessellator::tessellate_shapes", 1),
         ("Tessellator::tessellate_shapes", 1),
-        // egui-wgpu's and eframe's.
+        // The scopes in egui-wgpu and eframe.
         ("WgpuWinitRunning::run_ui_and_paint", 1),
         ("Renderer::render", 1),
-        // wgpu's. egui-wgpu has a scope of that name, too.
+        // The scopes in wgpu. egui-wgpu also has a scope with the first name.
         ("Surface::present", 1),
         ("Queue::submit", 2),
         ("Surface::get_current_texture", 1),
@@ -237,31 +238,31 @@ fn one_manifest_line_turns_scopes_into_zones() {
         assert!(checked.iter().any(is_it), "{name} is not checked");
     }
     for (zone, a_frame) in checked {
-        // The window's first and last frame may lack a part.
+        // The window's first and last frames may be incomplete.
         let found = entries(zone);
         assert!(
             found.abs_diff(a_frame * frames) <= 2 * a_frame,
             "{zone}: {found} in {frames}\n{text}"
         );
     }
-    // The program's `update` ends the frames, and eframe's `finish_frame!` does not do so as well.
+    // Only the program's `update` ends frames. eframe's `finish_frame!` must not.
     let is_said = |count: u64| text.contains(&format!(", {count} frames, "));
     assert!((frames - 2..frames + 3).any(is_said), "{frames}\n{text}");
 }
 
 #[test]
-fn the_program_for_eframe_works() {
+fn eframe_program_works() {
     works("eframe");
 }
 
 #[test]
-fn the_program_for_bevy_works() {
+fn bevy_program_works() {
     works("bevy");
 }
 
-/// Counts the lines that a reader has to paste, without `use`, blank lines and comments.
+/// Counts the lines that a reader has to paste, excluding `use`, blank lines and comments.
 #[test]
-fn the_plugin_for_bevy_has_60_lines() {
+fn bevy_plugin_has_at_most_60_lines() {
     let host = read("examples/hosts/bevy/src/profiler.rs");
     let guide = read("docs/hosts/bevy.md");
     for program in [&*host, block(&guide, "rust,ignore")] {
@@ -270,50 +271,50 @@ fn the_plugin_for_bevy_has_60_lines() {
             .expect("the guide has no plugin");
         let lines = plugin.lines().map(str::trim);
         let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
-        // Includes the line with its name.
+        // The count includes the line with the plugin's name.
         let count = 1 + lines.count();
         assert!((20..=60).contains(&count), "{count} lines");
     }
 }
 
 #[test]
-fn the_program_for_wgpu_works() {
+fn wgpu_program_works() {
     works("winit-wgpu");
 }
 
 #[test]
-fn the_program_for_opengl_works() {
+fn opengl_program_works() {
     works("glutin");
 }
 
 #[test]
-fn the_program_for_sdl_works() {
+fn sdl_program_works() {
     works("sdl2");
 }
 
 #[test]
-fn the_program_for_femtovg_works() {
+fn femtovg_program_works() {
     works("femtovg");
 }
 
 #[test]
-fn the_program_for_miniquad_works() {
+fn miniquad_program_works() {
     works("miniquad");
 }
 
 #[test]
-fn the_program_for_eframe_with_glow_works() {
+fn eframe_with_glow_program_works() {
     works("eframe-glow");
 }
 
 #[test]
-fn the_program_for_macroquad_works() {
+fn macroquad_program_works() {
     works("macroquad");
 }
 
-/// The guide's program is the file, which `tests/docs.rs` of the repository checks.
+/// `tests/docs.rs` in the repository checks that the guide's program is this file.
 #[test]
-fn the_program_for_c_works() {
+fn c_program_works() {
     let packages = ["iprof-static", "sdl2", "gl"];
     works_when_built(|| c_library::build("cc", "guide/sdl2-c.c", &packages));
 }

@@ -1,6 +1,6 @@
-//! Each host's own picture is unchanged around the overlay, pixel for pixel, and the overlay is visible.
+//! Tests that each host's picture is unchanged around the overlay, pixel for pixel, and that the overlay is visible.
 //!
-//! A host runs twice on its own X server, with the overlay and without, and writes the picture of the same frame.
+//! Each host runs twice on a separate X server, with the overlay and without, and writes a picture of the same frame.
 
 mod c_library;
 
@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Enough for a window to reach its final size, and for state that the overlay failed to restore to have an effect.
+/// The number of frames. It is enough for a window to reach its final size, and for state that the overlay fails to
+/// restore to have an effect.
 const FRAMES: &str = "60";
 const LIMIT: Duration = Duration::from_secs(120);
 
@@ -22,7 +23,7 @@ struct Screen {
 }
 
 impl Screen {
-    /// Starts one. Returns `None` if there is no Xvfb and none is required.
+    /// Starts an X server. Returns `None` if Xvfb is neither installed nor required.
     fn new() -> Option<Screen> {
         let [width, height] = SIZE;
         let server = Command::new("Xvfb")
@@ -81,7 +82,7 @@ impl Screen {
             }
             if start.elapsed() > LIMIT {
                 _ = program.kill();
-                panic!("{name} goes on after {LIMIT:?}");
+                panic!("{name} is still running after {LIMIT:?}");
             }
             std::thread::sleep(Duration::from_millis(10));
         };
@@ -126,7 +127,7 @@ fn read_ppm(file: &Path) -> Vec<[u8; 3]> {
     pixels.as_chunks::<3>().0.to_vec()
 }
 
-/// Builds a single host, so that iprof has only the features that it asks for.
+/// Builds a single host, so that iprof has only the features that the host enables.
 fn build(host: &str) -> PathBuf {
     let status = Command::new(env!("CARGO"))
         // Bevy declares a newer Rust than it needs.
@@ -138,7 +139,7 @@ fn build(host: &str) -> PathBuf {
         ])
         .status()
         .expect("failed to run cargo");
-    assert!(status.success(), "{host} does not build");
+    assert!(status.success(), "failed to build {host}");
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
     let program = format!("{host}{}", std::env::consts::EXE_SUFFIX);
     target
@@ -147,7 +148,7 @@ fn build(host: &str) -> PathBuf {
         .join(program)
 }
 
-/// Returns the overlay's rectangles: left, top, right and bottom, in px.
+/// Returns the rectangles of the report and the graph: left, top, right and bottom, in px.
 fn rectangles() -> [[usize; 4]; 2] {
     let [x, y, width, height] = REPORT;
     let report = [x, y, x + width, y + height];
@@ -159,7 +160,8 @@ fn is_undamaged(host: &str) {
     is_undamaged_program(host, &build(host), "png", OVERLAY);
 }
 
-/// Pixels of the report's title and some rows, and of the graph's background and bars.
+/// The minimum number of changed pixels in the report, for its title and a few rows, and in the graph, for its
+/// background and bars.
 const OVERLAY: [u32; 2] = [20_000; 2];
 
 /// Compares the pictures. At least `least` pixels of the report and of the graph must differ.
@@ -168,7 +170,11 @@ fn is_undamaged_program(host: &str, program: &Path, format: &str, least: [u32; 2
     let alone = screen.shot(program, format, false);
     let shown = screen.shot(program, format, true);
     let colors: HashSet<_> = alone.iter().collect();
-    assert!(colors.len() > 50, "{host} draws {} colors", colors.len());
+    assert!(
+        colors.len() > 50,
+        "{host} draws only {} colors",
+        colors.len()
+    );
 
     let mut changed = [0_u32; 2];
     let mut damaged = Vec::new();
@@ -187,14 +193,14 @@ fn is_undamaged_program(host: &str, program: &Path, format: &str, least: [u32; 2
     }
     assert!(
         damaged.is_empty(),
-        "{host}: {} pixels beside the overlay differ, the first of them (x, y, without, with): {:?}",
+        "{host}: {} pixels outside of the overlay differ, starting with (x, y, without, with): {:?}",
         damaged.len(),
         &damaged[..damaged.len().min(8)]
     );
     for ((name, changed), least) in ["report", "graph"].into_iter().zip(changed).zip(least) {
         assert!(
             changed > least,
-            "{host}: the {name} changes {changed} pixels"
+            "{host}: the {name} changes only {changed} pixels"
         );
     }
 }
@@ -239,14 +245,14 @@ fn bevy_with_systems_as_zones_is_undamaged() {
     is_undamaged("host-tracing");
 }
 
-/// Uses the static library.
+/// Tests the static library with a C program.
 #[test]
 fn c_program_is_undamaged() {
     let program = c_library::build("cc", "c/host.c", &["iprof-static", "sdl2", "gl"]);
     is_undamaged_program("C", &program, "ppm", OVERLAY);
 }
 
-/// Uses the shared library, and text drawn by the program's own function.
+/// Tests the shared library with a C++ program that draws text with its own function.
 #[test]
 fn cpp_program_for_the_original_is_undamaged() {
     let program = c_library::build("c++", "c/original.cpp", &["iprof", "glut", "gl"]);

@@ -1,9 +1,9 @@
-//! Shared code of the tests: entries by zone, and sums by thread.
+//! Code shared by the tests: counts entries by zone, and checks sums by thread.
 
 use iprof::Snapshot;
 use std::collections::BTreeMap;
 
-/// Checks the sums of everything recorded since `before`. Returns the entries of each zone on all threads.
+/// Checks the sums of everything recorded since `before`. Returns each zone's number of entries on all threads.
 pub fn checked_entries(before: &Snapshot) -> BTreeMap<String, u64> {
     let after = iprof::snapshot();
     after.validate().expect("the snapshot is invalid");
@@ -35,6 +35,6 @@ pub fn checked_entries(before: &Snapshot) -> BTreeMap<String, u64> {
             *entries.entry(zone.to_string()).or_default() += node.entries;
         }
     }
-    assert!(threads > 0, "no thread was there for the whole time");
+    assert!(threads > 0, "no thread existed for the whole time");
     entries
 }

@@ -1,4 +1,4 @@
-//! The systems of a Bevy application without a window: each is a zone, entered once per frame.
+//! Tests that each system in a Bevy application without a window is a zone, entered once per frame.
 
 use bevy_app::{App, TaskPoolPlugin, Update};
 use bevy_ecs::prelude::*;

@@ -1,4 +1,4 @@
-//! Tasks on tokio's threads: one entry per poll, on any thread.
+//! Tests that tokio tasks are entered once per poll, on any thread.
 
 use std::time::{Duration, Instant};
 use tracing_subscriber::layer::SubscriberExt;
@@ -43,7 +43,7 @@ fn task_zone_is_entered_per_poll_and_on_drop() {
     drop(runtime);
     let entries = spans::checked_entries(&before);
     assert_eq!(steps, TASKS * YIELDS);
-    // A poll after each yield, and the first. tracing also enters a span to drop a future.
+    // A task is polled once at first and once after each yield. tracing also enters the span to drop the future.
     assert_eq!(entries["task"], TASKS * (YIELDS + 1 + 1));
     assert_eq!(entries["work"], steps);
     assert_eq!(entries["working"], steps);

@@ -1,11 +1,11 @@
-//! The scopes of wgpu, which the crate `profiling` turns into spans.
+//! Tests the scopes in wgpu, which the crate `profiling` turns into spans.
 
 use iprof_tracing::Subscriber;
 
 const FRAMES: u64 = 20;
 
 #[test]
-fn the_scopes_of_wgpu_are_zones() {
+fn wgpu_scopes_become_zones() {
     Subscriber::new().init();
     let instance = wgpu::Instance::default();
     let adapter = pollster::block_on(instance.request_adapter(&Default::default()));

@@ -1,5 +1,5 @@
-//! The overlay over a frame whose zones are all spans from other crates: the systems of a Bevy application, in a
-//! miniquad window. There is no `zone!` in it.
+//! The overlay in a program whose zones are all spans from other crates: the systems of a Bevy application, in a
+//! miniquad window. The program itself contains no `zone!`.
 
 #[path = "../../miniquad/src/host_window.rs"]
 mod host_window;
@@ -17,7 +17,7 @@ struct Body {
     speed: [f32; 2],
 }
 
-/// Left, bottom, width and height in px, and the color.
+/// The rectangles to draw: left, bottom, width and height in px, and the color.
 #[derive(Resource, Default)]
 struct Picture(Vec<([i32; 4], [f32; 4])>);
 
@@ -40,7 +40,7 @@ fn gravity(mut bodies: Query<&mut Body>) {
     }
 }
 
-/// Slows each body down near others.
+/// Slows each body down near other bodies.
 fn crowding(mut bodies: Query<&mut Body>) {
     let places: Vec<[f32; 2]> = bodies.iter().map(|body| body.place).collect();
     for mut body in &mut bodies {
@@ -69,7 +69,7 @@ fn draw(bodies: Query<&Body>, mut picture: ResMut<Picture>) {
 
 fn main() {
     let options = picture::Options::from_command_line();
-    // First, because a system's span is created with the system.
+    // The subscriber is set first, because a system's span is created with the system.
     Subscriber::with_options(Options::new().named_by("name")).init();
     let mut app = App::new();
     app.init_resource::<Picture>()
@@ -118,7 +118,7 @@ impl EventHandler for Frames {
     }
 }
 
-/// Turns the scissor test on or off, so that clearing fills only a rectangle. miniquad leaves this to its pipelines.
+/// Turns the scissor test on or off, so that clearing fills only a rectangle. In miniquad, only pipelines can do this.
 fn scissor(on: bool) {
     use miniquad::gl::{GL_SCISSOR_TEST, glDisable, glEnable};
     // SAFETY: the context is current while miniquad draws.

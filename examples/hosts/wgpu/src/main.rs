@@ -1,4 +1,4 @@
-//! The overlay in a program that draws with wgpu in a winit window. It is the last thing drawn in the scene's pass.
+//! The overlay in a program that draws with wgpu in a winit window. The overlay is drawn last in the scene's pass.
 
 #[path = "../../../../tests/support/wgpu_picture.rs"]
 mod wgpu_picture;
@@ -165,7 +165,7 @@ impl Screen {
         self.surface.configure(&self.device, &self.config);
     }
 
-    /// Draws a frame. Returns whether there was one to draw.
+    /// Draws a frame. Returns false if the surface had no frame to draw into.
     fn draw(&mut self, options: &Options, frame: u32, is_last: bool) -> bool {
         iprof::zone!(draw);
         let texture = match self.surface.get_current_texture() {

@@ -1,4 +1,4 @@
-// Draws a disc of colors that turns.
+// Draws a rotating, colorful disc.
 
 @group(0) @binding(0) var<uniform> turned: vec4<f32>;
 

@@ -1,17 +1,17 @@
-//! The library for C, and programs that are compiled with it.
+//! Installs the C library, and compiles programs with it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// Installs the library for C in a folder, once, and returns the folder.
+/// Installs the C library into a folder on the first call. Returns the folder.
 fn installed() -> &'static Path {
     static INSTALLED: OnceLock<PathBuf> = OnceLock::new();
     INSTALLED.get_or_init(|| {
         let prefix = Path::new(env!("CARGO_TARGET_TMPDIR")).join("prefix");
         let dev = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../dev");
         let mut command = Command::new(dev);
-        // In the repository's own target folder, whatever this workspace's is.
+        // This command uses the repository's target folder, even if this workspace's is elsewhere.
         let status = command
             .arg("c")
             .arg(&prefix)
@@ -19,13 +19,13 @@ fn installed() -> &'static Path {
             .status();
         assert!(
             status.expect("failed to run ./dev").success(),
-            "the library is not installed"
+            "failed to install the library"
         );
         prefix
     })
 }
 
-/// Compiles a program of `examples/hosts` with the installed library, and with packages of pkg-config.
+/// Compiles a program in `examples/hosts` with the installed library and with pkg-config packages.
 pub(crate) fn build(compiler: &str, file: &str, packages: &[&str]) -> PathBuf {
     let prefix = installed();
     let flags = Command::new("pkg-config")
@@ -47,6 +47,9 @@ pub(crate) fn build(compiler: &str, file: &str, packages: &[&str]) -> PathBuf {
         .args(flags.split_whitespace())
         .arg(format!("-Wl,-rpath,{}", prefix.join("lib").display()))
         .status();
-    assert!(status.expect(compiler).success(), "{file} does not build");
+    assert!(
+        status.expect(compiler).success(),
+        "failed to compile {file}"
+    );
     program
 }
