@@ -1,4 +1,4 @@
-//! A host whose global allocator contains zones, which the profiler's own allocations enter, too.
+//! A host whose global allocator contains zones. The profiler's own allocations also enter these zones.
 
 #![cfg(feature = "enable")]
 
@@ -76,7 +76,8 @@ fn entries(recorded: &Snapshot, thread: &str, zone: &str) -> u64 {
     of_zone.map(|node| node.entries).sum()
 }
 
-/// One thread makes all calls that take the profiler's locks or allocate for it, while others allocate.
+/// One thread calls every function that takes the profiler's locks or allocates in the profiler, while other threads
+/// allocate.
 #[test]
 fn allocator_zones_are_exact_on_all_threads() {
     const WORKERS: usize = 3;
@@ -144,7 +145,7 @@ fn allocator_zones_are_exact_on_all_threads() {
             let of = |zone| entries(&recorded, &format!("exact {at}"), zone);
             let works = ROUNDS * u64::from(DEPTH + 1);
             assert_eq!(of("work"), works, "{timing:?}");
-            // An empty list allocates nothing, and each of the others grows once at most.
+            // Empty lists allocate nothing, and all other lists grow once at most.
             let allocated = of("allocate");
             assert!(
                 (works - ROUNDS..=2 * works).contains(&allocated),
@@ -162,7 +163,8 @@ fn allocator_zones_are_exact_on_all_threads() {
     iprof::reset();
 }
 
-/// When a detached thread ends, the standard library frees its name last, when it no longer knows the thread.
+/// When a detached thread ends, the standard library frees the thread's name last. At that point, the allocator's zones
+/// can no longer access the current thread.
 #[test]
 fn ending_threads_do_not_panic() {
     const TEST: &str = "ending_threads_do_not_panic";
@@ -183,7 +185,7 @@ fn ending_threads_do_not_panic() {
     for at in 0..THREADS {
         let builder = thread::Builder::new().name(format!("ends {at}"));
         let run = move || {
-            // The profiler's own threads, which have no record, end as well.
+            // This also ends the profiler's own threads, which have no record.
             iprof::set_timing([Timing::Exact, Timing::SAMPLED][at % 2]);
             drop(std::hint::black_box(work(3)));
         };
@@ -199,9 +201,13 @@ fn ending_threads_do_not_panic() {
         assert!(start.elapsed() < Duration::from_secs(60), "{}", ended());
         thread::sleep(Duration::from_millis(5));
     }
-    // Each thread has given its record back, and frees its name soon.
+    // Each thread has given its record back, and is about to free its name.
     thread::sleep(Duration::from_millis(300));
     iprof::set_timing(Timing::Exact);
-    assert_eq!(ended(), THREADS, "no thread records past its end");
+    assert_eq!(
+        ended(),
+        THREADS,
+        "no thread should be recorded again after its end"
+    );
     println!("all threads ended");
 }

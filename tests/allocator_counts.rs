@@ -1,5 +1,5 @@
-//! Compares `iprof::Allocator` with an independent allocator below it in random programs on several threads, to the
-//! byte: totals and the sums of each call stack.
+//! Runs random programs on several threads, and compares the counts of `iprof::Allocator` with those of an independent
+//! allocator below it. Totals and the sums of each call stack must agree to the byte.
 
 #![cfg(all(feature = "enable", not(loom)))]
 #![allow(unsafe_code)] // Implementing an allocator is unsafe.
@@ -15,10 +15,10 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Allocations, allocated bytes, live allocations and live bytes.
+/// The number of allocations, allocated bytes, live allocations and live bytes.
 static COUNTS: [AtomicI64; 4] = [const { AtomicI64::new(0) }; 4];
-/// The most zones that a program opens at once. [`BY_STACK`] has the counts by call stack. A stack's number is a 1,
-/// followed by a bit for each zone, outermost first.
+/// The maximum number of zones that a program opens at once. [`BY_STACK`] contains the counts of each call stack. In
+/// binary, a stack's index is a 1 followed by one bit per zone, outermost first.
 const DEPTH: usize = 5;
 const STACKS: usize = 1 << (DEPTH + 1);
 static BY_STACK: [[AtomicI64; 4]; STACKS] = [const { [const { AtomicI64::new(0) }; 4] }; STACKS];
@@ -31,7 +31,7 @@ struct Independent;
 static ALLOCATOR: Allocator<Independent> = Allocator::new(Independent);
 
 fn count(allocations: i64, bytes: i64, live: i64, live_bytes: i64) {
-    // `STACK` has no destructor, so it can be read until the thread is gone.
+    // `STACK` has no destructor, so it can be read until the thread has ended.
     let of_stack = &BY_STACK[STACK.get()];
     let more = [allocations, bytes, live, live_bytes];
     for ((count, of_stack), more) in COUNTS.iter().zip(of_stack).zip(more) {
@@ -40,7 +40,7 @@ fn count(allocations: i64, bytes: i64, live: i64, live_bytes: i64) {
     }
 }
 
-// SAFETY: every call is passed on to the system's allocator.
+// SAFETY: every call is forwarded to the system's allocator.
 unsafe impl GlobalAlloc for Independent {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(1, layout.size() as i64, 1, layout.size() as i64);
@@ -112,7 +112,7 @@ enum Step {
     Send(prop::sample::Index),
     Enter(bool),
     Leave,
-    /// Keeps a block in a thread-local whose destructor frees it, and also allocates and frees others.
+    /// Stores a block in a thread-local. Its destructor frees the block, and also allocates and frees other blocks.
     Keep(usize),
     Update,
 }
@@ -121,7 +121,7 @@ struct Kept(Vec<Block>);
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        // Whether the profiler's own thread-locals exist here depends on which were used first.
+        // Whether the profiler's own thread-locals still exist here depends on which thread-locals were used first.
         let mut last = Block::new(100 + self.0.len(), true);
         last.resize(300);
         self.0.push(last);
@@ -133,7 +133,7 @@ impl Drop for Kept {
 
 thread_local! {
     static KEPT: RefCell<Kept> = const { RefCell::new(Kept(Vec::new())) };
-    /// The number of the thread's call stack, or 0 outside of programs.
+    /// The index of the thread's call stack, or 0 outside of programs.
     static STACK: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -152,12 +152,12 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 fn run(steps: &[Step], next: &Sender<Block>, given: &Receiver<Block>) {
-    // If a thread has never entered a zone, its allocations are only in the totals.
+    // If a thread has never entered a zone, its allocations count only toward the totals.
     let program = iprof::open_zone!(program);
     STACK.set(1);
-    // Memory that grows also grows within a zone.
+    // Growing a block also happens within a zone.
     let (mut blocks, mut open) = (Vec::new(), Vec::with_capacity(DEPTH));
-    // A stack's counts are created when it first allocates.
+    // Counts for a stack are created when it first allocates.
     let touch = || drop(Block::new(1, false));
     touch();
     for step in steps {
@@ -217,7 +217,7 @@ fn both() -> [[i64; 4]; 2] {
     [own, COUNTS.each_ref().map(|count| count.load(Relaxed))]
 }
 
-/// Checks that both count the same. Retries, because the test harness's main thread may be allocating.
+/// Checks that both allocators have the same counts. Retries, because the test harness's main thread may be allocating.
 fn check() {
     let is_equal = |_: &u32| {
         let [own, independent] = both();
@@ -254,7 +254,7 @@ proptest! {
     }
 }
 
-/// A barrier that allocates nothing and does not wait for a thread that has panicked.
+/// A barrier that allocates nothing and doesn't wait for threads that have panicked.
 struct Gate {
     threads: usize,
     state: Mutex<GateState>,
@@ -299,7 +299,7 @@ impl Gate {
     }
 }
 
-/// Opens the gate if its thread panics, so that nobody waits for it.
+/// Breaks the gate if its thread panics, so that no other thread waits for this one.
 struct BreaksGate<'a>(&'a Gate);
 
 impl Drop for BreaksGate<'_> {
@@ -317,7 +317,7 @@ fn panic_of_one_thread_releases_all_at_the_gate() {
     let ended = thread::scope(|scope| {
         let panics = |has_to: bool| {
             let _breaks = BreaksGate(gate);
-            assert!(!has_to, "a panic of the test's");
+            assert!(!has_to, "a test panic");
             gate.wait();
         };
         let threads = [false, true, false].map(|has_to| scope.spawn(move || panics(has_to)));
@@ -326,7 +326,7 @@ fn panic_of_one_thread_releases_all_at_the_gate() {
     assert_eq!(ended, [false; 3]);
 }
 
-/// Returns what the threads named `name` added to the four values, by the number of the call stack.
+/// Returns what the threads named `name` added to the four values, indexed by call stack.
 fn by_stack(recorded: &Snapshot, name: &str) -> Vec<[i64; 4]> {
     let mut sums = vec![[0; 4]; STACKS];
     for thread in recorded.threads.iter().filter(|of| &*of.name == name) {
@@ -360,7 +360,7 @@ proptest! {
         let (senders, receivers): (Vec<_>, Vec<_>) = (0..count).map(|_| channel()).unzip();
         let (recorded, counted) = thread::scope(|scope| {
             let start = |(at, (mut steps, given)): (usize, (Vec<Step>, Receiver<Block>))| {
-                // `Update` allocates in iprof's own zone, which the independent allocator doesn't know.
+                // `Update` allocates in iprof's own zone, which the independent allocator doesn't track.
                 steps.retain(|step| !matches!(step, Step::Update));
                 let next = senders[(at + 1) % count].clone();
                 let work = move || {
@@ -386,13 +386,14 @@ proptest! {
             let count = |of: &[AtomicI64; 4]| of.each_ref().map(|count| count.load(Relaxed));
             let counted: Vec<[i64; 4]> = BY_STACK.iter().map(count).collect();
             gate.wait();
-            // The scope does not wait for destructors of thread-locals, which would allocate in the next program.
+            // Join the threads, because the scope doesn't wait for thread-local destructors. They would allocate during
+            // the next program.
             for thread in threads {
                 thread.join().unwrap();
             }
             (recorded, counted)
         });
-        // Stack 0 also has the allocations made outside of programs.
+        // Skip stack 0, which also includes allocations made outside of programs.
         prop_assert_eq!(&recorded[1..], &counted[1..]);
         prop_assert!(counted[1..].iter().flatten().any(|count| *count > 0));
     }
@@ -428,7 +429,7 @@ fn allocations_are_counted_in_the_allocating_zone() {
             drop(block);
         }
         let kept = Block::new(500, true);
-        // Starting a thread also allocates, so it has a zone of its own.
+        // Starting a thread also allocates, so it gets a separate zone.
         iprof::zone!(starts);
         thread::scope(|scope| {
             let frees = || {
@@ -465,5 +466,5 @@ fn allocations_are_counted_in_the_allocating_zone() {
         ("inuse_objects", "count"),
         ("inuse_space", "bytes"),
     ];
-    assert_eq!(names, wanted, "as pprof calls them");
+    assert_eq!(names, wanted, "value names should be those that pprof uses");
 }

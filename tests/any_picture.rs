@@ -1,4 +1,5 @@
-//! Random reports are drawn within their rectangles, and random graphs within the screen, or not at all.
+//! Draws random reports and graphs. Reports must stay within their rectangles and graphs within the screen, if they are
+//! drawn at all.
 
 #![cfg(feature = "gl")]
 #![allow(
@@ -24,7 +25,7 @@ use proptest::prelude::*;
 use std::time::Duration;
 
 const SCREEN: [f32; 2] = [640.0, 480.0];
-/// The most vertices of any picture, whatever is in it.
+/// The maximum number of vertices in any picture.
 const MOST_VERTICES: usize = 4_000_000;
 
 fn overlay() -> Painted {
@@ -166,14 +167,17 @@ fn any_graph() -> impl Strategy<Value = Graph> {
     )
 }
 
-/// Checks that all vertices drawn since the last call are in a rectangle.
+/// Checks that all vertices drawn since the last call are inside a rectangle.
 fn assert_inside([left, top, right, bottom]: [f32; 4]) {
     take_calls();
     let places = take_places();
     assert!(places.len() <= MOST_VERTICES, "{} vertices", places.len());
     for [x, y] in places {
         let is_inside = (left..=right).contains(&x) && (top..=bottom).contains(&y);
-        assert!(is_inside, "{x}, {y} of {left}, {top}, {right}, {bottom}");
+        assert!(
+            is_inside,
+            "{x}, {y} is outside {left}, {top}, {right}, {bottom}"
+        );
     }
 }
 
@@ -183,7 +187,7 @@ fn any_rectangle() -> impl Strategy<Value = [f32; 4]> {
     [any_float(), any_float(), any_float(), any_float()]
 }
 
-/// At such coordinates, floats cannot tell pixels apart.
+/// At such large coordinates, floats can't distinguish adjacent pixels.
 #[test]
 fn graph_with_distant_origin_ends_on_screen() {
     let mut overlay = overlay();
@@ -235,7 +239,8 @@ proptest! {
         take_places();
         for _ in 0..2 {
             overlay.draw(|frame| frame.draw_graph(&graph, x, y, x_spacing, y_spacing));
-            // The host decides how far a graph extends to the left or above the screen, where nobody sees it.
+            // How far a graph extends past the left and top edges of the screen, where it is invisible, is up to the
+            // host.
             let unit = if scale.is_finite() && scale > 0.0 { scale } else { 1.0 };
             let [left, top] = [x * unit, y * unit].map(|at| at.round().min(0.0));
             assert_inside([left, top, SCREEN[0], SCREEN[1]]);
@@ -256,7 +261,7 @@ proptest! {
     ) {
         const FONT: &[u8] = include_bytes!("../fonts/JetBrainsMono-Medium-subset.ttf");
         let mut bytes = FONT.to_vec();
-        // Half of the changes are in the table directory, the rest anywhere.
+        // Half of the changes are in the table directory, and the rest are anywhere.
         for (at, (place, value)) in changes.into_iter().enumerate() {
             let among = if at % 2 == 0 { 600 } else { bytes.len() };
             bytes[place.index(among)] = value;

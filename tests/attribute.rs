@@ -1,4 +1,5 @@
-//! The attribute on functions, blocks and modules: which become zones, under which names, and that all else stays.
+//! The attribute on functions, `impl` blocks and modules: which functions become zones and under which names.
+//! Everything else must stay the same.
 
 #![allow(unsafe_code)] // One of the functions is unsafe.
 
@@ -104,7 +105,7 @@ fn attribute_adds_zone_and_keeps_behavior() {
         assert_eq!(recurses(2), 2);
         assert_eq!(caller(), line!());
         let dangerous: unsafe fn(*const u32) -> u32 = dangerous;
-        // SAFETY: the pointer is to a constant.
+        // SAFETY: the pointer refers to a constant.
         let value = unsafe { dangerous(&7) };
         assert_eq!(value, 7);
         let foreign: extern "C" fn(u32) -> u32 = foreign;
@@ -139,7 +140,7 @@ fn attribute_adds_zone_and_keeps_behavior() {
     };
     assert!(zones("waits")[0].is_idle && zones("waits, too")[0].is_idle);
     assert!(!zones("plain")[0].is_idle);
-    // All instances of the function are one zone, at the source location of the function.
+    // All instances of a generic function share one zone, at the source location of the function.
     assert_eq!(zones("generic").len(), 1);
     let source = include_str!("attribute.rs").lines();
     let line = source
@@ -326,7 +327,7 @@ fn limited_box() -> std::pin::Pin<Box<dyn Future<Output = ()>>> {
 const LIMIT: Duration = Duration::from_millis(5);
 
 #[test]
-fn functions_and_polls_have_budgets() {
+fn functions_and_polls_can_have_budgets() {
     entries("budgets", || {
         limited();
         limited_too();

@@ -1,4 +1,4 @@
-//! Tests the table that all benchmarks write with `--tsv`, and the Markdown tables that are made of it.
+//! Tests the table that all benchmarks write with `--tsv`, and the Markdown tables generated from it.
 
 #[path = "../benches/shared/markdown.rs"]
 mod markdown;
@@ -21,7 +21,7 @@ fn path(name: &str) -> String {
 }
 
 #[test]
-fn benches_share_a_file_under_one_header() {
+fn benches_share_a_table_with_one_header() {
     let path = path("shared");
     for (bench, value) in [("record", 18.0), ("peers", 36.0), ("record", 17.9996)] {
         let mut tsv = Tsv::new(bench, Some(&path)).unwrap();

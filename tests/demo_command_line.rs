@@ -1,5 +1,5 @@
-//! The demo without a window: off screen, as text, and with all options of its command line. The options share the
-//! helpers that run the demo, so the file is long.
+//! Runs the demo without a window: off screen, with text output, and with all of its command-line options. This file is
+//! long because the tests share the helpers that run the demo.
 
 #![cfg(all(feature = "enable", feature = "winit-0-30"))]
 
@@ -14,18 +14,18 @@ use support::own_program::program_at;
 use support::program::{Program, example};
 use support::report_text::{self, Section};
 
-/// A size for pictures that nobody looks at.
+/// The options for pictures whose size doesn't matter.
 const SMALL: [&str; 2] = ["--size", "320x180"];
 
 fn directory(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("demo_command_line");
     let path = path.join(name);
     let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).expect("a directory for the test");
+    fs::create_dir_all(&path).expect("failed to create the test's directory");
     path
 }
 
-/// Returns the command of the demo without a display.
+/// Returns the command that runs the demo without a display.
 fn demo(directory: &Path, arguments: &[&str]) -> Command {
     let mut command = program_at(&example("demo"));
     command.current_dir(directory).args(arguments);
@@ -36,7 +36,7 @@ fn demo(directory: &Path, arguments: &[&str]) -> Command {
 }
 
 fn run(command: &mut Command) -> (String, Output) {
-    let output = command.output().expect("the demo starts");
+    let output = command.output().expect("failed to start the demo");
     (String::from_utf8_lossy(&output.stdout).into_owned(), output)
 }
 
@@ -44,23 +44,30 @@ fn run(command: &mut Command) -> (String, Output) {
 fn assert_ends_well(output: &Output) {
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{}: {error}", output.status);
-    assert_eq!(error, "", "nothing on standard error");
+    assert_eq!(error, "", "standard error should be empty");
 }
 
-/// Returns width, height and RGB pixels.
+/// Returns a picture's width, height and RGB pixels.
 fn picture(path: &Path) -> (u32, u32, Vec<u8>) {
     let file = fs::File::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut reader = png::Decoder::new(std::io::BufReader::new(file))
         .read_info()
-        .expect("a PNG header");
-    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
-    let info = reader.next_frame(&mut pixels).expect("PNG data");
+        .expect("the picture should be a PNG file");
+    let mut pixels = vec![
+        0;
+        reader
+            .output_buffer_size()
+            .expect("the picture should have a valid size")
+    ];
+    let info = reader
+        .next_frame(&mut pixels)
+        .expect("the picture should contain PNG data");
     assert_eq!(info.color_type, png::ColorType::Rgb);
     (info.width, info.height, pixels)
 }
 
 fn threads(sections: &[Section]) -> Vec<&str> {
-    // A title has milliseconds, frames per second, the kind of list, and then the thread.
+    // A title consists of milliseconds, frames per second, the kind of list, and then the thread.
     let mut names: Vec<&str> = sections[1..]
         .iter()
         .filter_map(|section| section.title.split("  ").nth(3))
@@ -73,11 +80,11 @@ fn threads(sections: &[Section]) -> Vec<&str> {
     names
 }
 
-/// The rows are rounded to four decimal places, the title to two.
+/// Asserts that the rows add up to the frame time. Rows are rounded to four decimal places, and the title to two.
 fn assert_sums_to_the_frame(section: &Section) {
     let sum: f64 = section.rows.iter().map(|row| row.self_ms).sum();
     let rounding = 0.000_051 * (section.rows.len() + 1) as f64;
-    let printed_sum = section.sum.expect("a thread's section shows its sum");
+    let printed_sum = section.sum.expect("a thread's section should show its sum");
     assert!((sum - printed_sum).abs() <= rounding, "{sum} {section:#?}");
     assert!(
         (sum - section.frame_ms()).abs() <= rounding + 0.005,
@@ -112,9 +119,11 @@ fn demo_without_display_draws_off_screen() {
     assert_eq!((width, height), (1280, 720));
     let mentions = text.lines().filter(|line| line.contains("demo.png"));
     assert_eq!(mentions.count(), 1, "{text}");
-    // The output is one report that fits on a terminal, and a paragraph that says what to do next.
+    // The output is a report that fits on a terminal screen, followed by a paragraph that explains what to do next.
     assert!(text.lines().count() <= 24, "{text}");
-    let (reports, last) = text.rsplit_once("\n\n").expect("a paragraph of its own");
+    let (reports, last) = text
+        .rsplit_once("\n\n")
+        .expect("the output should end with a separate paragraph");
     assert!(
         last.starts_with("No display: drew 20 frames off screen. The last one is in demo.png"),
         "{text}"
@@ -124,14 +133,16 @@ fn demo_without_display_draws_off_screen() {
     }
     let (rows, rest) = reports
         .rsplit_once("\n  the first 12 of ")
-        .expect("the call graph follows the list");
+        .expect("the list should be followed by the call graph");
     assert!(rest.contains("--report FILE.txt"), "{text}");
     let sections = report_text::read(rows);
     assert_eq!(sections.len(), 1, "{text}");
     assert!(sections[0].title.contains("self time"), "{text}");
     assert_eq!(sections[0].rows.len(), 12, "{text}");
-    let left: Vec<_> = fs::read_dir(&directory).expect("the directory").collect();
-    assert_eq!(left.len(), 1, "the picture and nothing else: {left:?}");
+    let left: Vec<_> = fs::read_dir(&directory)
+        .expect("failed to list the directory")
+        .collect();
+    assert_eq!(left.len(), 1, "only the picture should be left: {left:?}");
 }
 
 #[test]
@@ -153,13 +164,15 @@ fn shot_and_report_are_written() {
     assert!(colors.len() > 1000, "{} colors", colors.len());
     assert!(!directory.join("demo.png").exists());
 
-    let report = fs::read_to_string(directory.join("a.txt")).expect("the report");
+    let report = fs::read_to_string(directory.join("a.txt")).expect("the report should be written");
     let sections = report_text::read(&report);
     assert_eq!(
         threads(&sections),
         ["GPU", "main", "tracer #1", "tracer #2"]
     );
-    let stage = &sections[0].rows[sections[0].find("draw::stage").expect("a row")];
+    let stage = &sections[0].rows[sections[0]
+        .find("draw::stage")
+        .expect("the zone should have a row")];
     assert!(stage.gpu_ms.is_some(), "{report}");
     for section in &sections[1..] {
         assert_sums_to_the_frame(section);
@@ -176,7 +189,7 @@ fn shot_and_report_are_written() {
     let printed = report_text::read(text.split("\n  the first").next().unwrap());
     assert_eq!(
         printed[0].title, sections[0].title,
-        "the printed report and the file differ"
+        "the printed report and the file should be equal"
     );
     let named = |section: &Section| -> Vec<String> {
         let names = section.rows.iter().map(|row| row.name.clone());
@@ -200,7 +213,8 @@ fn size_mode_and_threads_options_apply() {
         let files = ["--mode", mode, "--report", "r.txt"];
         let (_, output) = run(demo(&directory, &arguments).args(files));
         assert_ends_well(&output);
-        let report = fs::read_to_string(directory.join("r.txt")).expect("the report");
+        let report =
+            fs::read_to_string(directory.join("r.txt")).expect("the report should be written");
         let sections = report_text::read(&report);
         assert!(sections[0].title.contains(title), "{}", sections[0].title);
         assert_eq!(threads(&sections), ["GPU", "main", "tracer"]);
@@ -225,7 +239,8 @@ fn timing_net_times_and_fine_zones_options_apply() {
         let timing_mode = ["--timing", timing];
         let (_, output) = run(demo(&directory, &arguments).args(timing_mode).args(SMALL));
         assert_ends_well(&output);
-        let report = fs::read_to_string(directory.join("r.txt")).expect("the report");
+        let report =
+            fs::read_to_string(directory.join("r.txt")).expect("the report should be written");
         let sections = report_text::read(&report);
         assert!(
             sections[0].timing.starts_with(title),
@@ -246,7 +261,7 @@ fn timing_net_times_and_fine_zones_options_apply() {
             .filter(|row| row.zone() == "search_branch" && row.count > 0.0)
             .collect();
         assert!(!branches.is_empty(), "{report}");
-        // A zone that is only counted would have no time. Only times that are not measured have an error.
+        // A zone that is only counted would have no time. Only sampled times have an error.
         assert!(branches.iter().any(|row| row.hier_ms > 0.0), "{report}");
         let sampled = branches.iter().any(|row| row.sampled);
         assert_eq!(sampled, timing != "exact", "{report}");
@@ -255,12 +270,15 @@ fn timing_net_times_and_fine_zones_options_apply() {
     }
 }
 
-/// Sums a zone's numbers over its call stacks, by column of a CSV profile.
+/// Sums a zone's numbers over its call stacks, for each column of a CSV profile.
 #[cfg(feature = "export")]
 fn sums(csv: &str, zone: &str) -> std::collections::HashMap<String, f64> {
     let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
-    let head = lines.next().expect("a line of names");
-    let zone_at = head.iter().position(|name| *name == "zone").expect("zones");
+    let head = lines.next().expect("the profile should have a header");
+    let zone_at = head
+        .iter()
+        .position(|name| *name == "zone")
+        .expect("the profile should have a column of zones");
     let mut sums = std::collections::HashMap::new();
     for line in lines.filter(|line| line[zone_at] == zone) {
         for (name, value) in head.iter().zip(line) {
@@ -273,10 +291,10 @@ fn sums(csv: &str, zone: &str) -> std::collections::HashMap<String, f64> {
 /// Compares only numbers that are the same on every machine.
 #[cfg(feature = "export")]
 #[test]
-fn each_fault_shows_only_in_its_own_numbers() {
+fn each_fault_affects_only_its_own_numbers() {
     const FRAMES: f64 = 130.0;
     const PARTICLES: f64 = 4_000.0;
-    /// The number of groups of particles. In a storm, each has this many more rounds of collisions.
+    /// The number of particle groups. In a storm, each group goes through [`MORE_ROUNDS`] additional collision rounds.
     const BATCHES: f64 = 16.0;
     const MORE_ROUNDS: f64 = 399.0;
     if !gl() {
@@ -298,7 +316,7 @@ fn each_fault_shows_only_in_its_own_numbers() {
         command.args(SMALL).args(fault);
         let (_, output) = run(command.env("IPROF_PROFILE", &path));
         assert_ends_well(&output);
-        fs::read_to_string(&path).expect("a profile")
+        fs::read_to_string(&path).expect("the profile should be written")
     };
     let [collide, fade, labels] = ["particles::collide", "trails::fade", "labels::write"];
     let sound = profile(&[]);
@@ -307,7 +325,11 @@ fn each_fault_shows_only_in_its_own_numbers() {
 
     let storms = profile(&["--fault", "storms"]);
     let more = calls(&storms, collide) - calls(&sound, collide);
-    assert_eq!(more, BATCHES * MORE_ROUNDS, "one storm, at step 120");
+    assert_eq!(
+        more,
+        BATCHES * MORE_ROUNDS,
+        "there should be one storm, at step 120"
+    );
 
     let growth = profile(&["--fault", "growth"]);
     let marks = PARTICLES * FRAMES * (FRAMES - 1.0) / 2.0;
@@ -317,19 +339,19 @@ fn each_fault_shows_only_in_its_own_numbers() {
 
     let allocations = profile(&["--fault", "allocations"]);
     assert_eq!(calls(&allocations, labels), (FRAMES / 30.0).floor());
-    // Each label takes three numbers and their join, ten times over.
+    // Each label formats three numbers and joins them, ten times over.
     let least = 10.0 * 4.0 * PARTICLES * (FRAMES / 30.0).floor();
     let sums = sums(&allocations, labels);
     let objects = sums["alloc_objects"];
     assert!(
         (least..1.5 * least).contains(&objects),
-        "{objects} from {least}"
+        "{objects} objects, expected at least {least}"
     );
     assert!(sums["inuse_objects"] < 0.05 * objects, "{sums:?}");
     assert_eq!(calls(&allocations, collide), calls(&sound, collide));
 }
 
-/// The fault occurs in one of thirty frames, which is the last one.
+/// The fault occurs in one of thirty frames, in this case the last one.
 #[test]
 fn zone_over_budget_is_reported() {
     if !gl() {
@@ -341,27 +363,30 @@ fn zone_over_budget_is_reported() {
     let words: Vec<&str> = arguments.split_whitespace().collect();
     let (_, output) = run(demo(&directory, &words).args(SMALL));
     assert_ends_well(&output);
-    let report = fs::read_to_string(directory.join("r.txt")).expect("a report");
+    let report = fs::read_to_string(directory.join("r.txt")).expect("the report should be written");
     let is_over = |line: &&str| line.contains("(over budget)");
     let over: Vec<&str> = report.lines().filter(is_over).collect();
     let of_labels = |line: &&str| line.contains("labels::write  (over budget)");
     assert!(!over.is_empty() && over.iter().all(of_labels), "{report}");
 }
 
-/// Checks the demo without OpenGL, which the variables hide. Returns `None` if the demo finds OpenGL anyway.
+/// Checks the demo while the environment variables hide OpenGL from it. Returns `None` if the demo finds OpenGL anyway.
 fn without_gl(name: &str, variables: &[(&str, &Path)]) -> Option<()> {
     let directory = directory(name);
     let mut command = demo(&directory, &["--frames", "5", "--report", "r.txt"]);
     let (text, output) = run(command.envs(variables.iter().copied()));
     // Drivers may print anything to standard error.
     assert!(output.status.success(), "{output:?}");
-    let last = text.lines().last().expect("output");
+    let last = text
+        .lines()
+        .last()
+        .expect("the demo should print something");
     if last.contains("drew 5 frames off screen") {
         return None;
     }
     assert!(last.contains("libegl1 and libgl1-mesa-dri"), "{text}");
     assert!(text.contains("trace_ray"), "{text}");
-    let report = fs::read_to_string(directory.join("r.txt")).expect("the report");
+    let report = fs::read_to_string(directory.join("r.txt")).expect("the report should be written");
     let sections = report_text::read(&report);
     assert!(sections[0].find("trace_ray").is_some(), "{report}");
     for section in &sections[1..] {
@@ -370,7 +395,7 @@ fn without_gl(name: &str, variables: &[(&str, &Path)]) -> Option<()> {
     Some(())
 }
 
-/// Not every libEGL has vendors: it may be a driver itself.
+/// Not every libEGL loads vendor libraries. It may itself be a driver.
 #[test]
 fn report_is_printed_without_egl_vendor() {
     let nowhere = Path::new("/nonexistent");
@@ -379,7 +404,7 @@ fn report_is_printed_without_egl_vendor() {
     }
 }
 
-/// Newer versions of Mesa have all drivers in one library, which is found in another way.
+/// Newer versions of Mesa contain all drivers in one library, which is located differently.
 #[test]
 fn report_is_printed_without_gl_driver() {
     let nowhere = Path::new("/nonexistent");
@@ -393,9 +418,9 @@ fn report_is_printed_without_gl_driver() {
 fn report_is_printed_without_libegl() {
     let broken = directory("broken_libraries");
     for name in ["libEGL.so.1", "libEGL.so"] {
-        fs::write(broken.join(name), "not a library").expect("a file");
+        fs::write(broken.join(name), "not a library").expect("failed to write the file");
     }
-    without_gl("libegl", &[("LD_LIBRARY_PATH", &broken)]).expect("there is no libEGL");
+    without_gl("libegl", &[("LD_LIBRARY_PATH", &broken)]).expect("libEGL should not be found");
 }
 
 #[test]
@@ -405,7 +430,7 @@ fn planted_deadlock_is_reported() {
     command.args(SMALL);
     command.env("IPROF_STALL", "1");
     let mut demo = Program::spawn(&mut command);
-    // Both ends of the deadlock are printed: the main thread's, then the last started thread's.
+    // Both sides of the deadlock are printed: first the main thread's, then that of the thread started last.
     for zone in ["update_scene", "wait_for_file", "save", "wait_for_scene"] {
         demo.wait_for_line(&format!(" {zone} "), Duration::from_secs(60));
     }
@@ -468,7 +493,7 @@ fn help_lists_every_option_and_succeeds() {
 }
 
 #[test]
-fn unwritable_file_is_named_and_leaves_nothing() {
+fn unwritable_file_is_reported_and_not_created() {
     if !gl() {
         return;
     }

@@ -1,4 +1,5 @@
-//! Without the feature `enable`, all public items for programs exist, check their arguments and do nothing.
+//! Without the `enable` feature, all public items that programs use still exist and check their arguments, but do
+//! nothing.
 
 #![cfg(all(feature = "program", not(feature = "enable")))]
 
@@ -8,7 +9,7 @@ iprof::define_zone!(
     "ray cast"
 );
 
-/// A constant function can contain all of these macros, so they leave nothing to run.
+/// All of these macros work in a const function, which shows that they leave no code to run.
 const fn work(x: u32) -> u32 {
     iprof::zone!(work);
     iprof::zone!("work, again");
@@ -71,7 +72,7 @@ fn not_evaluated() -> u64 {
 
 const _: u32 = work(1);
 
-/// The context of a GPU zone is only type-checked.
+/// GPU zones only type-check their context.
 #[cfg(feature = "gl")]
 const fn draw(gl: &glow::Context, shared: &std::sync::Arc<glow::Context>) {
     iprof::gpu_zone!(gl, draw);
@@ -87,7 +88,7 @@ fn not_called() -> Box<glow::Context> {
     unreachable!()
 }
 
-/// Without the crate's OpenGL, a context can be of any type.
+/// Without the crate's OpenGL support, a context can have any type.
 #[cfg(not(feature = "gl"))]
 const fn draw(gl: &str) {
     iprof::gpu_zone!(gl, draw);
@@ -116,7 +117,7 @@ async fn without_attribute(work: [u64; 8]) -> u64 {
 
 #[cfg(feature = "macros")]
 #[test]
-fn zones_of_futures_take_no_memory() {
+fn future_zones_take_no_memory() {
     use iprof::InZone;
     let plain = size_of_val(&without_attribute([0; 8]));
     assert_eq!(size_of_val(&with_attribute([0; 8])), plain);

@@ -1,5 +1,5 @@
-//! Checks that code in the guides is the code of tested programs, that guides are short and their links lead somewhere,
-//! and that docs/api.md names every free function.
+//! Checks that code in the guides comes from tested programs, that guides are short, that their links work, and that
+//! docs/api.md lists every free function.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 
 fn read(path: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
-    // On some systems git checks files out with CRLF.
+    // On some systems, git checks out files with CRLF line endings.
     fs::read_to_string(path).unwrap().replace("\r\n", "\n")
 }
 
-/// Returns the first code block of that kind in a guide.
+/// Returns the first code block of kind `kind` in a guide.
 fn block<'a>(guide: &'a str, kind: &str) -> &'a str {
     let (_, text) = guide.split_once(&format!("\n```{kind}\n")).expect(kind);
     text.split_once("```").unwrap().0
 }
 
-/// Returns the names of the files with that extension in a folder, without it.
+/// Returns the names of the files in `folder` that have the extension `extension`, without the extension.
 fn names(folder: &str, extension: &str) -> BTreeSet<String> {
     let files = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap();
     let paths = files.map(|entry| entry.unwrap().path());
@@ -26,7 +26,7 @@ fn names(folder: &str, extension: &str) -> BTreeSet<String> {
     paths.map(stem).collect()
 }
 
-/// Returns the guides: the documents that `src/guide.rs` includes, but for those that list facts.
+/// Returns the guides. These are the documents that `src/guide.rs` includes, except those that only list facts.
 fn guides() -> Vec<String> {
     let modules = read("src/guide.rs");
     let included = modules.split("include_str!(\"../docs/").skip(1);
@@ -38,7 +38,8 @@ fn guides() -> Vec<String> {
     included.filter(is_guide).map(str::to_owned).collect()
 }
 
-/// Each host's guide has the program of `examples/hosts/guide` that is called like the guide, and a package compiles it.
+/// Each host's guide shows the program in `examples/hosts/guide` with the same name as the guide, and that program is
+/// compiled as part of a package.
 #[test]
 fn host_guides_show_the_example_programs() {
     let programs = names("examples/hosts/guide", "rs");
@@ -56,7 +57,7 @@ fn host_guides_show_the_example_programs() {
         assert!(is_compiled, "no package compiles {host}.rs");
     }
     assert!(programs.len() >= 9, "{programs:?}");
-    // These have their own tests below, or are examples of the documentation.
+    // The code in these guides has separate tests below, or is tested as documentation examples.
     let others = ["input", "renderer", "sdl2-c", "web-page"].map(str::to_owned);
     let guides = names("docs/hosts", "md");
     assert_eq!(guides, programs.into_iter().chain(others).collect());
@@ -66,7 +67,7 @@ fn host_guides_show_the_example_programs() {
 fn c_guide_shows_the_example_program() {
     let guide = read("docs/hosts/sdl2-c.md");
     assert_eq!(block(&guide, "c"), read("examples/hosts/guide/sdl2-c.c"));
-    // `./dev hosts` compiles and runs it.
+    // `./dev hosts` compiles and runs the program.
     assert!(read("examples/hosts/picture/tests/guide.rs").contains("\"guide/sdl2-c.c\""));
 }
 
@@ -96,10 +97,10 @@ fn guides_are_at_most_150_lines() {
     }
 }
 
-/// Links between guides are references. In the repository a guide defines where they lead, in the documentation
-/// `src/guide_links.md` does.
+/// Links between guides are reference links. Their targets in the repository are defined in each guide, and their
+/// targets in the documentation in `src/guide_links.md`.
 #[test]
-fn links_between_guides_lead_to_guides_in_both_places() {
+fn guide_links_work_in_repository_and_docs() {
     let (modules, targets) = (read("src/guide.rs"), read("src/guide_links.md"));
     let (hosts, mut found) = (names("docs/hosts", "md"), 0);
     for guide in guides() {
@@ -155,11 +156,11 @@ fn web_page_guide_shows_the_tested_page() {
     let manifest = read("examples/web/minimal/Cargo.toml");
     let dependencies = block(&guide, "toml");
     for line in dependencies.lines() {
-        // In the repository the dependency has a path.
+        // In the repository, the dependency is specified by path.
         let line = line.replace("iprof = { ", "iprof = { path = \"../../..\", ");
         assert!(manifest.contains(&line), "{line}");
     }
-    // The tool that writes the page's JavaScript must have the same version everywhere.
+    // All files must specify the same version of the tool that generates the page's JavaScript.
     let version = dependencies.split_once("wasm-bindgen = \"=").unwrap().1;
     let version = version.split_once('"').unwrap().0;
     let command = format!("wasm-bindgen-cli --version {version}\n");
@@ -168,9 +169,9 @@ fn web_page_guide_shows_the_tested_page() {
     assert!(read("tests/web/Cargo.toml").contains(&pinned), "{pinned}");
 }
 
-/// The module is not compiled for other systems, so its example is tested in a page.
+/// The module is compiled only for the web, so its example is tested in a page.
 #[test]
-fn example_of_web_module_is_in_a_page() {
+fn web_module_example_is_tested_in_a_page() {
     let documentation = read("src/input/web.rs")
         .replace("//! ", "")
         .replace("//!", "");
@@ -190,7 +191,7 @@ fn api_guide_names_every_free_function() {
         let Some((_, path)) = line.split_once("fn iprof::") else {
             continue;
         };
-        // Paths of methods contain the name of a type.
+        // Skip methods, whose paths contain the name of a type.
         let name = path.split(['(', '<']).next().unwrap();
         if name.chars().all(is_name) {
             found += 1;
@@ -218,7 +219,7 @@ fn files_named_in_docs_exist() {
             let is_ours = ["crates/", "examples/", "src/", "tests/"]
                 .iter()
                 .any(|folder| word.starts_with(folder));
-            // A guide's program is the reader's `src/main.rs`.
+            // `src/main.rs` in a guide is the reader's own program.
             if is_ours && word.ends_with(".rs") && word != "src/main.rs" {
                 found += 1;
                 assert!(root.join(word).is_file(), "{}: {word}", text.display());

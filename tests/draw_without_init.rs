@@ -1,4 +1,4 @@
-//! Draws without an overlay. A debug build prints one warning that says what is missing.
+//! Draws without an overlay. Debug builds print one warning that explains what is missing.
 
 #![cfg(all(feature = "enable", feature = "gl"))]
 
@@ -6,7 +6,7 @@ mod support;
 
 use support::own_program::own_program;
 
-/// Set in the program that this test starts.
+/// The environment variable that is set in the program that this test starts.
 const CHILD: &str = "IPROF_TEST_DRAWS_WITHOUT_INIT";
 
 fn run_program(task: &str) -> String {
@@ -15,12 +15,12 @@ fn run_program(task: &str) -> String {
     let output = command
         .env(CHILD, task)
         .output()
-        .expect("the test program starts");
+        .expect("failed to start the test program");
     assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stderr).expect("stderr is UTF-8")
+    String::from_utf8(output.stderr).expect("stderr should be UTF-8")
 }
 
-/// The started program. It does nothing in the test run itself.
+/// The program that the other tests start. It does nothing in a normal test run.
 #[test]
 fn the_program() {
     let Ok(task) = std::env::var(CHILD) else {

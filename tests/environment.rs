@@ -1,5 +1,5 @@
-//! Environment variables that control an unmodified program. This test starts itself as the program, whose code is here
-//! as well, so the file is long.
+//! Environment variables that control an unmodified program. This test starts itself as that program. This file is long
+//! because it also contains the program's code.
 #![cfg(feature = "environment")]
 #![allow(unsafe_code)] // An allocator needs unsafe code.
 
@@ -16,11 +16,11 @@ use std::{env, fs};
 
 const CHILD: &str = "IPROF_TEST_CHILD";
 
-/// A time limit for steps that take an instant on an idle machine.
+/// The time limit for steps that are instant on an idle machine.
 #[cfg(not(windows))]
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Ends the program during an allocation.
+/// An allocator that ends the program during an allocation.
 struct Ender;
 
 thread_local! {
@@ -30,7 +30,7 @@ thread_local! {
 #[global_allocator]
 static ENDER: Ender = Ender;
 
-// SAFETY: all memory is allocated and freed by the system's allocator.
+// SAFETY: every call is forwarded to the system's allocator.
 unsafe impl GlobalAlloc for Ender {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if ENDS.replace(false) {
@@ -51,7 +51,7 @@ fn work() {
     std::hint::black_box(());
 }
 
-/// The child, which knows nothing of the variables.
+/// The child program, whose code doesn't refer to the environment variables.
 #[test]
 fn a_program() {
     let Some(what) = env::var_os(CHILD) else {
@@ -91,7 +91,7 @@ fn a_program() {
             println!("entries: {entries}");
         }
         Some("hot loop") => {
-            // The program makes no calls to the profiler.
+            // This program never calls the profiler, except to enter zones.
             println!("calls: {}", 3 + work_for(Duration::from_secs(2)));
         }
         #[cfg(target_os = "linux")]
@@ -119,7 +119,7 @@ fn a_program() {
             println!("later exact: {}", later.error == 0.0);
         }
         Some("exit") => {
-            // Calls `exit` on a thread that has zones open, while other threads record.
+            // Call `exit` on a thread with open zones, while other threads are recording.
             for _ in 0..3 {
                 std::thread::spawn(|| {
                     loop {
@@ -136,13 +136,13 @@ fn a_program() {
             let _ = thread.unwrap().join();
         }
         Some("exit in an allocation") => {
-            // Exits while the profiler is locked.
+            // Exit while the profiler is locked.
             ENDS.set(true);
             let _ = iprof::snapshot();
         }
         Some("panic") => {
             let _open = iprof::open_zone!(open);
-            panic!("as a program may");
+            panic!("a test panic");
         }
         Some("parent") => {
             let output = program("zones").output().unwrap();
@@ -188,11 +188,11 @@ fn work_for(time: Duration) -> u64 {
 fn has_thread(name: &str) -> bool {
     let tasks = fs::read_dir("/proc/self/task").unwrap();
     let mut names = tasks.map(|task| fs::read_to_string(task.unwrap().path().join("comm")));
-    // A thread that has ended has no name to read.
+    // Ignore errors, because a thread that has ended has no name to read.
     names.any(|found| found.is_ok_and(|found| found.trim() == name))
 }
 
-/// Returns the command for a child that does `what`, in this process's environment.
+/// Returns the command for a child that does `what`. The child inherits this process's environment.
 fn program(what: &str) -> Command {
     let mut program = own_program();
     program.args(["--exact", "a_program", "--nocapture"]);
@@ -254,7 +254,7 @@ fn invalid_value_is_warned_about_and_ignored() {
     );
 }
 
-/// A program that only has zones shows no report.
+/// A program that contains only zones shows no report, so errors are printed.
 #[test]
 fn errors_are_printed_to_stderr() {
     for (variable, value) in [
@@ -262,7 +262,7 @@ fn errors_are_printed_to_stderr() {
         ("IPROF_PORT", "none"),
         ("IPROF_SIGNAL", "USR2"),
     ] {
-        // The first zone is the program's own, or the zone of `update`.
+        // The first zone is either the program's own or that of `update`.
         for what in ["zones", "updates"] {
             let output = program(what).env(variable, value).output().unwrap();
             assert!(output.status.success());
@@ -331,10 +331,16 @@ fn ended(what: &str, path: &Path) -> (i32, String) {
     let mut program = program(what);
     let output = program.env("IPROF_PROFILE", path).output().unwrap();
     let errors = String::from_utf8(output.stderr).unwrap();
-    (output.status.code().expect("it was not killed"), errors)
+    (
+        output
+            .status
+            .code()
+            .expect("the program should not be killed"),
+        errors,
+    )
 }
 
-/// Returns how often zones named `zone` were entered, according to the tree in a file.
+/// Returns how many times zones named `zone` were entered, according to the call tree in a file.
 fn entries(tree: &Path, zone: &str) -> u64 {
     let text = fs::read_to_string(tree).unwrap();
     let trees = text.split(", zones by self time").next().unwrap();
@@ -357,7 +363,7 @@ fn program_without_updates_writes_its_profile() {
     assert_eq!((code, &*errors), (0, ""));
     assert_eq!(entries(&path, "work"), 3);
     assert_eq!(folder.names(), ["profile.txt"]);
-    // Another run replaces the file.
+    // A second run replaces the file.
     fs::write(&path, "before").unwrap();
     ended("zones", &path);
     assert_eq!(entries(&path, "work"), 3);
@@ -410,7 +416,7 @@ fn page_has_the_programs_frames() {
 }
 
 #[test]
-fn cycles_are_written_if_the_file_name_asks_for_them() {
+fn file_name_can_request_cycles() {
     let folder = Folder::new("cycles");
     for (name, is_in_cycles) in [("profile.txt", false), ("profile.cycles.txt", true)] {
         let path = folder.path(name);
@@ -422,7 +428,7 @@ fn cycles_are_written_if_the_file_name_asks_for_them() {
 }
 
 #[test]
-fn program_without_updates_keeps_its_overhead_limit() {
+fn overhead_limit_holds_without_updates() {
     for (timing, is_sampled) in [("exact", false), ("auto:0.1", true)] {
         let folder = Folder::new(&timing.replace(':', "-"));
         let path = folder.path("profile.txt");
@@ -433,7 +439,7 @@ fn program_without_updates_keeps_its_overhead_limit() {
         let output = String::from_utf8(program.output().unwrap().stdout).unwrap();
         let calls = output.lines().find_map(|line| line.strip_prefix("calls: "));
         let calls: u64 = calls
-            .expect("the program printed its calls")
+            .expect("the program should print its calls")
             .parse()
             .unwrap();
         assert_eq!(entries(&path, "work"), calls);
@@ -446,7 +452,7 @@ fn program_without_updates_keeps_its_overhead_limit() {
     }
 }
 
-/// With `Auto`, the first frame is sampled. Later ones are exact where that is cheap.
+/// With `Auto`, the first frame is sampled. In later frames, zones are timed exactly where that is cheap.
 #[cfg(target_os = "linux")]
 #[test]
 fn auto_samples_the_first_frame_only() {
@@ -468,12 +474,12 @@ fn auto_samples_the_first_frame_only() {
 }
 
 #[test]
-fn exit_code_is_unchanged_by_any_way_to_end() {
+fn every_way_of_exiting_keeps_the_exit_code() {
     let folder = Folder::new("exit");
     let path = folder.path("profile.txt");
     let (code, errors) = ended("exit", &path);
     assert_eq!((code, &*errors), (7, ""));
-    // On Windows, `exit` ends all other threads before it calls the handlers.
+    // On Windows, `exit` ends all other threads before it calls the exit handlers, so no profile is written.
     if cfg!(windows) {
         assert_eq!(folder.names(), [] as [&str; 0]);
     } else {
@@ -482,13 +488,13 @@ fn exit_code_is_unchanged_by_any_way_to_end() {
     }
     let (code, _) = ended("panic", &path);
     assert_eq!(code, 101);
-    // The test harness calls `exit` when a test has failed.
+    // The test harness calls `exit` after a test has failed.
     if cfg!(not(windows)) {
         assert_eq!(entries(&path, "open"), 1);
     }
     let (code, errors) = ended("zones", &folder.path("no/such/profile.txt"));
     assert_eq!(code, 0);
-    // It is printed when the path becomes known, and when no file was written.
+    // The error is printed once when the path is first read, and once more when no file could be written.
     assert_eq!(errors.lines().count(), 2, "{errors}");
     for line in errors.lines() {
         assert!(line.starts_with("iprof: IPROF_PROFILE: "), "{errors}");
@@ -499,7 +505,7 @@ fn exit_code_is_unchanged_by_any_way_to_end() {
     }
 }
 
-/// The allocator calls `exit`. Windows does not run the handlers.
+/// The allocator calls `exit`. On Windows, that doesn't run the exit handlers.
 #[cfg(not(windows))]
 #[test]
 fn program_exits_while_measurements_are_locked() {
@@ -543,7 +549,7 @@ fn last_of_two_processes_writes_the_file() {
         assert!(parent.wait_with_output().unwrap().status.success());
         let names = folder.names();
         assert_eq!(names.len(), expected, "{names:?}");
-        // The child ended before its parent.
+        // The child ended before its parent, so the parent's profile is the one that remains.
         assert_eq!(entries(&folder.path(&own), "parents_own"), 1);
         fs::remove_file(folder.path(&own)).unwrap();
         for child in folder.names() {
@@ -574,7 +580,7 @@ fn profile_is_empty_if_nothing_is_recorded() {
     assert_eq!(entries(&path, "work"), 0);
 }
 
-/// Starts a child that does `what` until it is told to end, and waits until it is ready.
+/// Starts a child that does `what` until told to end, and waits until the child is ready.
 #[cfg(unix)]
 fn begun(what: &str, variables: &[(&str, &str)]) -> std::process::Child {
     use std::io::BufRead;
@@ -600,7 +606,7 @@ fn signal_starts_a_profile_and_the_next_writes_it() {
     let mut child = begun("signals", &variables);
     let first = folder.path("profile.0.txt");
     let start = Instant::now();
-    // Signals that arrive before an earlier one was handled count as one.
+    // Signals that arrive before an earlier one has been handled are merged with it.
     while !first.exists() {
         assert!(start.elapsed() < LIMIT);
         send("USR2", &child);
@@ -609,14 +615,14 @@ fn signal_starts_a_profile_and_the_next_writes_it() {
     drop(child.stdin.take());
     assert!(child.wait().unwrap().success());
     assert!(entries(&first, "meanwhile") > 0);
-    // This work was done before any signal.
+    // This work was done before the first signal.
     assert_eq!(entries(&first, "work"), 0);
     assert!(!path.exists());
 }
 
 #[cfg(unix)]
 fn send(signal: &str, to: &std::process::Child) {
-    // The shell's `kill`, because not every machine has such a program.
+    // Use the shell's built-in `kill`, because not every machine has a `kill` program.
     let mut shell = Command::new("sh");
     shell.args(["-c", &format!("kill -{signal} {}", to.id())]);
     assert!(shell.status().unwrap().success());

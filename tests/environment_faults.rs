@@ -1,5 +1,6 @@
-//! Faults around a program that environment variables control: closed descriptors, unwritable places, signals, `exec`,
-//! `fork`, and threads that cannot start. This test starts itself as the program, so the file is long.
+//! Faults in a program that is controlled by environment variables: closed descriptors, unwritable files, signals,
+//! `exec`, `fork`, and threads that fail to start. This test starts itself as that program. This file is long because
+//! it also contains the program's code.
 #![cfg(all(unix, feature = "environment"))]
 #![allow(unsafe_code)] // Like some hosts, the tests close descriptors and fork.
 
@@ -22,11 +23,11 @@ const PROFILE: &str = "IPROF_PROFILE";
 
 const ARGUMENTS: [&str; 3] = ["--exact", "a_program", "--nocapture"];
 
-/// A time limit for steps that take an instant on an idle machine.
+/// The time limit for steps that are instant on an idle machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
 unsafe extern "C" {
-    // SAFETY: POSIX has both with these signatures.
+    // SAFETY: POSIX declares both functions with these signatures.
     safe fn fork() -> c_int;
     safe fn waitpid(process: c_int, status: *mut c_int, options: c_int) -> c_int;
 }
@@ -36,7 +37,7 @@ fn work() {
     std::hint::black_box(());
 }
 
-/// Creates so many call stacks that writing their file takes a while.
+/// Creates enough call stacks that writing the profile takes a while.
 fn many_stacks() {
     fn call(levels: u32) {
         if levels > 0 {
@@ -51,7 +52,7 @@ fn many_stacks() {
     call(17);
 }
 
-/// The child, which knows nothing of the variables.
+/// The child program, whose code doesn't refer to the environment variables.
 #[test]
 fn a_program() {
     let Ok(what) = env::var(CHILD) else { return };
@@ -59,7 +60,7 @@ fn a_program() {
         "zones" => work(),
         "stderr is a file" => {
             work();
-            // SAFETY: nothing else uses the descriptor meanwhile.
+            // SAFETY: nothing else uses the descriptor in the meantime.
             drop(unsafe { OwnedFd::from_raw_fd(2) });
             let data = fs::File::create(env::var("IPROF_TEST_DATA").unwrap()).unwrap();
             assert_eq!(data.as_raw_fd(), 2);
@@ -164,7 +165,7 @@ fn use_everything() {
             (0..1_000).for_each(|_| work());
             iprof::update(true);
         }
-        // Modes with a sampler are not selected, because its thread cannot start.
+        // The program can't select modes that need the sampler, because the sampler thread fails to start.
         let has_sampler = matches!(iprof::timing(), Timing::Sampled { .. });
         assert!(!has_sampler, "{timing:?}");
     }
@@ -199,7 +200,7 @@ fn use_everything() {
     iprof::reset();
 }
 
-/// The status from `waitpid`.
+/// An exit status as returned by `waitpid`.
 struct ExitStatusOf(c_int);
 
 impl std::fmt::Display for ExitStatusOf {
@@ -215,7 +216,7 @@ fn list_of_descriptors() -> Command {
     list
 }
 
-/// Prints that the child is ready, and waits for the end of its input.
+/// Prints that the child is ready, and waits for its input to end.
 fn ready() {
     println!("ready");
     let _ = std::io::stdin().lines().next();
@@ -228,7 +229,7 @@ fn program(what: &str) -> Command {
     program
 }
 
-/// Runs a program whose profile goes to `path` until it ends.
+/// Runs a program until it ends. Its profile is written to `path`.
 fn ended(what: &str, path: &Path) -> Output {
     let mut program = program(what);
     program.env(PROFILE, path);
@@ -246,7 +247,7 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// Checks that the program succeeded, and printed once why it could not write its profile.
+/// Checks that the program succeeded, and that it printed exactly once why its profile could not be written.
 fn assert_says(output: &Output, why: &str) {
     let errors = text(&output.stderr);
     assert!(output.status.success(), "{errors}");
@@ -296,7 +297,8 @@ fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// Returns the program as `nobody` if this user is root, and otherwise as this user. `nobody` can read `folder`'s copy.
+/// Returns a command that runs a copy of the program in `folder`. If the current user is root, the program runs as
+/// `nobody`, who can read the copy.
 fn unprivileged_program(what: &str, folder: &Folder) -> Command {
     let mut program = program(what);
     if is_root() {
@@ -331,7 +333,7 @@ fn kill(child: &Child, signal: rustix::process::Signal) {
 #[test]
 fn killed_program_leaves_only_its_profile() {
     use rustix::process::Signal;
-    // Not SIGINT, because shells make background processes ignore it.
+    // Don't use SIGINT, because shells make background processes ignore it.
     for signal in [Signal::TERM, Signal::KILL, Signal::USR1] {
         let folder = Folder::new(&format!("killed-{}", signal.as_raw()));
         let path = folder.path("profile.txt");
@@ -365,7 +367,7 @@ fn kill_while_writing_leaves_old_or_new_profile() {
             assert!(written.lines().count() > 100_000, "{status}");
         }
         for name in folder.names() {
-            // An unfinished file has another name.
+            // Unfinished files have a different name.
             if name != "profile.folded" {
                 assert!(
                     name.starts_with("profile.folded.") && name.ends_with(".part"),
@@ -391,7 +393,7 @@ fn profile_is_written_without_standard_descriptors() {
     assert!(shell.status().unwrap().success());
     assert!(fs::read_to_string(&path).unwrap().contains("work"));
     assert_eq!(folder.names(), ["profile.txt"]);
-    // Errors are not written anywhere, and do not end the program.
+    // Errors aren't written anywhere, and don't end the program.
     shell.env(PROFILE, folder.path("no/profile.txt"));
     shell.env("IPROF_TIMING", "nonsense");
     assert!(shell.status().unwrap().success());
@@ -407,7 +409,7 @@ fn file_with_descriptor_2_receives_no_messages() {
     program.env("IPROF_TEST_DATA", &data);
     let output = finish(&mut program);
     assert!(output.status.success());
-    // Errors before that were printed to stderr.
+    // Errors that occurred before that were printed to stderr.
     assert!(text(&output.stderr).starts_with("iprof: "));
     assert_eq!(fs::read_to_string(&data).unwrap(), "");
 }
@@ -438,7 +440,7 @@ fn make_pipe(path: &Path) {
 }
 
 #[test]
-fn pipe_nobody_reads_does_not_block_the_exit() {
+fn unread_pipe_does_not_block_exit() {
     let folder = Folder::new("pipe");
     let path = folder.path("profile.folded");
     make_pipe(&path);
@@ -446,7 +448,7 @@ fn pipe_nobody_reads_does_not_block_the_exit() {
         &ended("zones", &path),
         "no process has the pipe open for reading",
     );
-    // This reader reads nothing, and the profile is larger than the pipe.
+    // This reader never reads, and the profile is larger than the pipe's buffer.
     let silent = fs::File::options().read(true).write(true).open(&path);
     let silent = silent.unwrap();
     assert_says(&ended("many stacks", &path), "the pipe's reader stalled");
@@ -491,7 +493,7 @@ fn link_planted_by_another_user_is_not_followed() {
         assert_says(&ended("zones", path), "another user");
     }
     assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
-    // Users' own links are followed. Links of others are followed only where nobody else may write.
+    // The user's own links are followed. Other users' links are followed only in folders that no one else can write to.
     std::os::unix::fs::lchown(&link, Some(0), Some(0)).unwrap();
     assert!(ended("zones", &link).status.success());
     assert!(fs::read_to_string(&victim).unwrap().contains("work"));
@@ -524,13 +526,13 @@ fn file_size_limit_is_an_error_without_signal() {
     assert_eq!(folder.names(), ["profile.folded"]);
 }
 
-/// A file system with limits on bytes and files, until dropped.
+/// A file system with limited space or a limited number of files. It is unmounted when dropped.
 #[cfg(target_os = "linux")]
 struct Disk<'a>(&'a Folder);
 
 #[cfg(target_os = "linux")]
 impl Disk<'_> {
-    /// Returns `None` if this test may not mount a file system.
+    /// Returns `None` if this test isn't allowed to mount a file system.
     fn mount<'a>(folder: &'a Folder, limits: &str) -> Option<Disk<'a>> {
         let mut mount = Command::new("mount");
         mount.args(["-t", "tmpfs", "-o", limits, "tmpfs"]);
@@ -551,7 +553,7 @@ impl Drop for Disk<'_> {
     }
 }
 
-/// First without room for the profile, then without room for another file.
+/// Tests a disk without enough space for the profile, and then a disk that can't hold another file.
 #[cfg(target_os = "linux")]
 #[test]
 fn full_disk_keeps_the_old_profile() {
@@ -571,7 +573,7 @@ fn full_disk_keeps_the_old_profile() {
         assert!(errors.contains("No space left on device"), "{errors}");
         assert_eq!(fs::read(&path).unwrap(), b"before");
         assert_eq!(folder.names(), ["profile.folded"]);
-        // The failed write has left nothing behind.
+        // The failed write must leave nothing behind.
         if limits.starts_with("size") {
             fs::write(folder.path("other"), [0; 56 << 10]).unwrap();
         } else {
@@ -612,7 +614,7 @@ fn program_after_exec_inherits_no_descriptors() {
         let descriptors = lines.filter(|line| line.starts_with("fd: "));
         descriptors.map(str::to_owned).collect::<Vec<_>>()
     };
-    // A list without the profiler has the descriptors of this test, and the list's own.
+    // Without the profiler, the list contains the descriptors inherited from this test, and the shell's own.
     let without = finish(&mut list_of_descriptors());
     assert!(descriptors(&without).len() > 2);
     assert_eq!(descriptors(&output), descriptors(&without));
@@ -656,7 +658,7 @@ fn failed_thread_start_is_reported_and_survived() {
         assert!(errors.contains(&line), "{line}: {errors}");
     }
     assert_eq!(errors.lines().count(), expected.len(), "{errors}");
-    // There is also a warning about the missing sampler.
+    // There is also a warning about the sampler.
     let warnings = printed.lines().filter(|line| line.starts_with("warning: "));
     assert!(warnings.count() >= expected.len(), "{printed}");
 }

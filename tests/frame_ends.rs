@@ -1,8 +1,8 @@
-//! `update` records a frame or discards it.
+//! `update(true)` records the frame that ends, and `update(false)` discards it.
 
 #![cfg(feature = "enable")]
 
-/// Sums over all call stacks.
+/// Returns a zone's entries, summed over all call stacks.
 fn entries(snapshot: &iprof::Snapshot, name: &str) -> u64 {
     let mut sum = 0;
     for thread in &snapshot.threads {

@@ -1,4 +1,4 @@
-//! Snapshots and trace events of remembered frames agree with the frames' reports.
+//! Snapshots and trace events of remembered frames must agree with the frames' reports.
 #![cfg(all(feature = "enable", feature = "export"))]
 
 #[path = "support/measured.rs"]
@@ -20,7 +20,7 @@ fn visit(depth: u32) {
     }
 }
 
-/// A frame of a program that waits for a worker.
+/// Runs one frame of a program that waits for a worker.
 fn frame(number: u64) {
     std::thread::scope(|scope| {
         let worker = std::thread::Builder::new().name("worker".into());
@@ -37,7 +37,7 @@ fn frame(number: u64) {
     });
 }
 
-/// Records frames 1 to 20 and discards two others. Five are remembered. Returns how long each frame took.
+/// Records frames 1 to 20 and discards two others. Five frames are remembered. Returns how long each frame took.
 fn run() -> Vec<Duration> {
     let mut took = Vec::new();
     iprof::configure(|config| config.history = 3);
@@ -51,7 +51,7 @@ fn run() -> Vec<Duration> {
         iprof::update(true);
         took.push(start.elapsed());
         if number == 19 {
-            // Discarded: it takes time but gets no number.
+            // This frame is discarded: it takes time but gets no number.
             spin(10 * SHORT);
             iprof::update(false);
         }
@@ -59,7 +59,7 @@ fn run() -> Vec<Duration> {
     took
 }
 
-/// Self time in milliseconds and entries, by zone.
+/// The self time in milliseconds and the entries, by zone.
 type Sums = BTreeMap<String, (f64, f64)>;
 
 fn reported(number: u64) -> Sums {
@@ -72,7 +72,7 @@ fn reported(number: u64) -> Sums {
     let report = view.report(&iprof::profiler());
     assert!(find(&report, "frame").is_some());
     let mut sums = Sums::new();
-    // Time outside zones has two rows: for the frame's thread, and the idle time of others.
+    // Time outside zones has two rows: one for the frame's thread, and one for the idle time of other threads.
     for row in &report.rows {
         let name = row.name.split(" (").next().unwrap();
         let name = name.replace(", idle)", ")");
@@ -84,7 +84,7 @@ fn reported(number: u64) -> Sums {
     sums
 }
 
-/// A bar of the trace: its event, and its begin and end in nanoseconds.
+/// A bar in the trace: its event, and its start and end in nanoseconds.
 struct Bar {
     event: Value,
     begin: f64,
@@ -106,12 +106,15 @@ fn bars(json: &[u8], category: &str) -> Vec<Bar> {
                 event,
             });
         } else if event["ph"] == "E" {
-            let ended = &mut bars[open.pop().expect("every end has a begin")];
+            let ended = &mut bars[open.pop().expect("every end should have a begin")];
             assert_eq!(ended.event["name"], event["name"]);
             ended.end = at;
         }
     }
-    assert!(open.values().all(Vec::is_empty), "a bar has no end");
+    assert!(
+        open.values().all(Vec::is_empty),
+        "every bar should have an end"
+    );
     bars.retain(|bar| bar.event["cat"] == category);
     bars
 }
@@ -132,7 +135,7 @@ fn snapshot_of_each_frame_agrees_with_its_report() {
     let offset = first.number - 6;
     let numbers: Vec<u64> = frames.iter().map(|frame| frame.number - offset).collect();
     assert_eq!(numbers[1..], [6, 18, 19, 20]);
-    // The longest frame is the third, unless the system delayed another one as much.
+    // The third frame is the longest, unless the system delayed another one just as much.
     let kept = numbers[0];
     let is_longest = took[kept as usize - 1] >= 100 * SHORT;
     assert!(kept == 3 || is_longest, "{kept}: {took:?}");
@@ -159,22 +162,22 @@ fn snapshot_of_each_frame_agrees_with_its_report() {
         assert_eq!(names(&found), names(&expected));
         for (name, (ms, entries)) in &expected {
             let (got, count) = found[name];
-            // Nanoseconds are rounded for each call stack.
+            // Nanoseconds are rounded separately for each call stack.
             assert!(near(got, *ms, 20e-6), "{name}: {got} of {ms}");
             assert_eq!(count, *entries, "{name}");
         }
-        // Consecutive frames touch, by two clocks that agree to a few percent. Between others, two frames of 0.2 ms or
-        // more were left out.
+        // Consecutive frames touch, as measured by two clocks that agree to within a few percent. In the other gaps,
+        // two frames of at least 0.2 ms are missing.
         let Some(next) = whole.get(at + 1) else {
             continue;
         };
         let (gap, length) = (next.begin - bar.end, bar.end - bar.begin);
         match numbers[at + 1] - numbers[at] == 1 && numbers[at] != 19 {
             true => assert!((0.0..1e3 + 0.05 * length).contains(&gap), "{gap}"),
-            false => assert!(gap >= 0.4e6, "{gap} after {length}"),
+            false => assert!(gap >= 0.4e6, "gap of {gap} ns after a frame of {length} ns"),
         }
     }
-    // The discarded frame leaves a gap of its length.
+    // The discarded frame leaves a gap as long as itself.
     assert!(whole[4].begin - whole[3].end >= 2e6);
     let name = |at: usize| whole[at].event["name"].as_str().unwrap().to_owned();
     assert_eq!(name(1), format!("frame {}: level loaded", offset + 6));

@@ -1,5 +1,5 @@
-//! Futures and streams in zones: each poll is an entry on the thread that polls, even if the future is dropped or
-//! panics. Each way of polling has its own future, so the file is long.
+//! Futures and streams in zones. Each poll counts as an entry on the polling thread, even if the future is later
+//! dropped or panics. This file is long because each way of polling needs a separate future.
 
 #[path = "support/stacks.rs"]
 mod stacks;
@@ -64,7 +64,7 @@ fn leaf() -> u32 {
     1
 }
 
-/// A function whose return type coerces its values.
+/// The return type coerces the returned values.
 #[iprof::instrument]
 async fn coerces(
     text: &str,
@@ -90,7 +90,7 @@ async fn counts(at: &mut u32) -> &mut u32 {
 }
 
 #[test]
-fn an_async_function_is_entered_once_per_poll() {
+fn async_function_is_entered_once_per_poll() {
     let found = entries("async functions", || {
         assert_eq!(run(outer(2)), (3, 4));
         assert_eq!(run(outer(5)), (51, 7));
@@ -239,7 +239,7 @@ fn stream_is_entered_once_per_poll() {
         assert_eq!(numbers.size_hint(), (3, Some(3)));
         assert_eq!(run(numbers.collect::<Vec<u32>>()), (vec![2, 3, 4], 7));
     });
-    // A poll for each item, for each wait, and for the end.
+    // There is one poll per item, one per wait, and one for the end.
     let wanted = wanted([("stream", 3 + 6 + 1), ("stream/leaf", 3)]);
     assert_eq!(found, wanted);
 }
@@ -290,7 +290,7 @@ fn future_dropped_midway_leaves_nothing_open() {
             drop(future);
             leaf();
         }
-        // This future is never polled.
+        // This second future is never polled.
         drop(outer(1));
         leaf();
     });
@@ -305,11 +305,11 @@ fn future_dropped_midway_leaves_nothing_open() {
 }
 
 #[test]
-fn a_panic_in_a_poll_closes_its_zones() {
+fn panic_in_poll_closes_its_zones() {
     let found = entries("panics", || {
         let panics = async {
             leaf();
-            panic!("in a poll")
+            panic!("a test panic")
         };
         let poll = || run(panics.in_zone(&DOWNLOAD)).0;
         let poll = std::panic::AssertUnwindSafe(poll);
@@ -356,7 +356,7 @@ fn future_time_excludes_waiting() {
 #[derive(Clone, Debug)]
 enum Step {
     Wait,
-    /// Works for a while, and stores the nanoseconds.
+    /// Works for a while, and stores how many nanoseconds that took.
     Work(Arc<AtomicU64>),
     Call(bool, Vec<Step>),
 }
@@ -397,14 +397,14 @@ fn all(steps: Vec<Step>) -> Boxed<'static, ()> {
     })
 }
 
-/// The expected entries and work of one thread's polls.
+/// The entries and work expected from one thread's polls.
 #[derive(Default)]
 struct Oracle {
     entries: BTreeMap<String, u64>,
     work_ns: BTreeMap<String, f64>,
 }
 
-/// The model of a future: its active calls, each with its remaining steps.
+/// A model of a future: its active calls, each with its remaining steps.
 struct Calls(Vec<(String, Vec<Step>)>);
 
 impl Calls {
@@ -413,7 +413,7 @@ impl Calls {
         Calls(vec![("one".into(), steps)])
     }
 
-    /// Counts, after a poll, each call that was active or began in it, and the work done there.
+    /// Models a poll: counts an entry for each call that is active or begins, and the work done in each call.
     fn poll(&mut self, on: &mut Oracle) {
         let mut enter = |path: &str| *on.entries.entry(path.into()).or_default() += 1;
         self.0.iter().for_each(|(path, _)| enter(path));
@@ -439,7 +439,8 @@ impl Calls {
 struct Polling {
     to: mpsc::Sender<Boxed<'static, ()>>,
     from: mpsc::Receiver<Boxed<'static, ()>>,
-    /// Ends with `to`. Returns the entries, and the nanoseconds of all polls and of dropping completed futures.
+    /// The polling thread, which ends when `to` is dropped. It returns the entries, and the nanoseconds spent in polls
+    /// and in dropping completed futures.
     entries: thread::JoinHandle<(BTreeMap<String, u64>, f64)>,
 }
 
@@ -491,7 +492,7 @@ proptest! {
             drop(thread.to);
             let (entries, polled_ns) = thread.entries.join().unwrap();
             prop_assert_eq!(entries, wanted.entries);
-            // Work is found in the calls that did it, and the time between polls is in none.
+            // Work must be attributed to the calls that did it, and time between polls to none.
             let found = stacks::self_ns(&format!("polling {case} {at}"));
             for (path, work) in &wanted.work_ns {
                 prop_assert!(found[path] >= work * 0.99 - 500.0, "{path}: {found:?}, {work}");

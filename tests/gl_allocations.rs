@@ -1,7 +1,7 @@
-//! After setup, the overlay allocates nothing on Rust's heap. Allocations of the driver don't count.
+//! After setup, the overlay allocates nothing on Rust's heap. Allocations by the driver don't count.
 
 #![cfg(feature = "gl")]
-#![allow(unsafe_code, reason = "GL calls")]
+#![allow(unsafe_code, reason = "every GL call is unsafe")]
 
 #[path = "support/allocations.rs"]
 mod allocations;
@@ -16,7 +16,8 @@ use std::sync::Arc;
 use support::headless::{Headless, Kind, Target};
 use support::painted::Painted;
 
-/// Numbers and rows differ from frame to frame, but after the first frame there are no new characters.
+/// Returns a report whose numbers and rows change from frame to frame. After the first frame, there are no new
+/// characters.
 fn report(frame: u32) -> Report {
     let mut report = Report::default();
     report.title = vec!["0123456789 title".into()];
@@ -30,7 +31,7 @@ fn report(frame: u32) -> Report {
     ];
     for at in 0..60 {
         let value = f64::from((at * 37 + frame * 1_117) % 1000) * 23.7;
-        // In each frame other rows are marked as sampled, and some of these have no error.
+        // Different rows are marked as sampled in each frame, and some of them have no error.
         let error = f64::from((at + frame) % 3);
         let mut row = Row::new("µ a_zone", [(ColumnId::Count, value / 3.0)]);
         row.expansion =
@@ -74,7 +75,7 @@ fn graph(frame: u32, style: GraphStyle) -> Graph {
     graph
 }
 
-/// Some call paths are folded.
+/// Returns a flame graph in which some call paths are folded.
 fn flame(frame: u32) -> Flame {
     let mut flame = Flame::default();
     flame.title = "a frame".into();
@@ -101,14 +102,14 @@ fn drawing_allocates_nothing_in_the_steady_state() {
             unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("failed to create an overlay");
         overlay.set_screen(320.0, 240.0);
         overlay.set_text_size(6.0);
-        // The pointer is over the rows, and later over the bars.
+        // The pointer is first over the rows, and later over the bars.
         for (frame, y) in (0..24).map(|at| (at % 12, if at < 12 { 60.0 } else { 190.0 })) {
             let report = report(frame);
             let styles = [GraphStyle::Bars, GraphStyle::Lines];
             let graphs = styles.map(|style| graph(frame, style));
             let flame = flame(frame);
             let x = 250.0 + frame as f32;
-            // After `update` and `finish`, the queries for GPU times are reused.
+            // After `update` and `finish`, the GPU time queries can be reused.
             iprof::update(true);
             // SAFETY: as above.
             unsafe { glow::HasContext::finish(&*h.gl) };
@@ -123,7 +124,7 @@ fn drawing_allocates_nothing_in_the_steady_state() {
                     frame.draw_tooltip();
                 });
             });
-            // The first frames need new characters, and the list reaches its largest size in them.
+            // In the first frames, new characters are added, and the list grows to its final size.
             assert!(
                 frame < 6 || allocations == 0,
                 "{allocations} in frame {frame} on {kind:?}"
@@ -136,7 +137,7 @@ fn drawing_allocates_nothing_in_the_steady_state() {
 /// Runs one test at a time, because the measurements are global.
 static MEASUREMENTS: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
-/// The program's own numbers stay the same for a while, and are drawn in each frame.
+/// The program's own numbers stay unchanged for a while, but are drawn in every frame.
 #[cfg(feature = "enable")]
 #[test]
 fn drawing_unchanged_numbers_allocates_nothing() {
@@ -159,8 +160,7 @@ fn drawing_unchanged_numbers_allocates_nothing() {
     for frame in 0..200 {
         iprof::zone!("draws: a frame");
         iprof::update(true);
-        // Every frame gets as many results from the GPU.
-        // SAFETY: as above.
+        // Wait for the GPU, so that every frame receives the same number of results. SAFETY: as above.
         unsafe { glow::HasContext::finish(&*h.gl) };
         let allocations = allocations(|| {
             overlay.draw(|frame| {
@@ -175,7 +175,7 @@ fn drawing_unchanged_numbers_allocates_nothing() {
             });
         });
         if frame == 0 {
-            assert!(allocations > 0, "nothing is counted");
+            assert!(allocations > 0, "the first frame should allocate");
         } else if frame > 150 {
             assert_eq!(allocations, 0, "in frame {frame}");
         }
@@ -184,7 +184,7 @@ fn drawing_unchanged_numbers_allocates_nothing() {
     other.destroy();
 }
 
-/// Measures zones, reads their results, and adds them to frames.
+/// Measures GPU zones, reads their results, and adds the results to frames.
 #[test]
 #[cfg(feature = "enable")]
 fn gpu_zones_allocate_nothing_in_the_steady_state() {
@@ -207,8 +207,7 @@ fn gpu_zones_allocate_nothing_in_the_steady_state() {
                     h.clear([0.0; 4]);
                 }
             }
-            // Keeps the number of frames in flight the same from the start.
-            // SAFETY: as above.
+            // Keep the number of frames in flight constant from the start. SAFETY: as above.
             unsafe { glow::HasContext::finish(&*h.gl) };
             iprof::update(true);
         });

@@ -1,4 +1,5 @@
-//! A driver calls GL debug callbacks within GL calls, including the overlay's. They may call any function of iprof.
+//! Drivers call GL debug callbacks during GL calls, including those made by the overlay. A callback may call any of
+//! iprof's functions.
 
 #![cfg(all(feature = "enable", feature = "gl"))]
 #![allow(
@@ -29,7 +30,7 @@ use support::headless::{Headless, Kind, Target};
 use support::painted::Painted;
 use support::statedump::{changes, dump};
 
-/// A call that takes longer has deadlocked.
+/// The time after which a call is considered deadlocked.
 const DEADLINE: Duration = Duration::from_secs(60);
 
 /// Runs one test at a time, because recorded data and the default view are global.
@@ -38,7 +39,7 @@ fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(|error| error.into_inner())
 }
 
-/// Ends the program if `f` does not return, because the other tests would wait for the same lock.
+/// Runs `f`, and ends the program if `f` doesn't return, because the other tests would wait for the same lock.
 fn returns(f: impl FnOnce() + Send + 'static) {
     let (done, is_done) = mpsc::channel();
     let thread = std::thread::spawn(move || {
@@ -110,7 +111,7 @@ fn call_everything() {
     iprof::set_recording(false);
     iprof::set_recording(true);
     let _ = iprof::write_report(std::io::sink());
-    // A session of another test, or of an outer call, may be open.
+    // Starting fails if another test or an outer call has a session open.
     if let Ok(session) = iprof::SamplingSession::start(1_000.0) {
         let _ = session.finish();
     }
@@ -118,11 +119,11 @@ fn call_everything() {
 }
 
 thread_local! {
-    /// The number of callbacks by the GL function that made them.
+    /// The number of callbacks, by the GL function that called back.
     static CALLED_BACK: RefCell<BTreeMap<&'static str, u32>> = const { RefCell::new(BTreeMap::new()) };
 }
 
-/// Draws a frame with the free functions, with the pointer over the report.
+/// Runs a frame and draws it with the free functions, with the pointer over the report.
 fn frame() {
     {
         iprof::zone!(work);
@@ -147,7 +148,7 @@ fn end_frame() {
     iprof::draw_tooltip_gl();
 }
 
-/// Returns how often calls for the GPU's time called back.
+/// Returns the number of callbacks from calls that record GPU timestamps.
 fn stamps() -> u32 {
     CALLED_BACK.with_borrow(|called| called.get("glQueryCounter").copied().unwrap_or(0))
 }
@@ -167,7 +168,7 @@ fn make_current(state: Option<HostState>) {
 #[test]
 fn any_function_may_be_called_from_any_gl_call() {
     let _alone = alone();
-    // ES 2.0 without the extension.
+    // ES 2.0, which doesn't support the timer query extension.
     const ES_2: &CStr = c"OpenGL ES 2.0 of no driver";
     for version in [c"4.5 of no driver", ES_2, c"OpenGL ES 3.2 of no driver"] {
         for state in states() {
@@ -180,7 +181,7 @@ fn any_function_may_be_called_from_any_gl_call() {
                         *times += 1;
                         *times
                     });
-                    // Often enough to reach each function from each of its callers.
+                    // This is often enough to reach each function from each of its callers.
                     if times % 8 <= 2 {
                         call_everything();
                     }
@@ -201,7 +202,7 @@ fn any_function_may_be_called_from_any_gl_call() {
                 }
                 iprof::gl::disable_gpu_zones(&gl);
                 let (_, painter) =
-                    iprof::gl::make_current(None).expect("the overlay is current again");
+                    iprof::gl::make_current(None).expect("the overlay should be current again");
                 painter.destroy();
                 let called = CALLED_BACK.take();
                 assert!(called.contains_key("glDrawElements"), "{called:?}");
@@ -236,7 +237,7 @@ fn nested_draw_is_ignored_and_outer_draw_finishes() {
         }));
         frame();
         set_callback(None);
-        assert_eq!(WITHIN.get(), 0, "calls of draws within draws");
+        assert_eq!(WITHIN.get(), 0, "nested draws should not be called");
         let calls = take_calls();
         let draws = |calls: &[&str]| calls.iter().filter(|c| **c == "glDrawElements").count();
         assert_eq!(draws(&calls), draws(&usual));
@@ -244,7 +245,7 @@ fn nested_draw_is_ignored_and_outer_draw_finishes() {
     }
 }
 
-/// `make_current` cannot return an overlay that is in use. The overlay is dropped after its use.
+/// `make_current` can't return an overlay that is in use. That overlay is dropped after use.
 #[test]
 fn overlay_replaced_while_drawing_stays_replaced() {
     let _alone = alone();
@@ -260,7 +261,7 @@ fn overlay_replaced_while_drawing_stays_replaced() {
     set_callback(None);
     assert!(
         iprof::gl::with_current(|_, _| ()).is_none(),
-        "the overlay is still current"
+        "the overlay should no longer be current"
     );
 
     make_current(None);
@@ -268,9 +269,13 @@ fn overlay_replaced_while_drawing_stays_replaced() {
         make_current(None);
         iprof::gl::with_current(|overlay, _| overlay.set_scale(3.0)).is_some()
     });
-    assert_eq!(within, Some(true), "the new one is current at once");
+    assert_eq!(
+        within,
+        Some(true),
+        "the new overlay should be current immediately"
+    );
     let text = iprof::gl::with_current(|overlay, _| format!("{overlay:?}"));
-    let text = text.expect("the new overlay is still current");
+    let text = text.expect("the new overlay should still be current");
     assert!(text.contains("unit_px: 3.0"), "{text}");
     iprof::gl::make_current(None);
 }
@@ -288,7 +293,7 @@ fn panic_while_using_overlay_leaves_it_current() {
     iprof::gl::make_current(None);
 }
 
-/// Through `glow`, a panic of the host's callback never reaches the driver.
+/// `glow` keeps a panic in the host's callback from reaching the driver.
 #[test]
 fn panicking_callback_changes_no_gl_calls() {
     let _alone = alone();
@@ -324,7 +329,7 @@ fn panicking_callback_changes_no_gl_calls() {
     }
 }
 
-/// The debug callback of a real driver calls everything, and then may panic.
+/// Tests a debug callback in a real driver. The callback calls everything, and may then panic.
 fn with_callback(panics: bool) {
     let _alone = alone();
     for kind in [Kind::Gl33Core, Kind::Gl45Core, Kind::Gles32] {
@@ -334,7 +339,7 @@ fn with_callback(panics: bool) {
         };
         static CALLED: AtomicU64 = AtomicU64::new(0);
         CALLED.store(0, Relaxed);
-        // SAFETY: the context is current. This is the same one, through a `glow` that has no callback yet.
+        // SAFETY: the context is current. This `glow::Context` is the same context, with no callback set yet.
         let gl = unsafe {
             let mut gl = glow::Context::from_loader_function_cstr(Headless::address);
             gl.debug_message_callback(move |_, _, _, _, _| {
@@ -351,7 +356,7 @@ fn with_callback(panics: bool) {
             });
             std::sync::Arc::new(gl)
         };
-        // Mesa only reports errors. Each draw makes one, because it restores a program that does not exist.
+        // Mesa calls back only for errors. Each draw causes one, because it restores a program that doesn't exist.
         let mut state = HostState::new([0, 0, 640, 480]);
         state.program = std::num::NonZeroU32::new(4_000_000_000).map(glow::NativeProgram);
         // SAFETY: the context is current.
@@ -369,7 +374,7 @@ fn with_callback(panics: bool) {
         frame();
         assert_eq!(h.take_error(), glow::NO_ERROR);
         let mut after = dump(&h);
-        // The program in use before is expected instead.
+        // Expect the program that was in use before, because the declared program doesn't exist.
         after.insert("CURRENT_PROGRAM".into(), before["CURRENT_PROGRAM"].clone());
         assert_eq!(changes(&before, &after), Vec::<String>::new(), "{kind:?}");
         let (_, painter) = iprof::gl::make_current(None).expect("an overlay should be current");

@@ -1,4 +1,4 @@
-//! Records the overlay's GL calls with a fake GL.
+//! Records the overlay's GL calls, using a fake GL.
 
 #![cfg(feature = "gl")]
 #![allow(
@@ -22,7 +22,7 @@ use painted::Painted;
 use std::ffi::CStr;
 use std::num::NonZeroU32;
 
-/// One version for each set of capabilities.
+/// One GL version for each set of capabilities.
 const VERSIONS: [&CStr; 8] = [
     c"2.1 of no driver",
     c"3.0 of no driver",
@@ -39,7 +39,7 @@ fn overlay() -> Result<Painted, GlError> {
     unsafe { Painted::from_loader(address) }
 }
 
-/// Draws two pictures with new glyphs, and then the measurements.
+/// Draws two pictures with new glyphs, and then the recorded measurements.
 fn draw(overlay: &mut Painted) {
     for (name, size) in [("abc", 12.0), ("xyz", 20.0)] {
         let mut report = Report::default();
@@ -48,7 +48,7 @@ fn draw(overlay: &mut Painted) {
         overlay.set_text_size(size);
         overlay.draw(|frame| frame.draw_report(&report, 10.0, 10.0, 300.0, 200.0, 2));
     }
-    // The measurements include GPU times of frames that have ended.
+    // The measurements include GPU times from earlier frames.
     for _ in 0..3 {
         iprof::update(true);
         overlay.draw(|frame| frame.draw_default(10.0, 10.0, 300.0, 200.0, 2));
@@ -56,7 +56,7 @@ fn draw(overlay: &mut Painted) {
     }
 }
 
-/// The number of these draws that are not empty.
+/// The number of draws in [`draw`] that draw something.
 const DRAWS: usize = if cfg!(feature = "enable") { 8 } else { 2 };
 
 fn count(calls: &[&str], name: &str) -> usize {
@@ -87,7 +87,7 @@ fn declared_state_avoids_all_gl_queries() {
         );
         assert!(calls.contains(&"glTexImage2D"), "{version:?}: {calls:?}");
 
-        // Checks that this test would see the queries.
+        // Check that this test would detect queries.
         overlay.set_host_state(None);
         draw(&mut overlay);
         let calls = take_calls();
@@ -123,7 +123,7 @@ fn flame_graph_takes_one_upload_and_one_draw_call() {
     for version in VERSIONS {
         set_version(version);
         let mut overlay = overlay().expect("failed to create an overlay");
-        // The first six frames upload glyphs, and the others repeat them.
+        // The first six frames upload glyphs, and the others reuse them.
         for frame in 0..12 {
             let flame = flame(frame % 6);
             take_calls();
@@ -141,13 +141,13 @@ fn flame_graph_takes_one_upload_and_one_draw_call() {
                 assert_eq!(counts[2..], [0, 0], "{version:?}, frame {frame}: {calls:?}");
             }
         }
-        // Without room nothing is drawn.
+        // Without enough space, nothing is drawn.
         overlay.draw(|frame| frame.draw_flame(&flame(7), 10.0, 10.0, 0.0, 200.0));
         assert_eq!(count(&take_calls(), "glDrawElements"), 0, "{version:?}");
     }
 }
 
-/// The memory of the host's arrays may end before the overlay's last vertex.
+/// Otherwise the overlay's draw could read past the end of the host's arrays.
 #[test]
 fn host_arrays_are_disabled_without_vertex_arrays() {
     for version in [c"2.1 of no driver", c"OpenGL ES 2.0 of no driver"] {
@@ -160,16 +160,16 @@ fn host_arrays_are_disabled_without_vertex_arrays() {
             let calls = take_calls();
             let first = calls.split(|call| *call == "glDrawElements").next();
             let first = first.expect("split returns at least one part");
-            // The fake GL has 16 arrays and says that all are on.
+            // The fake GL has 16 arrays and reports all of them as enabled.
             assert_eq!(count(first, "glDisableVertexAttribArray"), 16, "{first:?}");
             assert_eq!(count(first, "glEnableVertexAttribArray"), 3, "{first:?}");
         }
     }
 }
 
-/// The framebuffer has one draw buffer, whatever it answers about others. Setting others is an error.
+/// The default framebuffer has only one draw buffer, whatever GL reports about others. Setting any others is an error.
 #[test]
-fn default_framebuffer_of_es_keeps_its_draw_buffers() {
+fn es_default_framebuffer_keeps_its_draw_buffers() {
     set_back_everywhere(true);
     for version in VERSIONS {
         set_version(version);
@@ -185,7 +185,7 @@ fn default_framebuffer_of_es_keeps_its_draw_buffers() {
     set_back_everywhere(false);
 }
 
-/// In WebGL, a shader that is deleted while it is attached has no status and no log.
+/// In WebGL, a shader's status and log are lost when it is deleted, even while it is attached.
 #[test]
 fn shader_status_is_read_before_deletion() {
     for version in VERSIONS {
@@ -194,13 +194,13 @@ fn shader_status_is_read_before_deletion() {
         overlay().expect("failed to create an overlay");
         let mut calls = take_calls();
         calls.retain(|call| ["glCompileShader", "glGetShaderiv", "glDeleteShader"].contains(call));
-        // Each of the two shaders makes these calls.
+        // These calls are made for each of the two shaders.
         let expected = ["glCompileShader", "glGetShaderiv", "glDeleteShader"].repeat(2);
         assert_eq!(calls, expected, "{version:?}");
     }
 }
 
-/// Mesa also accepts formats newer than the context.
+/// A real driver wouldn't catch mistakes, because Mesa also accepts formats that are newer than the context.
 #[test]
 fn texture_formats_exist_in_each_version() {
     for version in VERSIONS {
@@ -308,7 +308,7 @@ fn gl_before_2_1_is_rejected_with_a_message() {
     for version in [c"1.1.0", c"1.4 of no driver", c"2.0 of no driver"] {
         set_version(version);
         let error = overlay().expect_err("it is too old");
-        let name = version.to_str().expect("a name");
+        let name = version.to_str().expect("the version should be UTF-8");
         assert!(error.to_string().contains(name), "{error}");
     }
 }

@@ -1,7 +1,7 @@
 //! Counts the overlay's draw calls and uploads.
 
 #![cfg(feature = "gl")]
-#![allow(unsafe_code, reason = "functions stand in for those of a GL")]
+#![allow(unsafe_code, reason = "wraps the driver's GL functions")]
 
 mod support;
 
@@ -16,10 +16,10 @@ use support::painted::Painted;
 #[derive(Clone, Copy, Debug, Default)]
 struct GlCalls {
     draws: usize,
-    /// Uploads to buffers, and their bytes.
+    /// The number of uploads to buffers, and their bytes.
     uploads: usize,
     bytes: usize,
-    /// Uploads to textures, and their texels.
+    /// The number of uploads to textures, and their texels.
     images: usize,
     texels: usize,
     queries: usize,
@@ -62,15 +62,16 @@ fn image(width: i32, height: i32, data: *const c_void) {
 
 macro_rules! counted {
     ($($name:ident($($arg:ident: $type:ty),*) => $note:expr;)*) => {
-        /// Returns the driver's function, or one that counts and calls it.
+        /// Returns the driver's function, or a wrapper that counts the call and forwards it.
         fn address(name: &CStr) -> *const c_void {
             $({
                 #[allow(non_snake_case, unused_variables, clippy::too_many_arguments)]
                 unsafe extern "system" fn $name($($arg: $type),*) {
                     $note;
                     let name = CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes());
-                    let address = Headless::address(name.expect("a name"));
-                    // SAFETY: the caller upholds the driver's contract. `address` has checked that the function exists.
+                    let address = Headless::address(name.expect("the name should be UTF-8"));
+                    // SAFETY: the caller upholds the driver function's contract. `address` has checked that the
+                    // function exists.
                     unsafe {
                         std::mem::transmute::<*const c_void, unsafe extern "system" fn($($type),*)>(
                             address,
@@ -81,7 +82,7 @@ macro_rules! counted {
                     return $name as *const c_void;
                 }
             })*
-            // Hides other functions that draw or upload, which are not counted.
+            // Hide other functions that draw or upload, because they aren't counted.
             let text = name.to_string_lossy();
             let unseen = ["glDraw", "glMultiDraw", "glMap", "glBufferS", "glNamedBuffer", "glTexStorage"];
             let is_state = text.starts_with("glDrawBuffer");
@@ -105,10 +106,10 @@ counted! {
         format: u32, kind: u32, data: *const c_void) => image(width, height, data);
 }
 
-/// The extension for 32-bit indices in ES 2.0.
+/// The ES 2.0 extension for 32-bit indices.
 const WIDE_INDICES: &str = "GL_OES_element_index_uint";
 
-/// Removes that extension from the driver's answer.
+/// Removes that extension from the list that the driver returns.
 unsafe extern "system" fn get_string(name: u32) -> *const c_char {
     type GetString = unsafe extern "system" fn(u32) -> *const c_char;
     // SAFETY: the caller upholds the contract of the driver's function.
@@ -118,11 +119,13 @@ unsafe extern "system" fn get_string(name: u32) -> *const c_char {
         CStr::from_ptr(text)
     };
     let text = text.to_string_lossy().replace(WIDE_INDICES, "");
-    // GL's strings live as long as the context. These few are leaked.
-    CString::new(text).expect("the text has no NUL").into_raw()
+    // GL's strings live as long as the context, so leak these few.
+    CString::new(text)
+        .expect("the text should not contain NUL")
+        .into_raw()
 }
 
-/// Like `address`, for a context with 16-bit indices only.
+/// Like `address`, but for a context that supports only 16-bit indices.
 fn address_of_short(name: &CStr) -> *const c_void {
     match name.to_bytes() {
         b"glGetString" => get_string as *const c_void,
@@ -199,7 +202,7 @@ fn drawing_takes_at_most_three_draws_and_one_upload() {
             for (at, calls) in reports.into_iter().chain(graphs).enumerate() {
                 let what = format!("{kind:?}, frame {frame}, call {at}: {calls:?}");
                 assert!((1..=3).contains(&calls.draws), "{what}");
-                // Glyphs and indices are uploaded when there are more than ever before.
+                // Glyphs and indices are uploaded only when there are more than ever before.
                 let most = if frame == 0 { 2 } else { 1 };
                 assert!((1..=most).contains(&calls.uploads), "{what}");
                 assert!(calls.images <= usize::from(frame == 0), "{what}");
@@ -237,7 +240,11 @@ fn whole_frame_takes_one_draw_and_one_state_save() {
     assert_eq!((all.draws, all.uploads), (1, 1));
     assert_eq!(all.queries, one.queries);
     let nothing = steady(&|_| {});
-    assert_eq!((nothing.draws, nothing.queries), (0, 1), "the viewport");
+    assert_eq!(
+        (nothing.draws, nothing.queries),
+        (0, 1),
+        "only the viewport should be queried"
+    );
     overlay.destroy();
 }
 
@@ -258,7 +265,7 @@ fn only_new_glyphs_are_uploaded() {
     let first = texels("abc", 12.0);
     assert!(first > 0);
     assert_eq!(texels("cab", 12.0), 0);
-    // A row of the texture has 512 texels, and a letter of 12 px takes at most 16 rows.
+    // A row of the texture has 512 texels, and a 12 px letter takes up at most 16 rows.
     let letter = texels("abcß", 12.0);
     assert!((1..=512 * 16).contains(&letter), "{letter}");
     let large = texels("abcß", 24.0);
@@ -315,6 +322,10 @@ fn sixteen_bit_indices_draw_the_same_picture() {
         return;
     };
     assert_eq!(one, [(1, 1); 2]);
-    assert_eq!(more, [(3, 1); 2], "38,000 bars, and 12 rows");
+    assert_eq!(
+        more,
+        [(3, 1); 2],
+        "wrong counts for 38,000 bars or for 12 rows"
+    );
     assert_same("short_indices", &short, &wide, Tolerance::EXACT);
 }

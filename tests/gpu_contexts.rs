@@ -1,4 +1,4 @@
-//! GPU zones only call contexts that were enabled and are current. Tested with a fake GL.
+//! Checks with a fake GL that GPU zones only make calls in contexts that are enabled and current.
 
 #![cfg(all(feature = "enable", feature = "gl"))]
 #![allow(
@@ -56,7 +56,7 @@ fn context_is_called_only_while_enabled() {
     let (gl, other) = (context(), context());
     assert!(!is_measured(&gl));
     enable(&gl);
-    // Enabling a context twice has no further effect.
+    // Enabling a context twice has no additional effect.
     enable(&gl);
     assert!(is_measured(&gl));
     assert!(!is_measured(&other));
@@ -70,13 +70,17 @@ fn context_is_called_only_while_enabled() {
     iprof::gl::disable_gpu_zones(&other);
     assert_eq!(take_calls(), [""; 0]);
     assert!(!is_measured(&gl));
-    assert_eq!(Rc::strong_count(&gl), 1, "the context is still referenced");
+    assert_eq!(
+        Rc::strong_count(&gl),
+        1,
+        "the context should not be kept alive"
+    );
     enable(&gl);
     assert!(is_measured(&gl));
 }
 
 #[test]
-fn overlay_measures_its_context_while_it_lives() {
+fn context_is_measured_while_an_overlay_exists() {
     let _alone = alone();
     let gl = context();
     // SAFETY: the functions of `fake_gl` need no context.
@@ -85,17 +89,18 @@ fn overlay_measures_its_context_while_it_lives() {
     let second = unsafe { Painter::new(gl.clone()) }.expect("failed to create a painter");
     assert!(is_measured(&gl));
     drop(overlay);
-    assert!(is_measured(&gl), "the second lives");
+    assert!(is_measured(&gl), "the second painter still exists");
     enable(&gl);
     take_calls();
     drop(second);
     assert_eq!(take_calls(), [""; 0]);
-    assert!(is_measured(&gl), "the enabled context is not measured");
+    assert!(is_measured(&gl), "the enabled context should be measured");
     iprof::gl::disable_gpu_zones(&gl);
     assert!(!is_measured(&gl));
 }
 
-/// Allocates the next context where the last dropped one was. Some systems use all other memory first.
+/// An allocator that reuses the memory of the last dropped context for the next one. On some systems, the default
+/// allocator would use all other memory first.
 struct SamePlace;
 
 static FREE: AtomicPtr<u8> = AtomicPtr::new(null_mut());
@@ -103,12 +108,13 @@ static FREE: AtomicPtr<u8> = AtomicPtr::new(null_mut());
 #[global_allocator]
 static SAME_PLACE: SamePlace = SamePlace;
 
-/// Whether it is the layout of a context in an `Rc`.
+/// Whether the layout is that of a context in an `Rc`.
 fn is_contexts(layout: Layout) -> bool {
     layout == Layout::new::<([usize; 2], glow::Context)>()
 }
 
-// SAFETY: a returned block is from the system or was freed before, and `swap` gives it to one caller only.
+// SAFETY: a returned block either comes from the system's allocator or was freed before. `swap` hands it to only one
+// caller.
 unsafe impl GlobalAlloc for SamePlace {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if is_contexts(layout) {
@@ -132,7 +138,7 @@ unsafe impl GlobalAlloc for SamePlace {
     }
 }
 
-/// A new context at the same address was never registered.
+/// A new context at the same address hasn't been registered.
 #[test]
 fn new_context_at_a_reused_address_is_not_called() {
     let _alone = alone();
@@ -147,17 +153,17 @@ fn new_context_at_a_reused_address_is_not_called() {
         let next = context();
         same += u32::from(Rc::as_ptr(&next) == place);
         assert!(!is_measured(&next));
-        // It doesn't have the queries of the dropped context either.
+        // The dropped context's queries must not be used in the new context either.
         enable(&next);
         take_calls();
         iprof::gl::collect_gpu_times(&next);
         assert_eq!(take_calls(), [""; 0]);
         iprof::gl::disable_gpu_zones(&next);
     }
-    assert!(same > 0, "memory is used again");
+    assert!(same > 0, "memory should be reused at least once");
 }
 
-/// An enabled context is kept alive, so no other one gets its address.
+/// An enabled context is kept alive, so no other context can get the same address.
 #[test]
 fn enabled_context_lives_until_disabled() {
     let _alone = alone();
@@ -165,7 +171,7 @@ fn enabled_context_lives_until_disabled() {
     let weak = Rc::downgrade(&gl);
     enable(&gl);
     drop(gl);
-    let gl = weak.upgrade().expect("the context is still alive");
+    let gl = weak.upgrade().expect("the context should still be alive");
     assert!(is_measured(&gl));
     iprof::gl::disable_gpu_zones(&gl);
     drop(gl);
@@ -183,7 +189,7 @@ fn zone_outliving_its_context_makes_no_calls() {
         assert!(take_calls().contains(&"glQueryCounter"));
         iprof::gl::disable_gpu_zones(&gl);
         enable(&gl);
-        // This zone was entered after the context was enabled again, and the earlier zone does not end it.
+        // This zone is entered after the context was enabled again, so leaving the earlier zone must not end it.
         iprof::gpu_zone!(gl, within);
         take_calls();
     }
@@ -211,8 +217,7 @@ fn destroying_an_overlay_deletes_its_queries() {
     overlay.destroy();
     assert_eq!(count(&take_calls(), "glDeleteQueries"), created);
     fake_gl::set_ready(true);
-    // Another overlay in the same context has its own queries.
-    // SAFETY: the functions of `fake_gl` need no context.
+    // A second overlay in the same context has its own queries. SAFETY: the functions of `fake_gl` need no context.
     let overlay = unsafe { Painter::new(gl.clone()) }.expect("failed to create a painter");
     assert!(is_measured(&gl));
     drop(overlay);

@@ -1,4 +1,4 @@
-//! When GPU zones read the results of queries, tested with a fake GL, in one test because frames are global.
+//! Checks with a fake GL when GPU zones read query results. There is only one test, because frames are global.
 
 #![cfg(all(feature = "enable", feature = "gl"))]
 #![allow(
@@ -13,11 +13,11 @@ mod fake_gl;
 use fake_gl::{address, set_extensions, set_ready, set_version, take_calls, take_disjoint_queries};
 use std::rc::Rc;
 
-/// The GL calls of a frame with nested zones.
+/// The number of GL calls in a frame with nested zones.
 #[derive(Debug, PartialEq)]
 struct GlCalls {
     stamps: usize,
-    /// Queries of whether a result is available, and of results.
+    /// The number of checks for available results, and of results read.
     ready: usize,
     results: usize,
     disjoints: usize,
@@ -72,14 +72,14 @@ fn query_results_are_polled_once_per_frame() {
         let gl = context();
         set_ready(false);
         assert_eq!(frame(&gl), expected(0, 0, 0));
-        // The first frame has only just ended, so its commands may not have been submitted.
+        // The first frame has only just ended, so its commands may not have been submitted yet.
         assert_eq!(frame(&gl), expected(0, 0, 0));
-        // The first query is polled. It is not ready, and nothing blocks.
+        // The first query is polled. Its result isn't ready, and nothing blocks.
         assert_eq!(frame(&gl), expected(1, 0, 0));
         set_ready(true);
         assert_eq!(frame(&gl), expected(8, 8, disjoint));
         assert_eq!(frame(&gl), expected(4, 4, disjoint));
-        // Collects the remaining results of all frames that have ended.
+        // Collect the remaining results from all frames that have ended.
         take_calls();
         iprof::gl::collect_gpu_times(&gl);
         let results = take_calls();
@@ -88,7 +88,7 @@ fn query_results_are_polled_once_per_frame() {
             .filter(|call| **call == "glGetQueryObjectui64v");
         assert_eq!(results.count(), 8);
     }
-    // Without timer queries, nothing is called.
+    // Without timer queries, no calls are made.
     set_version(c"OpenGL ES 3.2 of no driver");
     set_extensions(&[]);
     let gl = context();

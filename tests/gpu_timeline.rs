@@ -1,4 +1,4 @@
-//! GPU times from the program belong to the frame that submitted the zone. Self times exclude inner zones.
+//! GPU times that the program provides belong to the frame that submitted the zone. Self times exclude inner zones.
 
 #![cfg(feature = "enable")]
 
@@ -13,19 +13,19 @@ fn alone() -> MutexGuard<'static, ()> {
 }
 
 fn frame() -> u64 {
-    // Times longer than the elapsed time are rejected.
+    // Let time pass, because times longer than the elapsed time are rejected.
     std::thread::sleep(Duration::from_millis(3));
     iprof::update(true);
     let graph = View::default().graph(&iprof::profiler());
-    graph.bars.back().expect("a frame was recorded").frame
+    graph.bars.back().expect("a frame should be recorded").frame
 }
 
-/// Returns the report of the GPU's call tree in a frame.
+/// Returns a report of the GPU's call tree in a frame.
 fn gpu(frame: u64) -> Report {
     let threads = iprof::threads();
     let gpu = threads.iter().find(|thread| thread.name == "GPU");
     let mut view = View::default();
-    view.set_threads(Threads::One(gpu.expect("the GPU has zones").id));
+    view.set_threads(Threads::One(gpu.expect("the GPU should be listed").id));
     view.show_frames(&iprof::profiler(), Frames::Number(frame));
     view.report(&iprof::profiler())
 }
@@ -39,7 +39,7 @@ fn self_us(report: &Report, name: &str) -> Option<f64> {
     value(report, name, ColumnId::SelfTime).map(|ms| (ms * 1_000.0).round())
 }
 
-/// Submits a zone with two other zones in it.
+/// Submits a zone that contains two other zones.
 fn submit(timeline: &mut GpuTimeline) -> [GpuZone; 3] {
     let outer_on_cpu = iprof::open_zone!("outer");
     let outer = timeline.begin(&outer_on_cpu);
@@ -65,7 +65,7 @@ fn times_belong_to_the_frame_that_submitted_them() {
         let zones = submit(&mut timeline);
         in_flight.push((frame(), zones));
     }
-    // The times arrive some frames later, and differ by frame.
+    // The times arrive a few frames later, and are different for each frame.
     for (at, (_, [first, second, outer])) in (1..).zip(&in_flight) {
         let start = 1_000 * MS * at;
         timeline.finish(*first, Some([start + 10_000, start + 10_000 + at * 20_000]));
@@ -80,7 +80,8 @@ fn times_belong_to_the_frame_that_submitted_them() {
         assert_eq!(value(&report, "inner", ColumnId::Count), Some(2.0));
         assert_eq!(self_us(&report, "outer"), Some(2_000.0 - inner));
         let outer = value(&report, "outer", ColumnId::HierarchicalTime).unwrap();
-        // The GPU's nanoseconds become ticks, and the rate of ticks may be measured again before the report.
+        // The GPU's nanoseconds are converted to ticks. The tick rate may be measured again before the report, so the
+        // result may differ slightly.
         assert!((outer - 2.0).abs() < 1e-4, "{outer}");
     }
 }
@@ -128,11 +129,11 @@ fn repeated_and_unordered_ends_lose_nothing() {
     let within_on_cpu = iprof::open_zone!("within");
     let within = timeline.begin(&within_on_cpu);
     drop(within_on_cpu);
-    // Ending a zone also ends the zone in it.
+    // Ending a zone also ends its inner zone.
     timeline.end(around);
     timeline.end(within);
     timeline.end(around);
-    // Times arrive in a different order from the ends, and twice.
+    // Times arrive in a different order than the zones ended, and arrive twice.
     timeline.finish(around, Some([MS, 2 * MS]));
     drop(on_cpu);
     let number = frame();

@@ -1,4 +1,4 @@
-//! A program that never calls `update`: its zones are recorded, and snapshots contain them.
+//! In a program that never calls `update`, zones are recorded, and snapshots contain them.
 #![cfg(feature = "enable")]
 
 #[path = "support/busy.rs"]
@@ -9,7 +9,7 @@ use iprof::{Snapshot, SnapshotNode, SnapshotThread, Timing};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
-/// Runs one test at a time, with nothing recorded so far.
+/// Runs one test at a time, and resets the profiler first.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -18,7 +18,7 @@ fn alone() -> MutexGuard<'static, ()> {
     guard
 }
 
-/// Returns the actual duration in milliseconds.
+/// Works for `time`. Returns the actual duration in milliseconds.
 fn spin(time: Duration) -> f64 {
     busy::ms(busy::spin(time))
 }
@@ -79,13 +79,13 @@ fn open_zones_are_in_snapshots_and_go_on() {
         assert_eq!(entries(&snapshot, "opener", &["outer"]), 1);
         assert_eq!(snapshot.frames, 0);
     }
-    // The times of open zones grow, including the waiting zone's.
+    // Open zones' times grow, even while a zone is waiting.
     let (outside, earlier, inside) = (Instant::now(), iprof::snapshot(), Instant::now());
     std::thread::sleep(20 * MS);
     let inside = inside.elapsed().as_secs_f64() * 1e3;
     let since = iprof::snapshot().since(&earlier);
     let outside = outside.elapsed().as_secs_f64() * 1e3;
-    // A snapshot is of some moment while it is made, however long that takes.
+    // A snapshot reflects some moment during the call, however long the call takes.
     let is_between = |ms: f64| inside * 0.98 - 0.2 <= ms && ms <= outside * 1.02 + 0.2;
     assert!(is_between(ms(&since, "opener", &["outer"])));
     assert!(is_between(since.ns(since.ticks) * 1e-6));
@@ -112,7 +112,7 @@ fn nodes_of_each_thread_sum_to_elapsed_time() {
     let name = std::thread::current().name().unwrap().to_owned();
     let mine = snapshot.threads.iter().find(|thread| *thread.name == *name);
     let ticks: u64 = mine.unwrap().nodes.iter().map(|node| node.ticks).sum();
-    // Both are the time since the reset, when this thread existed.
+    // Both are the time since the reset, because this thread already existed then.
     assert_eq!(ticks, snapshot.ticks);
 }
 
@@ -154,11 +154,15 @@ fn reset_forgets_earlier_time_of_open_zones() {
     let passed = start.elapsed().as_secs_f64() * 1e3;
     let long = ms(&snapshot, &name, &["long"]);
     assert!(long >= 1.9 && long <= passed + 0.5, "{long} of {passed}");
-    assert_eq!(entries(&snapshot, &name, &["long"]), 0, "entered before");
+    assert_eq!(
+        entries(&snapshot, &name, &["long"]),
+        0,
+        "the zone was entered before the reset"
+    );
 }
 
 #[test]
-fn time_while_timing_is_off_is_in_no_zone() {
+fn time_while_timing_is_off_belongs_to_no_zone() {
     let _alone = alone();
     let name = std::thread::current().name().unwrap().to_owned();
     let work = |time| {
@@ -176,7 +180,10 @@ fn time_while_timing_is_off_is_in_no_zone() {
     assert!(is_near(ms(&on, &name, &["work"]), truth));
     assert_eq!(entries(&on, &name, &["work"]), 2);
     let in_all = on.ns(on.ticks) * 1e-6;
-    assert!(in_all < truth + 10.0, "{in_all}: without what was off");
+    assert!(
+        in_all < truth + 10.0,
+        "{in_all} ms should exclude the time when timing was off"
+    );
 }
 
 #[test]
@@ -184,7 +191,7 @@ fn sampled_times_are_within_their_error() {
     again_if_busy(|| check_sampled_times(Timing::Sampled { hz: 5000.0 }));
 }
 
-/// Without frames, nothing shows which zones may read the clock.
+/// Without frames, `Auto` can't find out which zones may read the clock.
 #[test]
 fn auto_samples_all_zones() {
     again_if_busy(|| check_sampled_times(Timing::Auto { budget: 0.1 }));
@@ -196,7 +203,7 @@ fn check_sampled_times(timing: Timing) {
     let name = std::thread::current().name().unwrap().to_owned();
     let (mut long, mut short, mut rounds) = (0.0, 0.0, 0);
     let start = Instant::now();
-    // Takes longer on a busy machine, until there are enough samples.
+    // Repeat until there are enough samples. This takes longer on a busy machine.
     let found = loop {
         for _ in 0..150 {
             {
@@ -215,7 +222,7 @@ fn check_sampled_times(timing: Timing) {
         let found = [("long", long), ("short", short)].map(|(zone, truth)| {
             let found = node(&snapshot, &name, &[zone]).unwrap();
             assert_eq!(found.entries, rounds);
-            assert!(found.error > 0.0, "{zone} read the clock");
+            assert!(found.error > 0.0, "{zone} should be sampled");
             let ms = |ticks: f64| ticks * snapshot.ns_per_tick * 1e-6;
             (
                 found.samples,

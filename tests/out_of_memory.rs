@@ -1,7 +1,8 @@
-//! A process that runs out of memory. Zones of new call stacks and new threads are not recorded, and a warning says so.
-//! Other allocations of the profiler may end the program, like in any Rust program.
+//! A process that runs out of memory. Zones on new call stacks and new threads are not recorded, and a warning reports
+//! that. If other allocations in the profiler fail, the program may end, as in any Rust program.
 //!
-//! Each test runs in its own process: this program, started again with a variable.
+//! Each test runs in a separate process. For this, the test program starts itself again with an environment variable
+//! set.
 
 #![cfg(all(feature = "enable", target_os = "linux", target_pointer_width = "64"))]
 #![allow(unsafe_code, reason = "limits the memory of the process")]
@@ -16,7 +17,7 @@ use std::sync::{Arc, Barrier};
 
 const VARIABLE: &str = "OUT_OF_MEMORY_CHILD";
 
-/// Whether this process is to run `test`. Otherwise runs it in a child, unless memory cannot be limited.
+/// Whether this process should run `test`. If not, runs the test in a child process, unless memory can't be limited.
 fn is_child(test: &str) -> bool {
     if std::env::var(VARIABLE).is_ok_and(|name| name == test) {
         return true;
@@ -40,7 +41,7 @@ struct Limit {
     most: u64,
 }
 
-/// `RLIMIT_AS`: the limit of the address space in bytes.
+/// `RLIMIT_AS`: the limit on the size of the address space, in bytes.
 const ADDRESS_SPACE: i32 = 9;
 
 unsafe extern "C" {
@@ -48,7 +49,7 @@ unsafe extern "C" {
     fn setrlimit(what: i32, limit: *const Limit) -> i32;
 }
 
-/// Limits the process's memory to the current size and `more` bytes, until dropped.
+/// Limits the process's memory to a number of additional bytes, until dropped.
 struct Limited {
     before: Limit,
     taken: Vec<Vec<u8>>,
@@ -56,12 +57,12 @@ struct Limited {
 
 impl Limited {
     fn to(more: u64) -> Limited {
-        // Allocated before, because it is larger than some limits allow.
+        // Allocate this first, because it is larger than some limits allow.
         let taken = Vec::with_capacity(100_000);
         let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
         let pages: u64 = pages.split(' ').next().unwrap().parse().unwrap();
         let mut before = Limit { now: 0, most: 0 };
-        // SAFETY: both pointers are to limits.
+        // SAFETY: both pointers refer to limits.
         unsafe {
             assert_eq!(getrlimit(ADDRESS_SPACE, &mut before), 0);
             let limit = Limit {
@@ -73,7 +74,7 @@ impl Limited {
         Limited { before, taken }
     }
 
-    /// Leaves some kilobytes, without which not even the C library can be called.
+    /// Allocates all memory but a few kilobytes, which even C library calls need.
     fn take_all(&mut self) {
         for size in [1 << 20, 1 << 15] {
             while self.taken.len() < self.taken.capacity() {
@@ -90,7 +91,7 @@ impl Limited {
 
 impl Drop for Limited {
     fn drop(&mut self) {
-        // SAFETY: the pointer is to a limit.
+        // SAFETY: the pointer refers to a limit.
         let rc = unsafe { setrlimit(ADDRESS_SPACE, &self.before) };
         self.taken = Vec::new();
         assert_eq!(rc, 0);
@@ -150,9 +151,9 @@ fn tree_out_of_memory_stays_unchanged() {
     assert!((1_000..all).contains(&some), "{some}");
     let warned = warnings();
     assert_eq!(out_of_memory(&warned), 1, "{warned:?}");
-    // Zones that could not be entered were not ended, so there are no other warnings.
+    // Zones that could not be entered must not be ended either, so there are no other warnings.
     assert_eq!(warned.len(), 1, "{warned:?}");
-    // Memory is available again, and the profiler retries now and then.
+    // Memory is available again. The profiler retries only now and then, so enter all stacks twice.
     all_stacks(LEVELS);
     iprof::zone!(again);
     all_stacks(LEVELS);
@@ -168,16 +169,16 @@ fn new_threads_and_zones_survive_out_of_memory() {
     {
         iprof::zone!(first);
     }
-    // The sampler must not end the program either.
+    // Start the sampler, which must not end the program either.
     iprof::set_timing(iprof::Timing::SAMPLED);
     iprof::update(true);
-    // A barrier waits without allocating.
+    // Use a barrier, which doesn't allocate while waiting.
     let gate = Arc::new(Barrier::new(2));
     let same_gate = Arc::clone(&gate);
     let thread = std::thread::Builder::new()
         .name("late".into())
         .spawn(move || {
-            // The system has allocated what the running thread needs.
+            // Wait until the system has allocated what a running thread needs.
             same_gate.wait();
             for _ in 0..2 {
                 same_gate.wait();
@@ -206,11 +207,11 @@ fn new_threads_and_zones_survive_out_of_memory() {
         }
     }
     let warned = warnings();
-    // The C library may have reserved memory for the thread.
+    // The thread may have been recorded, because the C library may have reserved memory for it.
     let threads = iprof::snapshot().threads;
     let was_recorded = threads.iter().any(|thread| *thread.name == *"late");
     assert!(was_recorded || out_of_memory(&warned) > 0, "{warned:?}");
-    // With memory available the thread is registered eventually.
+    // Once memory is available, the thread must be registered eventually.
     gate.wait();
     gate.wait();
     thread.join().unwrap();

@@ -1,4 +1,5 @@
-//! The published package: its files and size, README.md's links, the length of the first pages, and the docs' pictures.
+//! Checks the published package: its files and size, the links in README.md, the length of the front pages, and the
+//! pictures in the docs.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +10,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Finds the files below a folder, relative to the repository's root.
+/// Adds the paths of all files below a folder to `found`, relative to the repository's root.
 fn below(folder: &str, found: &mut BTreeSet<String>) {
     for entry in fs::read_dir(root().join(folder)).unwrap() {
         let entry = entry.unwrap();
@@ -21,7 +22,7 @@ fn below(folder: &str, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Returns the package's files as cargo lists them, or `None` without cargo.
+/// Returns the package's files as listed by cargo, or `None` without cargo.
 fn packaged() -> Option<BTreeSet<String>> {
     let cargo = std::env::var_os("CARGO")?;
     let mut list = Command::new(cargo);
@@ -43,7 +44,7 @@ fn package_has_only_sources_and_licenses() {
     for folder in ["src", "shaders", "fonts", "docs/hosts", "docs/pictures"] {
         below(folder, &mut expected);
     }
-    // Test modules are not in the package either. Some compare with files in `tests`.
+    // Test modules are excluded from the package as well. Some of them use files in `tests`.
     let is_of_tests = |name: &String| name.contains("/tests/") || name.ends_with("_tests.rs");
     expected.retain(|name| !is_of_tests(name));
     for file in [
@@ -75,7 +76,7 @@ fn package_has_only_sources_and_licenses() {
     ] {
         expected.insert(file.to_owned());
     }
-    // Cargo adds these files. One of them only exists in a repository.
+    // Cargo adds these files. One of them exists only in a repository.
     let own = [".cargo_vcs_info.json", "Cargo.toml.orig"];
     let packaged = packaged.iter().filter(|name| !own.contains(&&***name));
     let packaged: BTreeSet<&String> = packaged.collect();
@@ -95,7 +96,7 @@ fn package_is_at_most_a_megabyte() {
     let folder = std::env::temp_dir().join(format!("iprof-package-{}", std::process::id()));
     let mut package = Command::new(cargo);
     package.args(["package", "--no-verify", "--allow-dirty", "--offline"]);
-    // The registry may not have the dependencies yet.
+    // The workspace's other crates may not have been published yet.
     for name in [
         "iprof",
         "iprof-control",
@@ -108,7 +109,7 @@ fn package_is_at_most_a_megabyte() {
         package.args(["--package", name]);
     }
     package.arg("--target-dir").arg(&folder);
-    // A program for Windows that runs in Wine cannot start Linux's cargo.
+    // A Windows program that runs under Wine can't start Linux's cargo.
     let output = match package.current_dir(root()).output() {
         Err(error) if cfg!(windows) => {
             println!("skipped: cargo does not start: {error}");
@@ -132,7 +133,7 @@ fn links(text: &str) -> Vec<&str> {
     parts.filter_map(|part| part.split(')').next()).collect()
 }
 
-/// Limits what a newcomer reads first.
+/// Limits the length of the pages that newcomers read first.
 #[test]
 fn front_pages_keep_their_length_limits() {
     let lines = |file: &str| {
@@ -155,7 +156,7 @@ fn front_pages_keep_their_length_limits() {
     }
 }
 
-/// The registry shows README.md without the repository.
+/// Links must work on the registry's page, which shows README.md without the repository.
 #[test]
 fn readme_links_work_without_the_repository() {
     let text = fs::read_to_string(root().join("README.md")).unwrap();
@@ -176,7 +177,7 @@ fn readme_links_work_without_the_repository() {
             None => link.starts_with("https://"),
         };
         assert!(leads, "{link}");
-        // Pages of the documentation are modules.
+        // The documentation's pages are modules.
         if let Some(page) = link.strip_prefix("https://docs.rs/iprof/latest/iprof/") {
             let module = page.trim_end_matches('/').replace('/', "::");
             let guides = fs::read_to_string(root().join("src/guide.rs")).unwrap();
@@ -188,12 +189,12 @@ fn readme_links_work_without_the_repository() {
             );
         }
     }
-    assert!(!text.contains("!["), "a picture would need an address");
+    assert!(!text.contains("!["), "README.md should contain no pictures");
 }
 
-/// A page includes a definition for each picture, with its data.
+/// For each picture, a page includes a link definition that contains the picture's data.
 #[test]
-fn pictures_of_the_docs_are_packaged() {
+fn docs_pictures_are_packaged() {
     let source = |file: &str| fs::read_to_string(root().join(file)).unwrap();
     let pages = [
         ("src/lib.rs", source("src/lib.rs"), source("src/lib.rs")),
@@ -215,12 +216,12 @@ fn pictures_of_the_docs_are_packaged() {
     ];
     for (file, text, page) in &pages {
         let mut pictures = 0;
-        // Removes Rust's inner attributes, which begin in the same way.
+        // Remove inner attributes, which start the same way.
         let text = text.replace("#![", "");
         for picture in text.split("![").skip(1) {
             let (_, name) = picture
                 .split_once("][")
-                .expect("a picture with a reference");
+                .expect("pictures should use reference links");
             let name = name.split(']').next().unwrap();
             let definition = format!("docs/pictures/{name}.md");
             assert!(page.contains(&format!("../{definition}")), "{file}: {name}");

@@ -1,4 +1,5 @@
-//! The operating system's clock, which replaces an unreliable timestamp counter. All guarantees about times hold.
+//! The operating system's clock, which replaces an unreliable timestamp counter. All guarantees about times must hold
+//! with it.
 
 #![cfg(feature = "enable")]
 
@@ -14,7 +15,7 @@ use std::collections::BTreeSet;
 use std::sync::{MutexGuard, mpsc};
 use std::time::{Duration, Instant};
 
-/// Selects the clock before anything is measured.
+/// Runs one test at a time, and selects the portable clock before anything is measured.
 fn alone_with_the_portable_clock() -> MutexGuard<'static, ()> {
     assert!(iprof::__private::use_portable_clock());
     alone()
@@ -24,7 +25,8 @@ fn report(frame: u64) -> Report {
     view(Threads::One(main_thread()), frame).report(&iprof::profiler())
 }
 
-/// Works in a zone, and in a part with its own zone. Returns the minimum and maximum times of both in ms.
+/// Works in the zone `work`, and in the zone `part` inside it. Returns the minimum and maximum self times of both
+/// zones, in ms.
 fn work(time: Duration) -> [[f64; 2]; 2] {
     let outer = Instant::now();
     let (mut at_least, part) = {
@@ -40,7 +42,7 @@ fn work(time: Duration) -> [[f64; 2]; 2] {
         (at_least, part)
     };
     let all = ms(outer.elapsed());
-    // If the thread is preempted between two reads, either time may include that.
+    // If the thread is preempted between two clock reads, either zone's time may include the preemption.
     at_least = at_least.min(all - part[1]);
     [[at_least, all - part[0]], part]
 }
@@ -48,7 +50,7 @@ fn work(time: Duration) -> [[f64; 2]; 2] {
 #[test]
 fn exact_times_are_exact() {
     let _alone = alone_with_the_portable_clock();
-    // A frame lasts from one `update` to the next, including reports in between.
+    // A frame lasts from one `update` to the next, including any reports built in between.
     let mut before = Instant::now();
     iprof::update(true);
     let (start, started) = mpsc::channel::<()>();
@@ -72,10 +74,13 @@ fn exact_times_are_exact() {
         for (thread, spans) in [(main_thread(), mine), (running("worker"), theirs)] {
             let report = view(Threads::One(thread), frame).report(&iprof::profiler());
             for (zone, [at_least, at_most]) in ["work", "part"].into_iter().zip(spans) {
-                // The clock reads, and the last digits of the clock's rate, make a difference.
+                // The tolerance covers clock reads and rounding of the clock's rate.
                 let found = value(&report, zone, ColumnId::SelfTime);
                 let is_right = at_least - 0.05 <= found && found <= at_most + 0.05;
-                assert!(is_right, "{zone}: {found}, not {at_least} to {at_most}");
+                assert!(
+                    is_right,
+                    "{zone}: {found}, expected {at_least} to {at_most}"
+                );
                 assert_eq!(value(&report, zone, ColumnId::Count), 1.0);
             }
         }
@@ -89,7 +94,7 @@ fn exact_times_are_exact() {
     check_times(&frames, main_thread());
     drop(start);
     worker.join().expect("the thread panicked");
-    // Without another clock to compare with, there is no warning about the clock's rate.
+    // There must be no warning about the clock's rate, because there is no other clock to compare it with.
     assert_eq!(iprof::report().warnings, [""; 0]);
 }
 
@@ -124,10 +129,10 @@ fn check_sampled_times() {
         frames.insert(frame);
     }
     check_times(&frames, main_thread());
-    // A fifth of 500 samples has a standard error of 0.02. Allows four of these, and half as many samples on a busy
-    // machine.
+    // If a zone takes a fifth of the time, 500 samples give a standard error of 0.02. The tolerance allows four
+    // standard errors, with half as many samples on a busy machine.
     let (found, truth) = (found / all, truth / all);
-    assert!((found - truth).abs() < 0.12, "{found}, not {truth}");
+    assert!((found - truth).abs() < 0.12, "{found}, expected {truth}");
     assert_eq!(iprof::report().warnings, [""; 0]);
 }
 
@@ -150,7 +155,7 @@ fn take_the_clock() {
         iprof::update(true);
         let report = report(newest_frame());
         assert_eq!(value(&report, "hot", ColumnId::Count), 50_000.0);
-        // The part is long and exact, because it reads the clock.
+        // The zone `part` is long, so it keeps reading the clock and has an exact time.
         assert_eq!(
             find(&report, "part")
                 .expect("the zone should have a row")

@@ -1,4 +1,4 @@
-//! Sampling sessions from start to finish.
+//! Tests sampling sessions from start to finish.
 #![cfg(feature = "enable")]
 
 #[path = "support/measured.rs"]
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 const MS: Duration = Duration::from_millis(1);
 
-/// Returns the first row of a name, and its child rows.
+/// Returns the first row named `name`, and its child rows.
 fn row<'a>(
     profile: &'a SampledProfile,
     name: &str,
@@ -41,7 +41,8 @@ fn check(profile: &SampledProfile) {
     }
 }
 
-/// Spends a fifth of the time in no zone, two fifths in `work`, and two in `part` below it. Returns the actual shares.
+/// Spends a fifth of the time outside zones, two fifths in `work`, and two fifths in `part`, which `work` calls.
+/// Returns the actual fractions.
 fn work(time: Duration) -> [f64; 3] {
     let (start, mut took) = (Instant::now(), [0.0; 3]);
     while start.elapsed() < time {
@@ -55,14 +56,15 @@ fn work(time: Duration) -> [f64; 3] {
     took.map(|took| took / all)
 }
 
-/// Allows five standard deviations, and some more for a busy machine.
+/// Whether the fraction of samples agrees with `truth`. The tolerance is five standard deviations, plus some for a busy
+/// machine.
 fn is_share(profile: &SampledProfile, samples: u64, truth: f64) -> bool {
     let n = profile.samples as f64;
     let deviation = (truth * (1.0 - truth) / n).sqrt();
     (samples as f64 / n - truth).abs() < 5.0 * deviation + 0.02
 }
 
-/// Threads of earlier tests would be sampled as well.
+/// Waits for the threads of earlier tests to end, because they would be sampled as well.
 fn wait_for_threads_that_end() {
     let running = || {
         iprof::threads()
@@ -78,8 +80,8 @@ fn wait_for_threads_that_end() {
 }
 
 #[test]
-fn shares_agree_with_a_loop_timed_externally() {
-    // The sampler's thread must not be delayed either.
+fn fractions_agree_with_a_loop_timed_externally() {
+    // The sampler thread must not be delayed either.
     again_if_busy(check_shares);
 }
 
@@ -98,7 +100,7 @@ fn check_shares() {
         let (mut profile, [outside, work, part]) = worker.join().unwrap();
         check(&profile);
         assert!(profile.samples > 300, "{timing:?}: {}", profile.samples);
-        // This thread waits and is in no zone.
+        // This thread waits outside any zone.
         assert_eq!(profile.threads, 2, "{timing:?}");
         let idle = profile.samples - profile.samples / 2;
         let other = profile
@@ -136,10 +138,10 @@ fn starting_twice_is_an_error() {
     let twice = SamplingSession::start(100.0).unwrap_err();
     assert!(matches!(twice, StartSamplingError::AlreadyStarted));
     assert!(twice.to_string().contains("already in progress"), "{twice}");
-    // The attempt has not ended the session.
+    // The failed attempt must not end the session.
     assert!(SamplingSession::start(100.0).is_err());
     let _ = session.finish();
-    // Afterwards a session can be started again.
+    // After that, a new session can be started.
     let _ = SamplingSession::start(1e9).unwrap().finish();
 }
 
@@ -149,7 +151,7 @@ fn sampling_profile_ends_on_drop_from_any_thread() {
     iprof::set_timing(Timing::Off);
     drop(SamplingSession::start(1000.0).unwrap());
     {
-        // Zones are off between the sessions, so the next session does not see this one.
+        // Zones are disabled between sessions, so the next session must not contain this zone.
         iprof::zone!(between_sessions);
         let session = SamplingSession::start(5000.0).unwrap();
         spin(100 * MS);
@@ -160,7 +162,7 @@ fn sampling_profile_ends_on_drop_from_any_thread() {
     }
     let panics = std::thread::spawn(|| {
         let _session = SamplingSession::start(1000.0).unwrap();
-        panic!("the session is dropped");
+        panic!("a test panic");
     });
     assert!(panics.join().is_err());
     drop(SamplingSession::start(1000.0).unwrap());
@@ -190,9 +192,9 @@ fn threads_may_start_and_end_while_profiling() {
     }
     let profile = session.finish();
     check(&profile);
-    let (passing, _) = row(&profile, "passing").expect("the zone was sampled");
+    let (passing, _) = row(&profile, "passing").expect("the zone should be sampled");
     assert!(passing.samples > 50, "{profile:?}");
-    // Two run at a time, and the test program has other threads.
+    // Two of the threads run at a time, and the test program has other threads.
     assert!(
         profile.threads >= 2 && profile.threads < 20,
         "{}",
@@ -227,8 +229,8 @@ fn profiling_and_sampled_timing_are_independent() {
         }
     };
     let worker = worker.spawn(run).unwrap();
-    // Returns the timing sampler's samples per millisecond. There are so many that delays don't matter. A snapshot does
-    // not wait for pending samples, and leaves them to the next one.
+    // Returns the timing sampler's samples per millisecond, measured for so long that delays don't matter. A snapshot
+    // doesn't wait for pending samples. They are included in the next one.
     let hits = || {
         let (before, start) = (iprof::snapshot(), Instant::now());
         loop {

@@ -1,4 +1,4 @@
-//! Run-time zones and macros' zones in the same tree, with the same sums. Also the limit, and invalid input.
+//! Run-time zones share one call tree with macro zones, and have the same sums. Also tests the limit and invalid input.
 #![cfg(feature = "enable")]
 
 #[path = "support/stacks.rs"]
@@ -71,7 +71,7 @@ fn round_zone(round: u32) -> iprof::OpenZone {
 }
 
 #[test]
-fn computed_names_make_zones_of_their_location() {
+fn computed_names_create_zones_at_their_location() {
     let _alone = alone();
     let found = entries("expressions", || {
         let here = |name: &str| {
@@ -118,7 +118,7 @@ fn unmatched_ends_are_ignored() {
         zone("above").begin();
         zone("below").end();
         zone("above").end();
-        // Both zones are closed again.
+        // Both zones must be closed again.
         let _open = zone("after").enter();
     });
     let wanted = wanted([("below", 1), ("below/above", 1), ("after", 1)]);
@@ -126,7 +126,7 @@ fn unmatched_ends_are_ignored() {
 }
 
 #[test]
-fn unrecorded_zones_end_where_they_began() {
+fn end_matches_an_unrecorded_begin() {
     let _alone = alone();
     let found = entries("quiet", || {
         let around = zone("around");
@@ -136,7 +136,7 @@ fn unrecorded_zones_end_where_they_began() {
         zone("quiet").count();
         drop(zone("quiet").enter());
         iprof::set_recording(true);
-        // This end belongs to the `begin` that was not recorded, so it does not close `around`.
+        // This `end` matches the `begin` that was not recorded, so it must not close `around`.
         zone("quiet").end();
         zone("inside").count();
         around.end();
@@ -164,7 +164,7 @@ fn ending_thread_may_enter_run_time_zones() {
         let _open = zone("before the end").enter();
     });
     assert_eq!(found.get("before the end"), Some(&1));
-    // A zone is recorded once or not at all, and never below a closed zone.
+    // Each zone is recorded once or not at all, and never below a closed zone.
     for (path, count) in &found {
         assert!(
             *count == 1 && !path.starts_with("before the end/"),
@@ -232,7 +232,7 @@ fn snapshot_has_idle_flags_and_locations() {
     );
 }
 
-/// Returns a thread's sums in units, by stack and value.
+/// Returns a thread's sums, in the values' units, by call stack and value.
 fn sums(thread: &str) -> BTreeMap<String, f64> {
     let snapshot = iprof::snapshot();
     let thread = snapshot.threads.iter().find(|it| &*it.name == thread);
@@ -255,7 +255,7 @@ fn sums(thread: &str) -> BTreeMap<String, f64> {
     sums
 }
 
-/// Compares random additions with sums over whole stacks.
+/// Adds random numbers, and compares the recorded sums with sums over whole call stacks.
 #[test]
 fn run_time_values_are_summed_by_call_stack() {
     let _alone = alone();
@@ -295,7 +295,7 @@ fn run_time_values_are_summed_by_call_stack() {
                 }
                 2 => {
                     value("new").add(amount as f32 / 4.0);
-                    // This value has one step per unit. Halves are rounded away from 0.
+                    // This value has one step per unit, so halves are rounded away from 0.
                     ("new item", (amount as f64 / 4.0).round())
                 }
                 _ => {
@@ -316,7 +316,7 @@ fn run_time_values_are_summed_by_call_stack() {
     }
 }
 
-/// Part of the test of the limit, whose warning counts all that was refused.
+/// Part of `names_beyond_the_limit_share_a_zone`, because the warning counts all rejected names.
 fn check_values_beyond_the_limit() {
     let known = RunTimeValue::new("known value", "");
     ZoneBuilder::set_limit(0);

@@ -1,4 +1,4 @@
-//! Compiles the overlay's shaders in each GLSL version with glslang, which is stricter than Mesa.
+//! Compiles the overlay's shaders for each GLSL version with glslang, which is stricter than Mesa.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 #[path = "../src/gl/shader_variant.rs"]
 mod shader_variant;
 
-/// Versions of GL and of GL ES, with the shading language of each.
+/// The versions of GL and of GL ES, with the shading language version of each.
 const VERSIONS: [&[((u32, u32), &str)]; 2] = [
     &[
         ((2, 1), "120"),
@@ -40,15 +40,17 @@ fn shaders_are_valid_in_each_glsl_version() {
                 let required = std::env::var_os("IPROF_REQUIRE_GL").is_some_and(|v| v == "1");
                 assert!(
                     !required,
-                    "IPROF_REQUIRE_GL=1, and there is no glslangValidator"
+                    "IPROF_REQUIRE_GL=1, but glslangValidator is not installed"
                 );
                 println!("skipped: there is no glslangValidator");
                 return;
             };
-            let mut stdin = validator.stdin.take().expect("it is piped");
-            write!(stdin, "{prelude}{text}").expect("the validator reads its input");
+            let mut stdin = validator.stdin.take().expect("stdin is piped");
+            write!(stdin, "{prelude}{text}").expect("failed to write to the validator");
             drop(stdin);
-            let output = validator.wait_with_output().expect("the validator exits");
+            let output = validator
+                .wait_with_output()
+                .expect("failed to wait for the validator");
             let words = String::from_utf8_lossy(&output.stdout);
             assert!(
                 output.status.success(),

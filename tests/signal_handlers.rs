@@ -1,4 +1,4 @@
-//! Zones in a signal handler that runs a thousand times a second, whatever the thread is doing.
+//! Zones in a signal handler that runs up to a thousand times per second, whatever the thread is doing.
 
 #![cfg(all(feature = "enable", target_os = "linux"))]
 #![allow(unsafe_code, reason = "installs a signal handler")]
@@ -22,7 +22,7 @@ unsafe extern "C" {
 
 const SIGPROF: i32 = 27;
 
-/// How often the handler was called on a working thread.
+/// How many times the handler was called on a working thread.
 static CALLS: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
@@ -56,13 +56,13 @@ fn recurse(depth: u32) {
     }
 }
 
-/// The handler is called at least this often, and at most a thousand times a second.
+/// The minimum number of handler calls. There are at most a thousand calls per second.
 const LEAST_CALLS: u64 = 1_000;
 const PERIOD: Duration = Duration::from_millis(1);
-/// A time limit for work that takes a second on an idle machine.
+/// The time limit for work that takes a second on an idle machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Enters zones of all forms until the handler was called often enough. Returns the rounds.
+/// Enters all forms of zones until the handler has been called often enough. Returns the number of rounds.
 fn work() -> u64 {
     let mut rounds = 0;
     let start = Instant::now();
@@ -93,7 +93,7 @@ fn entries(thread: &str) -> std::collections::BTreeMap<String, u64> {
 }
 
 #[test]
-fn handler_zones_keep_interrupted_counts_right() {
+fn handler_zones_keep_interrupted_counts_correct() {
     let _alone = measured::alone();
     // SAFETY: the handler only enters zones, which is allowed after the thread's first zone.
     unsafe { signal(SIGPROF, handler) };
@@ -109,7 +109,7 @@ fn handler_zones_keep_interrupted_counts_right() {
         let (id, is_done) = (AtomicU64::new(0), AtomicBool::new(false));
         let worked = |id: &AtomicU64, is_done: &AtomicBool| {
             {
-                // Registers the thread, which then knows the timing mode.
+                // Register the thread, so that it picks up the timing mode.
                 iprof::zone!(first);
             }
             WORKS.set(true);
@@ -118,7 +118,7 @@ fn handler_zones_keep_interrupted_counts_right() {
             let rounds = work();
             is_done.store(true, Relaxed);
             WORKS.set(false);
-            // The thread must exist until no more signals are sent to it.
+            // The thread must stay alive until no more signals are sent to it.
             while id.load(Relaxed) != 0 {
                 std::thread::yield_now();
             }
@@ -137,7 +137,7 @@ fn handler_zones_keep_interrupted_counts_right() {
                     // SAFETY: the thread runs until `id` is 0.
                     unsafe { pthread_kill(to as usize, SIGPROF) };
                     sent += 1;
-                    // Waits for the handler, because two pending signals would count as one.
+                    // Wait for the handler, because two pending signals would count as one.
                     while CALLS.load(Relaxed) == calls && !is_done.load(Relaxed) {
                         std::thread::sleep(PERIOD / 20);
                     }
@@ -155,9 +155,9 @@ fn handler_zones_keep_interrupted_counts_right() {
         let of = |zone: &str| found.get(zone).copied().unwrap_or(0);
         println!("{timing:?}: {calls} calls in {:?}", start.elapsed());
         assert!(calls >= LEAST_CALLS, "{calls}");
-        // The last signal may arrive when the work is done.
+        // The last signal may arrive after the work is done.
         assert!((calls..=calls + 1).contains(&sent), "{calls} of {sent}");
-        // The handler's outermost zone is its own, so the interrupted zones' entries must not change.
+        // The handler has its own outermost zone, so it must not change the interrupted zones' entries.
         for (zone, expected) in [
             ("round", rounds),
             ("short", rounds),
@@ -167,19 +167,20 @@ fn handler_zones_keep_interrupted_counts_right() {
         ] {
             assert_eq!(of(zone), expected, "{timing:?} {zone}");
         }
-        // Zones of a handler that interrupts the creation of a node are dropped. The first round creates all nodes.
+        // A handler's zones are dropped if it interrupts the creation of a node. The first round creates all nodes, so
+        // few zones are dropped.
         for (zone, each) in [("handler", 1), ("inner", 4), ("signals", 1)] {
             let most = each * calls;
             assert!((most - 40..=most).contains(&of(zone)), "{timing:?} {zone}");
         }
         let recorded = of("handler") + of("inner") + of("signals");
         assert!(recorded + missed() <= 6 * calls, "{timing:?}");
-        // Also resets the warnings of this timing mode.
+        // This also resets the warnings from this timing mode.
         iprof::reset();
     }
 }
 
-/// Returns how many zones of handlers were not recorded. The report must have no other warnings.
+/// Returns how many handler zones were not recorded. Asserts that there are no other warnings.
 fn missed() -> u64 {
     const WHAT: &str = "zone in a signal handler not recorded; it interrupted the profiler while a call stack was being added: ";
     let warnings = measured::faults();
@@ -192,11 +193,11 @@ fn missed() -> u64 {
     })
 }
 
-/// The thread only enters new call stacks, so handlers often interrupt their creation.
+/// The thread enters only new call stacks, so handlers often interrupt node creation.
 #[test]
 fn handler_zones_during_node_creation_are_counted() {
     let _alone = measured::alone();
-    // SAFETY: as above. The thread only allocates for the profiler.
+    // SAFETY: as above. The thread allocates only in the profiler.
     unsafe { signal(SIGPROF, handler) };
     CALLS.store(0, Relaxed);
     let mut counted = 0;
@@ -248,7 +249,7 @@ fn handler_zones_during_node_creation_are_counted() {
         .filter(|node| of_handler(node.zone))
         .map(|n| n.entries);
     let entered: u64 = entered.sum();
-    // During allocations, the profiler cannot tell that a zone is a handler's.
+    // During allocations, the profiler can't tell that a zone belongs to a handler.
     let lost = 6 * calls - entered - counted;
     assert!(
         lost <= 6 * calls / 10,

@@ -1,5 +1,5 @@
-//! The renderer of `examples/software.rs` draws the golden pictures of OpenGL, which checks the geometry and
-//! `DrawData`'s documentation independently.
+//! Checks that the renderer in `examples/software.rs` draws the same golden pictures as OpenGL. This tests the
+//! overlay's geometry and `DrawData`'s documentation independently of OpenGL.
 
 #![cfg(feature = "overlay")]
 
@@ -44,8 +44,8 @@ fn check(scene: Scene) {
     (scene.draw)(&mut overlay.begin(SIZE.map(|px| px as f32)));
     let mut canvas = striped();
     canvas.draw(overlay.draw_data());
-    // Mesa blends in 8 bits and rounds for each layer, up to three times. Rasterizers differ in pixels whose centers
-    // are on a slanted line's edge.
+    // Mesa blends in 8 bits and rounds for each layer, up to three times. Rasterizers treat pixels whose centers are on
+    // a slanted line's edge differently.
     let tolerance = Tolerance {
         per_channel: 2,
         pixels: if scene.is_slanted { 60 } else { 8 },
@@ -55,7 +55,7 @@ fn check(scene: Scene) {
 
 #[test]
 fn all_scenes_look_the_same_as_with_opengl() {
-    // OpenGL writes the golden pictures.
+    // The golden pictures are written with OpenGL.
     if std::env::var_os("IPROF_BLESS").is_none() {
         SCENES.into_iter().for_each(check);
     }
@@ -84,7 +84,7 @@ fn golden_picture_survives_the_examples_png_writer() {
     }
 }
 
-/// The example shows what it measured, so its pictures differ. Only parts are checked.
+/// The example shows its own measurements, so its pictures vary. Only parts of them are checked.
 #[cfg(feature = "enable")]
 #[test]
 fn example_writes_the_overlay_of_its_zones() {
@@ -94,8 +94,8 @@ fn example_writes_the_overlay_of_its_zones() {
     let ran = own_program::program_at(&program::example("software"))
         .arg(&path)
         .output()
-        .expect("the example starts");
-    let text = String::from_utf8(ran.stdout).expect("stdout is UTF-8");
+        .expect("failed to start the example");
+    let text = String::from_utf8(ran.stdout).expect("stdout should be UTF-8");
     assert!(ran.status.success(), "{text}");
     let picture = Image::read(&path);
     assert_eq!((picture.width, picture.height), (1280, 720));
@@ -106,8 +106,14 @@ fn example_writes_the_overlay_of_its_zones() {
     assert!(outside.all(|(x, y)| picture.pixel(x, y) == GROUND));
     // The report is 600 px wide. The graph is below it and uses the full width.
     let is_drawn = |x: u32, y: u32| picture.pixel(x, y) != GROUND;
-    assert!((20..620).all(|x| is_drawn(x, 20)), "no title");
-    assert!((20..1260).all(|x| is_drawn(x, 680)), "no graph");
+    assert!(
+        (20..620).all(|x| is_drawn(x, 20)),
+        "the title should be drawn"
+    );
+    assert!(
+        (20..1260).all(|x| is_drawn(x, 680)),
+        "the graph should be drawn"
+    );
     let is_text = |x: u32, y: u32| picture.pixel(x, y)[..3].iter().all(|value| *value > 200);
     let text_in = |rows: std::ops::Range<u32>| {
         let pixels = rows.flat_map(|y| (20..560).map(move |x| (x, y)));
@@ -115,15 +121,18 @@ fn example_writes_the_overlay_of_its_zones() {
     };
     let [title, rows] = [20..48, 65..125].map(text_in);
     assert!(title > 300 && rows > 100, "{title} and {rows} px of text");
-    let (_, vertices) = text.trim().rsplit_once(": ").expect("a line with a count");
+    let (_, vertices) = text
+        .trim()
+        .rsplit_once(": ")
+        .expect("the output should contain a vertex count");
     let vertices: usize = vertices
         .trim_end_matches(" vertices")
         .parse()
-        .expect("a number");
+        .expect("the vertex count should be a number");
     assert!(vertices > 1_000, "{text}");
 }
 
-/// After the first drawing, a renderer uploads only changes of the atlas.
+/// After the first draw, a renderer uploads only changes to the atlas.
 #[test]
 fn second_drawing_uploads_only_atlas_changes() {
     let mut overlay = Overlay::new();
@@ -158,7 +167,7 @@ fn target_without_pixels_is_not_drawn_to() {
     }
 }
 
-/// Bars reach the left edge of the graph. The help uses a part of the margin.
+/// Checks that bars reach the left edge of the graph. The help may extend into the margin.
 #[cfg(feature = "enable")]
 #[test]
 fn controls_draw_inside_their_rectangle() {
@@ -182,11 +191,14 @@ fn controls_draw_inside_their_rectangle() {
                 for [at_x, at_y] in positions() {
                     let is_within = (x - more..=to_x + more).contains(&at_x)
                         && (y - more..=to_y + more).contains(&at_y);
-                    assert!(is_within, "{at_x}, {at_y} of {width}, {height}");
+                    assert!(
+                        is_within,
+                        "{at_x}, {at_y} is out of bounds at {width}, {height}"
+                    );
                 }
                 assert!(
                     positions().any(|at| at[0] >= to_x),
-                    "page {page}: short of {to_x} of {width}, {height}"
+                    "page {page} should reach {to_x} at {width}, {height}"
                 );
             }
         }
@@ -197,10 +209,10 @@ fn controls_draw_inside_their_rectangle() {
 #[cfg(feature = "enable")]
 static MEASUREMENTS: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
-/// Uses the flame graph in all ways that a person does.
+/// Uses the flame graph in every way that a person would.
 #[cfg(feature = "enable")]
 #[test]
-fn the_flame_graph_follows_pointer_and_keys() {
+fn flame_graph_responds_to_pointer_and_keys() {
     use iprof::overlay::{PointerButton, PointerEvent};
     use iprof::{CallPath, Controls, Modifiers, View};
     use std::hint::black_box;
@@ -208,7 +220,7 @@ fn the_flame_graph_follows_pointer_and_keys() {
     let _alone = MEASUREMENTS.lock();
     let work = |amount: u64| black_box((0..amount).fold(1, |sum: u64, at| sum.rotate_left(1) ^ at));
     let (mut overlay, mut controls, mut view) = (Overlay::new(), Controls::new(), View::default());
-    // On a busy machine any zone may be the longest.
+    // On a busy machine, any zone may be the longest.
     let is_usual = |flame: iprof::Flame| {
         let time = |name: &str| {
             let is_named = |node: &&iprof::FlameNode| {
@@ -246,7 +258,7 @@ fn the_flame_graph_follows_pointer_and_keys() {
             .key("G", Modifiers::SHIFT)
     );
     assert!(controls.flame);
-    // Draws a frame, and handles an event over it.
+    // Draws a frame, and then handles an event on it.
     let pointer = |overlay: &mut Overlay, controls: &mut Controls, view: &mut View, event| {
         let mut frame = overlay.begin([1280.0, 720.0]);
         controls.draw_view(&mut frame, view, 20.0, 20.0, 1240.0, 680.0);
@@ -264,7 +276,7 @@ fn the_flame_graph_follows_pointer_and_keys() {
         PointerEvent::LeftWindow,
     );
     assert!(plain > 0);
-    // Searches from the title to the second line of boxes. The first box is the whole frame.
+    // Search from the title down to the second row of boxes. The box in the first row is the whole frame.
     let outer = (510..700).step_by(4).find_map(|y| {
         let (x, y) = (600.0, y as f32);
         pointer(
@@ -280,10 +292,10 @@ fn the_flame_graph_follows_pointer_and_keys() {
         assert!(hovered > plain, "no tooltip: {hovered} vertices of {plain}");
         (path != CallPath::default()).then_some(path)
     });
-    let outer = outer.expect("a box under the pointer");
+    let outer = outer.expect("a box should be under the pointer");
     let lit = |view: &View| {
         let flame = view.flame(&iprof::profiler());
-        let zone = flame.selected.expect("a zone is lit");
+        let zone = flame.selected.expect("a zone should be highlighted");
         flame.zones[zone as usize].name.to_string()
     };
     assert_eq!(lit(&view), "flame: outer");
@@ -301,7 +313,7 @@ fn the_flame_graph_follows_pointer_and_keys() {
     assert!(!view.is_flame_zoomed());
     assert!(
         !key(&mut overlay, &mut view, "Escape", Modifiers::NONE),
-        "the host's now"
+        "the key should be left to the host"
     );
 
     // These two clicks are too far apart for a double click.
@@ -334,6 +346,6 @@ fn the_flame_graph_follows_pointer_and_keys() {
     assert!(key(&mut overlay, &mut view, "G", Modifiers::SHIFT));
     assert!(
         !key(&mut overlay, &mut view, "Escape", Modifiers::NONE),
-        "it is not shown"
+        "the flame graph is hidden, so the key should be left to the host"
     );
 }

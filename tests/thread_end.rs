@@ -1,18 +1,18 @@
-//! Zones in destructors of a host's thread-locals, in every order with iprof's own.
+//! Zones in the destructors of a host's thread-locals, which run before or after iprof's own.
 //!
-//! On systems that box thread-locals (Windows with the GNU toolchain, OpenBSD, illumos, older Android), iprof's own may
-//! have been freed when a later destructor enters or closes a zone.
+//! Some systems box thread-locals: Windows with the GNU toolchain, OpenBSD, illumos and older Android. On these
+//! systems, iprof's own thread-locals may have been freed when a later destructor enters or closes a zone.
 
 #![cfg(feature = "enable")]
 
 use std::cell::Cell;
 use std::thread::LocalKey;
 
-/// Closes a zone when the thread ends, and enters others.
+/// Closes a zone when the thread ends, and enters further zones.
 struct Held {
     zone: Cell<Option<iprof::OpenZone>>,
-    /// A thread-local that the destructor touches. On systems with rounds of destructors, its own runs in the next
-    /// round.
+    /// A thread-local that the destructor accesses. On systems that run destructors in rounds, the thread-local's
+    /// destructor runs in the next round.
     next: Cell<Option<&'static LocalKey<Held>>>,
 }
 
@@ -44,22 +44,23 @@ impl Drop for Held {
         let mut open = iprof::open_zone!(late_open);
         iprof::relabel!(open, late_relabeled);
         if let Some(next) = self.next.get() {
-            // Fails if that thread-local has been destroyed.
+            // This fails if that thread-local has been destroyed.
             let _ = next.try_with(Held::hold);
         }
     }
 }
 
 thread_local! {
-    /// Created before iprof's own thread-locals.
+    /// A thread-local that is created before iprof's own.
     static EARLY: Held = const { Held::new() };
-    /// Created after them.
+    /// A thread-local that is created after iprof's own.
     static LATE: Held = const { Held::new() };
-    /// Created by a destructor.
+    /// A thread-local that is created by a destructor.
     static SECOND: Held = const { Held::new() };
 }
 
-/// A thread's behavior: which thread-locals exist before its first zone, and which hold zones.
+/// The thread-locals in which a thread holds open zones. It creates `early` ones before its first zone, and `late` ones
+/// after it.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     early: bool,
@@ -94,7 +95,7 @@ fn run(case: Case) {
 
 #[test]
 fn thread_local_destructors_leave_one_ended_record() {
-    // A boxed thread-local's key is created at its first use, which may determine the order of destructors permanently.
+    // A boxed thread-local's key is created on first use, which may fix the order of destructors for all threads.
     std::thread::spawn(|| EARLY.with(|_| ())).join().unwrap();
     let mut names = Vec::new();
     for bits in 1..8 {
@@ -115,14 +116,17 @@ fn thread_local_destructors_leave_one_ended_record() {
     for (name, case) in &names {
         let has_it = |thread: &&iprof::SnapshotThread| *thread.name == **name;
         let found: Vec<_> = recorded.threads.iter().filter(has_it).collect();
-        assert_eq!(found.len(), 1, "{case:?}: registered again");
+        assert_eq!(found.len(), 1, "{case:?}: threads should share one record");
         let entries = |zone: &str| -> u64 {
             let of_zone =
                 |node: &&iprof::SnapshotNode| *recorded.zones[node.zone as usize].name == *zone;
             let nodes = found.iter().flat_map(|thread| &thread.nodes);
             nodes.filter(of_zone).map(|node| node.entries).sum()
         };
-        assert!(found[0].has_ended, "{case:?}: owned for ever");
+        assert!(
+            found[0].has_ended,
+            "{case:?}: the record should have been given back"
+        );
         assert_eq!(entries("work"), 3, "{case:?}");
         let locals = u64::from(case.early) + u64::from(case.late);
         let held = 3 * locals..=6 * locals;
@@ -134,7 +138,7 @@ fn thread_local_destructors_leave_one_ended_record() {
         assert_eq!(
             entries("late") % 9,
             0,
-            "{case:?}: all of a destructor's or none"
+            "{case:?}: either all or none of a destructor's zones should be recorded"
         );
     }
     // Threads of other tests may be running.
@@ -143,7 +147,8 @@ fn thread_local_destructors_leave_one_ended_record() {
     assert!(running.is_empty(), "{running:?}");
 }
 
-/// Destructors that C code registers run after all of Rust's, when the standard library no longer knows the thread.
+/// Destructors registered by C code run after all of Rust's. At that point, the standard library can no longer access
+/// the current thread.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "calls the C library")]
 mod c_destructors {
@@ -161,7 +166,7 @@ mod c_destructors {
         iprof::set_thread_name("too late");
     }
 
-    /// Registers `at_end` to be called when the calling thread ends.
+    /// Registers `at_end`, to be called when the current thread ends.
     fn at_thread_end() {
         let mut key = 0;
         // SAFETY: the key is valid after its creation, and the value is not null.
@@ -172,7 +177,7 @@ mod c_destructors {
     }
 
     #[test]
-    fn zones_in_destructors_of_c_code_are_not_recorded() {
+    fn zones_in_c_destructors_are_not_recorded() {
         let run = || {
             {
                 iprof::zone!(before);

@@ -1,5 +1,5 @@
-//! Sixteen threads at a time start and end, while frames end, are discarded and forgotten. Entry counts add up, and
-//! memory does not grow.
+//! Sixteen threads at a time start and end, while frames end, are discarded and are forgotten. Entry counts must add
+//! up, and memory must not grow.
 #![cfg(feature = "enable")]
 
 #[path = "support/measured.rs"]
@@ -29,9 +29,9 @@ fn add(counts: &mut Counts, more: Counts) {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum End {
     Properly,
-    /// With open zones that no guard closes.
+    /// The thread ends with open zones that no guard closes.
     Open,
-    /// By a panic in zones.
+    /// The thread panics inside zones.
     Unwinding,
 }
 
@@ -58,7 +58,7 @@ fn work(rounds: u64) {
     }
 }
 
-/// Adds to `counts` the entries of [`work`] and of the end of the thread.
+/// Adds the entries of [`work`] and of the thread's end to `counts`.
 fn count(counts: &mut Counts, rounds: u64, end: End) {
     let mut add = |zone, entries| *counts.entry(zone).or_default() += entries;
     add("round", rounds);
@@ -97,19 +97,19 @@ fn finish(end: End) {
 struct Generation {
     threads: Vec<JoinHandle<()>>,
     ends: Vec<End>,
-    /// Passed when all threads have registered, and again when they may end.
+    /// The barrier that all threads pass once they have registered, and again when they may end.
     gate: Arc<Barrier>,
 }
 
 impl Generation {
-    /// Starts the threads of generation `number`. Adds to `counts` what they will enter.
+    /// Starts the threads of generation `number`. Adds the entries that they will make to `counts`.
     fn start(number: usize, counts: &mut Counts) -> Generation {
         let gate = Arc::new(Barrier::new(THREADS + 1));
         let mut ends = Vec::new();
         let mut threads = Vec::new();
         for at in 0..THREADS {
             let rounds = (20 + 7 * at + number) as u64;
-            // Combines all ends with all names in turn.
+            // Over time, this combines all ends with all names.
             let end = ENDS[(at / NAMES.len() + at + number) % ENDS.len()];
             count(counts, rounds, End::Properly);
             count(counts, rounds, end);
@@ -132,7 +132,8 @@ impl Generation {
         }
     }
 
-    /// Calls `meanwhile` until all threads have ended, and once more, with pauses that leave them a processor.
+    /// Calls `meanwhile` repeatedly until all threads have ended, and then once more. Pauses between calls leave the
+    /// threads a processor.
     fn end(self, mut meanwhile: impl FnMut()) {
         self.gate.wait();
         for (thread, end) in self.threads.into_iter().zip(self.ends) {
@@ -153,7 +154,7 @@ fn workers() -> Vec<ThreadInfo> {
     threads
 }
 
-/// Returns the entries of this test's zones in all remembered frames of some threads.
+/// Returns the entries of this test's zones on the given threads, in all remembered frames.
 fn entries(threads: Threads) -> Counts {
     let names = [
         "round",
@@ -187,15 +188,15 @@ fn entries(threads: Threads) -> Counts {
 /// The results of forty generations.
 struct Past {
     main: ThreadId,
-    /// Entries in recorded frames.
+    /// The entries in recorded frames.
     counts: Counts,
-    /// Frames in which all threads of a generation ran from start to end.
+    /// The frames in which all threads of a generation ran from start to end.
     whole: Vec<RangeInclusive<u64>>,
 }
 
 /// Runs all generations one after the other, while frames end.
 fn generations() -> Past {
-    // Remembers all frames, however busy the machine is.
+    // Remember all frames, however busy the machine is.
     iprof::configure(|config| config.history = 100_000);
     iprof::update(true);
     let mut past = Past {
@@ -204,7 +205,7 @@ fn generations() -> Past {
         whole: Vec::new(),
     };
     for number in 0..GENERATIONS {
-        // Frames of every fifth generation are discarded with all their entries.
+        // In every fifth generation, frames are discarded, along with all of their entries.
         let is_recorded = number % 5 != 3;
         let mut discarded = Counts::new();
         let counts = if is_recorded {
@@ -225,7 +226,11 @@ fn generations() -> Past {
         }
         generation.end(|| iprof::update(is_recorded));
         let workers = workers();
-        assert_eq!(workers.len(), THREADS, "ended threads' places are taken");
+        assert_eq!(
+            workers.len(),
+            THREADS,
+            "new threads should reuse the records of ended ones"
+        );
         assert!(workers.iter().all(|thread| !thread.running));
     }
     past
@@ -236,7 +241,7 @@ fn entries_of_short_lived_threads_add_up() {
     let _alone = alone();
     let counts = generations().counts;
     assert_eq!(entries(Threads::All), counts);
-    // The sums by name are the same.
+    // Summing by thread name must give the same result.
     let mut by_name = Counts::new();
     for name in NAMES {
         let workers = workers();
@@ -246,7 +251,7 @@ fn entries_of_short_lived_threads_add_up() {
         for thread in alike() {
             add(&mut one_by_one, entries(Threads::One(thread.id)));
         }
-        let first = alike().next().expect("at least one thread of that name");
+        let first = alike().next().expect("a thread should have that name");
         assert_eq!(entries(Threads::Group(first.id)), one_by_one);
         add(&mut by_name, one_by_one);
     }
@@ -271,7 +276,7 @@ fn short_lived_threads_are_kept_until_a_reset() {
         for (frame, ms) in bars(thread.id) {
             let of_main = frames[&frame];
             assert!(close(sum(thread.id, frame), ms), "frame {frame}: {ms}");
-            // A thread that starts or ends in the frame has less time.
+            // Threads that start or end within the frame have less time.
             assert!(
                 ms <= of_main || close(ms, of_main),
                 "{frame}: {ms} {of_main}"
@@ -294,7 +299,10 @@ fn short_lived_threads_are_kept_until_a_reset() {
 
     // Ended threads are kept until a reset.
     assert_eq!(workers().len(), THREADS);
-    assert!(!iprof::report().warnings.is_empty(), "zones were left open");
+    assert!(
+        !iprof::report().warnings.is_empty(),
+        "open zones should cause a warning"
+    );
     iprof::reset();
     for _ in 0..3 {
         assert!(workers().is_empty());
@@ -335,7 +343,7 @@ fn threads_may_end_during_any_operation() {
             }
             _ => {
                 iprof::update(true);
-                // No thread has more time than the frame.
+                // No thread's time may exceed the frame's.
                 let frame = newest_frame();
                 let of_main = bars(main)[&frame];
                 for thread in iprof::threads() {

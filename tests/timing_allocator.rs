@@ -1,4 +1,4 @@
-//! The sampler's thread is in no list and no report, even if each allocation enters zones of the host's allocator.
+//! The sampler thread appears in no list and no report, even if each allocation enters zones in the host's allocator.
 
 #![cfg(feature = "enable")]
 
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 #[global_allocator]
 static ALLOCATOR: zoned::Zoned = zoned::Zoned;
 
-/// Whether the sampler has sampled this thread in a zone. Before that, the root has all time.
+/// Whether the sampler has sampled this thread in a zone. Until then, all time belongs to the root.
 fn has_found(report: &Report) -> bool {
     let is_found = |row: &Row| {
         row.value(iprof::ColumnId::SelfTime).unwrap().standard_error > 0.0
@@ -36,7 +36,7 @@ fn reports() -> Vec<Report> {
 #[test]
 fn sampler_thread_is_not_reported() {
     let name = std::thread::current().name().unwrap_or("").to_owned();
-    // Not all modes have a sampler, but it may still be allocating in the next mode.
+    // Not all modes use the sampler, but it may still be allocating after switching to the next mode.
     for timing in [
         Timing::SAMPLED,
         Timing::Exact,
@@ -45,10 +45,10 @@ fn sampler_thread_is_not_reported() {
         Timing::Auto { budget: 1e-4 },
     ] {
         iprof::set_timing(timing);
-        // Discards earlier samples.
+        // Discard earlier samples.
         iprof::reset();
         let (start, mut frames) = (Instant::now(), 0);
-        // After the first frames, `Auto` leaves only untimed nodes to sample.
+        // After the first few frames, `Auto` samples only untimed nodes.
         let mut has_sampled = !matches!(timing, Timing::Sampled { .. } | Timing::Auto { .. });
         while frames < 50 || !has_sampled {
             for _ in 0..20 {
@@ -87,7 +87,7 @@ fn sampler_thread_is_not_reported() {
             );
             assert!(
                 start.elapsed() < Duration::from_secs(10),
-                "{timing:?} samples nothing"
+                "no samples with {timing:?}"
             );
         }
     }

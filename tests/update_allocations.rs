@@ -1,4 +1,4 @@
-//! `update` allocates nothing once all call stacks are known and the history is full.
+//! Once all call stacks are known and the history is full, `update` allocates nothing.
 
 #![cfg(feature = "enable")]
 
@@ -25,9 +25,9 @@ fn update_allocates_nothing_in_the_steady_state() {
     let _alone = ALONE.lock();
     const HISTORY: usize = 8;
     iprof::configure(|config| config.history = HISTORY);
-    // A frame kept for its length also keeps its memory, and its replacement may be smaller.
+    // Don't keep the longest frames. A frame that is kept also keeps its memory, and its replacement may be smaller.
     iprof::configure(|config| config.longest_frames = 0);
-    // Another thread is inside zones all the time.
+    // A second thread stays inside zones all the time.
     let (begun, wait) = std::sync::mpsc::channel();
     let (end, ended) = std::sync::mpsc::channel::<()>();
     let worker = std::thread::spawn(move || {
@@ -38,7 +38,7 @@ fn update_allocates_nothing_in_the_steady_state() {
         ended.recv().unwrap();
     });
     wait.recv().unwrap();
-    // After four times the history, each frame of the ring has held the largest one.
+    // After four times the history, each slot of the ring buffer has held the largest frame.
     let mut allocated = 0;
     for frame in 0..10 * HISTORY {
         work(if frame % 3 == 0 { 4 } else { 6 });
@@ -61,10 +61,13 @@ fn recording_allocates_only_for_new_stacks() {
         iprof::counter!(counted);
         iprof::end!(pair);
     };
-    assert!(allocations(record) > 0, "the thread registers");
+    assert!(
+        allocations(record) > 0,
+        "registering the thread should allocate"
+    );
     assert_eq!(allocations(record), 0);
     iprof::set_timing(iprof::Timing::SAMPLED);
-    // The first zone makes the thread follow the new mode.
+    // The first zone makes the thread switch to the new mode.
     work(0);
     assert_eq!(allocations(record), 0);
     iprof::set_timing(iprof::Timing::Exact);
@@ -72,8 +75,8 @@ fn recording_allocates_only_for_new_stacks() {
     assert_eq!(allocations(record), 0);
 }
 
-/// Returns the allocations of each drawn frame once lists have grown. Leaves out frames that need a new glyph, because
-/// a preempted frame may show its time in a new unit.
+/// Returns the number of allocations in each drawn frame, once lists have grown to their final size. Frames that need a
+/// new glyph are left out, because a preempted frame may show its time in a new unit.
 #[cfg(feature = "overlay")]
 fn allocations_of_frames(
     overlay: &mut iprof::overlay::Overlay,
@@ -88,7 +91,7 @@ fn allocations_of_frames(
         (overlay.draw_data().atlas_version() == glyphs).then_some(allocated)
     };
     let of_frames: Vec<usize> = (0..100).map(of_frame).skip(50).flatten().collect();
-    assert!(of_frames.len() > 25, "most frames need no new glyph");
+    assert!(of_frames.len() > 25, "most frames should need no new glyph");
     of_frames
 }
 
@@ -116,8 +119,8 @@ fn graph_layout_allocates_nothing() {
     }
 }
 
-/// The flame graph is rebuilt ten times a second, like reports. This takes a few lists of threads and texts, whatever
-/// the number of call stacks. All other frames draw the existing one.
+/// Like reports, the flame graph is rebuilt ten times per second. Rebuilding allocates a few lists of threads and
+/// texts, whatever the number of call stacks. All other frames draw the existing flame graph.
 #[cfg(feature = "overlay")]
 #[test]
 fn flame_graph_layout_allocates_nothing() {

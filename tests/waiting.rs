@@ -1,5 +1,5 @@
-//! The end of a frame waits for threads that copy the recorded data: for the copy in progress, and for one copy by each
-//! other thread, however fast these ask again.
+//! The end of a frame waits for threads that copy the recorded data. It waits only for the copy in progress and for one
+//! copy by each other thread, however quickly they request the next one.
 #![cfg(feature = "enable")]
 
 use std::sync::Mutex;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
 
-/// Runs one test at a time, because measurements are global.
+/// Runs one test at a time, because recorded data is global.
 static ALONE: Mutex<()> = Mutex::new(());
 
 const LEVELS: u32 = 10_000;
@@ -22,7 +22,7 @@ fn recurse(levels: u32) {
 }
 
 /// Makes threads call `copy` repeatedly, and checks how many copies complete while the end of a frame waits. Copies are
-/// counted, because a busy machine delays all threads alike.
+/// counted rather than timed, because a busy machine delays all threads alike.
 fn check(readers: usize, copy: impl Fn(&dyn Fn() -> bool) + Sync) {
     let _alone = ALONE.lock();
     let (copies, ends) = (AtomicUsize::new(0), AtomicBool::new(false));
@@ -31,7 +31,7 @@ fn check(readers: usize, copy: impl Fn(&dyn Fn() -> bool) + Sync) {
         !ends.load(Relaxed)
     };
     let mut waited = thread::scope(|scope| {
-        // With more threads than processors, a waiting thread wakes up late.
+        // Keep all processors busy, so that waiting threads wake up late.
         let processors = thread::available_parallelism().map_or(1, usize::from);
         for _ in 0..2 * processors {
             scope.spawn(|| {
@@ -63,7 +63,7 @@ fn check(readers: usize, copy: impl Fn(&dyn Fn() -> bool) + Sync) {
         thread.spawn_scoped(scope, frames).unwrap().join().unwrap()
     });
     waited.sort_unstable();
-    // Leaves out frames in which the thread was preempted before it asked.
+    // Leave out frames in which the thread was preempted before it started to wait.
     let usual = &waited[..FRAMES - FRAMES / 20];
     let average = usual.iter().sum::<usize>() as f64 / usual.len() as f64;
     assert!(
@@ -73,7 +73,7 @@ fn check(readers: usize, copy: impl Fn(&dyn Fn() -> bool) + Sync) {
 }
 
 #[test]
-fn a_frame_ends_between_two_copies_of_frames() {
+fn frame_ends_between_two_frame_copies() {
     let copy = |goes_on: &dyn Fn() -> bool| {
         for frame in iprof::frame_snapshots(..) {
             drop(frame);
@@ -87,7 +87,7 @@ fn a_frame_ends_between_two_copies_of_frames() {
 }
 
 #[test]
-fn a_frame_ends_between_two_snapshots() {
+fn frame_ends_between_two_snapshots() {
     let copy = |goes_on: &dyn Fn() -> bool| {
         drop(iprof::snapshot());
         goes_on();
@@ -97,7 +97,7 @@ fn a_frame_ends_between_two_snapshots() {
 }
 
 #[test]
-fn a_frame_ends_between_two_reports() {
+fn frame_ends_between_two_reports() {
     let view = iprof::View::default();
     let copy = |goes_on: &dyn Fn() -> bool| {
         drop(view.report(&iprof::profiler()));

@@ -1,7 +1,11 @@
-//! Events of a winit window on an overlay. Key events, which only winit can construct, are tested in the demo's window.
+//! Tests how an overlay handles a winit window's events. Key events, which only winit can construct, are tested in the
+//! demo's window.
 
 #![cfg(all(feature = "enable", feature = "winit-0-30"))]
-#![allow(unsafe_code, reason = "an overlay is promised a context")]
+#![allow(
+    unsafe_code,
+    reason = "overlays require the promise that their context is current"
+)]
 
 mod support;
 
@@ -21,14 +25,14 @@ const SIZE: (i32, i32) = (640, 480);
 struct Stage {
     view: View,
     overlay: Painted,
-    // Dropped last.
+    // The context, which must be dropped last.
     _context: Headless,
 }
 
 fn stage() -> Option<Stage> {
     let h = Headless::new(Kind::Gl33Core, Target::new(SIZE.0, SIZE.1))?;
     {
-        // Zones are recorded in each test's own frame, although tests run at the same time.
+        // Record the zones within one frame, even if other tests run at the same time.
         static FRAME: Mutex<()> = Mutex::new(());
         let _one_at_a_time = FRAME.lock().unwrap_or_else(PoisonError::into_inner);
         {
@@ -59,7 +63,7 @@ impl Stage {
     fn row(&self, row: usize) -> (f32, f32) {
         let heights = (0..SIZE.1).map(|y| y as f32 + 0.5);
         let mut heights = heights.filter(|y| self.overlay.hit(100.0, *y) == Some(Hit::Row(row)));
-        (100.0, heights.next().expect("the row is drawn"))
+        (100.0, heights.next().expect("the row should be drawn"))
     }
 
     fn send(&mut self, input: &mut Input, event: &WindowEvent) -> bool {
@@ -99,7 +103,7 @@ fn clicks_change_the_view_unless_overlay_is_hidden() {
     for event in [moved(row), button(ElementState::Pressed)] {
         assert!(
             !stage.send(&mut input, &event),
-            "the hidden overlay used the event"
+            "a hidden overlay should not use the event"
         );
     }
     assert!(!stage.send(&mut input, &button(ElementState::Released)));
@@ -109,7 +113,7 @@ fn clicks_change_the_view_unless_overlay_is_hidden() {
         assert!(stage.send(&mut input, &event));
     }
     assert_eq!(cursor(&stage.view), Some(2));
-    // Events have winit's units, whatever the overlay's units are.
+    // Events use winit's units, whatever the overlay's units are.
     assert!(stage.send(&mut input, &button(ElementState::Released)));
     stage.overlay.set_scale(2.0);
     stage.overlay.set_text_size(6.0);
@@ -136,7 +140,7 @@ fn held_button_is_released_when_hidden_or_unfocused() {
         let mut input = Input::new();
         assert!(stage.send(&mut input, &moved(row)));
         assert!(stage.send(&mut input, &button(ElementState::Pressed)));
-        assert!(stage.send(&mut input, &away), "the button is not held");
+        assert!(stage.send(&mut input, &away), "the button should be held");
         hide(&mut input, true);
         stage.send(&mut input, &event);
         hide(&mut input, false);

@@ -1,4 +1,4 @@
-//! Forms of zones: conditional ones, relabeled ones, and zones in generic code.
+//! Tests various forms of zones: conditional zones, relabeled zones, and zones in generic code.
 #![cfg(feature = "enable")]
 
 #[path = "support/stacks.rs"]
@@ -54,7 +54,7 @@ fn quiet_thread_records_nothing_and_closes_its_zones() {
 }
 
 #[test]
-fn other_threads_go_on_while_one_is_quiet() {
+fn other_threads_record_while_one_is_quiet() {
     let _scope = iprof::recording_scope(false);
     let found = entries("loud", || {
         iprof::zone!(heard);
@@ -63,7 +63,7 @@ fn other_threads_go_on_while_one_is_quiet() {
 }
 
 #[test]
-fn a_conditional_zone_counts_only_if_its_flag_holds() {
+fn conditional_zone_counts_only_if_its_flag_holds() {
     let found = entries("conditional", || {
         for at in 0..10 {
             let _zone = (at % 2 == 0).then(|| iprof::open_zone!(even));
@@ -86,7 +86,7 @@ fn a_conditional_zone_counts_only_if_its_flag_holds() {
     assert_eq!(found, wanted);
 }
 
-/// All forms of a zone in which the whole program waits.
+/// All forms of idle zones.
 mod idle {
     iprof::define_zone!(pub(super) PUBLIC, "idle public", idle);
     iprof::define_zone!(pub(super) WORKING, "working public");
@@ -97,7 +97,7 @@ mod idle {
 }
 
 #[test]
-fn idle_zones_of_all_forms_are_idle() {
+fn all_forms_of_idle_zones_are_idle() {
     let found = entries("idle forms", || {
         iprof::zone!(idle_name, idle);
         iprof::zone!("idle literal", idle,);
@@ -115,7 +115,7 @@ fn idle_zones_of_all_forms_are_idle() {
         iprof::end!("idle begin");
         iprof::zone!(&idle::PUBLIC);
         iprof::zone!(&idle::WORKING);
-        // `idle` is a valid name of a zone.
+        // `idle` is also a valid zone name.
         iprof::zone!(idle);
     });
     let names = found.keys().map(|path| path.rsplit('/').next().unwrap());
@@ -165,7 +165,7 @@ fn relabeled_zone_continues_as_a_sibling() {
             drop(phase);
             iprof::zone!(after);
         }
-        // A zone that was not recorded cannot be relabeled.
+        // Relabeling a zone that wasn't recorded has no effect.
         let mut phase = {
             let _scope = iprof::recording_scope(false);
             iprof::open_zone!(unseen)
@@ -185,7 +185,7 @@ fn relabeled_zone_continues_as_a_sibling() {
 }
 
 #[test]
-fn relabeling_splits_the_time_of_a_zone() {
+fn relabeling_splits_a_zones_time() {
     let spin = |ms| {
         let start = std::time::Instant::now();
         while start.elapsed() < std::time::Duration::from_millis(ms) {}
@@ -268,9 +268,9 @@ fn generic_functions_have_one_zone_for_all_instances() {
     assert_eq!(found, wanted);
 }
 
-/// Each form has a different limit in milliseconds, to identify the zone.
+/// Each form has a different budget in milliseconds, which identifies the zone.
 #[test]
-fn zones_of_all_forms_have_budgets() {
+fn all_forms_of_zones_can_have_budgets() {
     use std::time::Duration;
     const fn ms(ms: u64) -> Duration {
         Duration::from_millis(ms)
