@@ -1,6 +1,7 @@
-//! Measures what `iprof::Allocator` adds to an allocation and its deallocation, compared with the allocator underneath.
+//! Measures how much time `iprof::Allocator` adds to an allocation and its deallocation, compared with the underlying
+//! allocator.
 
-#![allow(unsafe_code)] // Allocators are called as the language calls them.
+#![allow(unsafe_code)] // Calls allocators directly.
 
 #[path = "shared/options.rs"]
 mod options;
@@ -16,7 +17,7 @@ static COUNTED: Allocator = Allocator::new(System);
 
 /// Returns nanoseconds per allocation and deallocation: one block at a time, and all blocks before the first is freed.
 fn measure(allocator: &impl GlobalAlloc, blocks: &mut [*mut u8], size: usize) -> [f64; 2] {
-    let layout = Layout::from_size_align(size, 8).expect("a layout");
+    let layout = Layout::from_size_align(size, 8).expect("the layout should be valid");
     let each = |start: Instant| start.elapsed().as_nanos() as f64 / BLOCKS as f64;
     let start = Instant::now();
     for _ in 0..BLOCKS {
@@ -36,7 +37,7 @@ fn measure(allocator: &impl GlobalAlloc, blocks: &mut [*mut u8], size: usize) ->
     [at_once, each(start)]
 }
 
-/// Opens another zone before each allocation, so that no allocation finds the node of the previous one.
+/// Opens a different zone before each allocation, so that no allocation can reuse the previous one's node.
 fn measure_by_turns(allocator: &impl GlobalAlloc) -> f64 {
     let layout = Layout::new::<[u64; 8]>();
     let start = Instant::now();
@@ -53,10 +54,10 @@ fn measure_by_turns(allocator: &impl GlobalAlloc) -> f64 {
     start.elapsed().as_nanos() as f64 / BLOCKS as f64
 }
 
-/// Number of zones that allocate in turn: more than a thread caches nodes for.
+/// The number of zones that allocate in turn, more than a thread's node cache can hold.
 const ZONES: usize = 64;
 
-/// Opens each of many zones in turn. Each has allocated before, and has other callees besides.
+/// Opens each of many zones in turn. Each zone has allocated before, and also has other callees.
 fn measure_many(allocator: &impl GlobalAlloc, zones: &[iprof::RunTimeZone]) -> f64 {
     let layout = Layout::new::<[u64; 8]>();
     let turns = BLOCKS / zones.len();
@@ -71,7 +72,7 @@ fn measure_many(allocator: &impl GlobalAlloc, zones: &[iprof::RunTimeZone]) -> f
     start.elapsed().as_nanos() as f64 / (turns * zones.len()) as f64
 }
 
-/// Makes zones with that many callees each, whose nodes are older than the nodes of the allocations.
+/// Creates zones with the given number of callees each. The callees' nodes are older than the allocations' nodes.
 fn zones(callees: usize) -> Vec<iprof::RunTimeZone> {
     let zone = |name: String| iprof::ZoneBuilder::new(&name).build();
     let zones: Vec<_> = (0..ZONES)
@@ -95,7 +96,12 @@ fn main() {
     let mut times = [const { Vec::new() }; 14];
     for _ in 0..options::runs(RUNS) {
         let mut times = times.iter_mut();
-        let mut push = |time| times.next().expect("a list for each").push(time);
+        let mut push = |time| {
+            times
+                .next()
+                .expect("there should be a list for each measurement")
+                .push(time)
+        };
         for size in [64, 4_096] {
             measure(&System, &mut blocks, size)
                 .into_iter()

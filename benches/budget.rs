@@ -1,15 +1,16 @@
-//! Measures the cost of `Timing::Auto` in programs that enter one or ten million zones a second, steadily and in
-//! phases.
+//! Measures the cost of `Timing::Auto` in programs that enter one or ten million zones per second, either steadily or
+//! in phases.
 //!
-//! Frames of 8 ms consist of blocks of short calls, alternately without and with zones. The difference of two
-//! successive blocks is the cost of their zones. The highest and lowest twentieth of the differences contain interrupts
-//! and are left out.
+//! Frames of 8 ms consist of blocks of short calls, alternately without and with zones. The difference between two
+//! successive blocks is the cost of their zones. The highest and lowest 5 % of the differences contain interrupts and
+//! are left out.
 //!
 //! In mode `sampled`, zones are only counted. The difference between `auto` and `sampled` is therefore the cost of
 //! clocks, by default at most 1 % of a thread's time minus the cost of counting. `update` is called between frames and
 //! is not measured. The result is the median over several processes, which take turns.
 //!
-//! `--tsv FILE` adds the results to a table, `--runs N` allows a quicker look, and `--only TEXT` selects cases by name.
+//! `--tsv FILE` adds the results to a table, a small `--runs N` gives quicker results, and `--only TEXT` selects cases
+//! by name.
 
 #[path = "shared/options.rs"]
 mod options;
@@ -24,24 +25,25 @@ use std::time::{Duration, Instant};
 use tsv::Tsv;
 
 const RUNS: usize = 5;
-/// Pairs of blocks in a frame, and the length of a block.
+/// The number of block pairs in a frame, and the duration of a block.
 const PAIRS: usize = 10;
 const BLOCK: Duration = Duration::from_micros(400);
-/// How long a process warms up, and how long it measures.
+/// The times for which a process warms up and measures.
 const WARM_UP: Duration = Duration::from_secs(2);
 const TIME: Duration = Duration::from_secs(4);
 const SHORT: u32 = 72;
 const LONG: u32 = 10 * SHORT;
-/// Number of zones that are entered in turn.
+/// The number of zones that are entered in turn.
 const TURNS: usize = 16;
 
-/// A cycle of `busy` frames with zones and `idle` frames without. Each call works for `steps`.
+/// A cycle of `busy` frames with zones and `idle` frames without. Each call works for `steps` steps.
 struct Case {
     name: &'static str,
     steps: u32,
     busy: usize,
     idle: usize,
-    /// How many frames each zone is entered for before it is the next one's turn; 0 if it is always the first zone.
+    /// The number of frames for which each zone is entered before it is the next zone's turn, or 0 to always enter the
+    /// first zone.
     turn: usize,
 }
 
@@ -55,7 +57,8 @@ const fn case(name: &'static str, steps: u32, busy: usize, idle: usize, turn: us
     }
 }
 
-/// Names say how many zones a second. A short call takes about a tenth of a microsecond besides its zone.
+/// The benchmark cases. Their names give the number of zones per second. A short call takes about 0.1 µs in addition to
+/// its zone.
 static CASES: [Case; 8] = [
     case("1 million, steadily", LONG, 1, 0, 0),
     case("1 million, 20 of 40 frames", LONG, 20, 20, 0),
@@ -78,7 +81,7 @@ fn work(steps: u32) -> u32 {
 
 type Call = fn(u32);
 
-/// Defines a function for each zone, as in a program, and a counterpart without a zone.
+/// Defines a function for each zone, as in a real program, and a counterpart without a zone.
 macro_rules! calls {
     ($($name:ident)*) => {
         static ZONED: [Call; TURNS] = [$({
@@ -103,8 +106,8 @@ calls!(a b c d e f g h i j k l m n o p);
 fn main() -> std::io::Result<()> {
     if let Some(name) = value_of("--measure") {
         let case = CASES.iter().find(|case| case.name == name);
-        let mode = value_of("--mode").expect("a mode");
-        println!("{}", measure(case.expect("a case"), &mode));
+        let mode = value_of("--mode").expect("--mode needs a mode");
+        println!("{}", measure(case.expect("unknown case name"), &mode));
         return Ok(());
     }
     let mut tsv = Tsv::new("budget", value_of("--tsv").as_deref())?;
@@ -119,8 +122,12 @@ fn main() -> std::io::Result<()> {
                     .stderr(Stdio::inherit())
                     .output()?;
                 assert!(output.status.success(), "{} failed", case.name);
-                let text = String::from_utf8(output.stdout).expect("a number");
-                costs.push(text.trim().parse::<f64>().expect("a number"));
+                let text = String::from_utf8(output.stdout).expect("the output should be UTF-8");
+                costs.push(
+                    text.trim()
+                        .parse::<f64>()
+                        .expect("the output should be a number"),
+                );
             }
         }
     }
@@ -147,7 +154,7 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-/// Returns the cost of zones in percent of the whole time.
+/// Returns the cost of zones in percent of the total time.
 fn measure(case: &Case, mode: &str) -> f64 {
     let zoned = if mode == MODES[0] { &BARE } else { &ZONED };
     iprof::set_timing(match mode {
@@ -155,9 +162,9 @@ fn measure(case: &Case, mode: &str) -> f64 {
         "sampled" => Timing::SAMPLED,
         _ => Timing::AUTO,
     });
-    // The number of calls that fills a block without zones.
+    // Find the number of calls that fill a block without zones.
     let step = (0..100).map(|_| time(|| work(100_000)));
-    let step = step.min().expect("at least one run was timed").as_nanos() as f64 / 100_000.0;
+    let step = step.min().expect("the range is not empty").as_nanos() as f64 / 100_000.0;
     let calls = (BLOCK.as_nanos() as f64 / step / f64::from(case.steps)) as usize;
     let cycle = case.busy + case.idle;
     let (mut differences, mut all) = (Vec::new(), 0.0);

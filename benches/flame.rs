@@ -1,14 +1,15 @@
-//! Measures flame graphs of 10,000 call paths: laying one out as vertices in 1,280 by 300 px, building it as plain
-//! data, and drawing it as a program does.
+//! Measures flame graphs with 10,000 call paths: building one as plain data, laying it out as vertices in 1,280 by 300
+//! px, and drawing it as a program would.
 //!
 //! A program mostly draws flame graphs that were built for an earlier frame. It rebuilds them when the numbers on the
-//! screen change: averages, one frame, or a new call path. In some cases a frame of the program first fills the caches
-//! with other data.
+//! screen change: averages, one frame, or a new call path. In some cases, the program first runs a frame that fills the
+//! caches with other data.
 //!
-//! In a tree of zones that call ten others each, most boxes of the lowest level are narrower than a pixel and get
-//! folded. In 500 chains of equal time, 20 deep, every box that fits is drawn, which is the maximum.
+//! In a tree of zones that call ten others each, most boxes in the lowest level are narrower than a pixel and get
+//! folded. With 500 chains that take equal time and are 20 calls deep, every box that fits is drawn, which is the
+//! maximum.
 //!
-//! `--runs N` is the number of frames, and `--tsv FILE` adds the results to a table.
+//! `--runs N` sets the number of frames, and `--tsv FILE` adds the results to a table.
 
 #[path = "shared/options.rs"]
 mod options;
@@ -27,9 +28,10 @@ use tree::{Frame, Level, call, count, levels};
 use tsv::Tsv;
 
 const RUNS: usize = 1_000;
-/// Frames that are recorded first. In an average of few frames, one zone that was preempted may hide all others.
+/// The number of frames that are recorded first. In an average over few frames, a single preempted zone may hide all
+/// others.
 const RECORDED: usize = 200;
-/// Frames before measuring, in which characters are first used and buffers grow.
+/// The number of warm-up frames, in which characters are used for the first time and buffers grow.
 const WARM_UP: usize = 50;
 const SIZE: [f32; 2] = [1280.0, 300.0];
 const LAYOUT: &str = "layout";
@@ -41,7 +43,10 @@ fn main() -> std::io::Result<()> {
         end_frame(&tree);
     }
     let recorded = view.flame(&iprof::profiler());
-    assert!(recorded.nodes.len() > count(&tree, false), "all call paths");
+    assert!(
+        recorded.nodes.len() > count(&tree, false),
+        "all call paths should be recorded"
+    );
     let (folded, laid_out) = lay_out(recorded);
     let (unfolded, chains_laid_out) = lay_out(chains());
     let built = times(|_| drop(black_box(view.flame(&iprof::profiler()))));
@@ -88,7 +93,7 @@ fn end_frame(tree: &[Level]) {
     iprof::update(true);
 }
 
-/// Returns the times for drawing the default view's flame graph, each after a call of `before`.
+/// Returns the times for drawing the default view's flame graph, each after a call to `before`.
 fn drawn(mut before: impl FnMut(usize)) -> Vec<f64> {
     let mut overlay = Overlay::new();
     let frames = 0..WARM_UP + options::runs(RUNS);
@@ -122,7 +127,7 @@ fn lay_out(mut flame: Flame) -> (usize, Vec<f64>) {
     let mut overlay = Overlay::new();
     let mut vertices = 0;
     let times = times(|frame| {
-        // The cursor lights up another zone in each frame.
+        // The cursor highlights a different zone in each frame.
         flame.cursor = Some(frame % flame.nodes.len());
         let mut frame = overlay.begin(SIZE);
         frame.draw_flame(&flame, 0.0, 0.0, SIZE[0], SIZE[1]);
@@ -132,7 +137,7 @@ fn lay_out(mut flame: Flame) -> (usize, Vec<f64>) {
     (vertices, times)
 }
 
-/// Returns the times in µs that `work` takes, given the number of each frame.
+/// Returns the times in µs that `work` takes for each frame. `work` is given the frame's number.
 fn times(mut work: impl FnMut(usize)) -> Vec<f64> {
     let frames = 0..WARM_UP + options::runs(RUNS);
     let times = frames.map(|frame| time(|| work(frame)));

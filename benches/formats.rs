@@ -1,7 +1,7 @@
 //! Measures how long it takes to write each export format, and how many bytes it writes.
 //!
-//! The program has recorded as many frames as the default history keeps, of 30 zones on 210 call stacks. Formats that
-//! show single frames get all of them.
+//! First, the program records as many frames as the default history keeps, with 30 zones on 210 call stacks. Formats
+//! that show single frames write all of them.
 //!
 //! `--tsv FILE` adds the results to a table, and `--runs N` allows a quicker look.
 
@@ -19,7 +19,7 @@ use std::time::Instant;
 use tree::{Frame, call, count, levels};
 use tsv::Tsv;
 
-/// How often each format is written.
+/// How many times each format is written.
 const RUNS: usize = 10;
 
 const FORMATS: [Format; 12] = [
@@ -49,7 +49,10 @@ fn main() -> std::io::Result<()> {
         .iter()
         .map(|thread| thread.nodes.len())
         .sum();
-    assert!(nodes > count(&tree, false), "all call stacks");
+    assert!(
+        nodes > count(&tree, false),
+        "all call stacks should be recorded"
+    );
 
     let mut tsv = Tsv::new("formats", value_of("--tsv").as_deref())?;
     println!("{:<20} {:>10} {:>12}", "minimum", "ms", "bytes");

@@ -1,11 +1,12 @@
-//! Measures the cost of a zone on one thread and on two at once, compared with an empty function and with two counter
-//! reads.
+//! Measures the cost of a zone on one thread and on two threads at once, compared with an empty function and with two
+//! counter reads.
 //!
-//! The cases take turns within one run, many times. Of two threads, the slower one counts. The table compares minima
-//! with two reads on as many threads, and with the same calls without zones. The rows without zones show the cost of
-//! two threads on the machine itself. Every turn checks the counts of both threads.
+//! The cases take turns many times within one run. With two threads, the slower one counts. The table compares minima
+//! with those of two counter reads on the same number of threads, and with those of the same calls without zones. The
+//! rows without zones show how much two threads slow each other down on this machine. After each turn, both threads'
+//! counts are checked.
 //!
-//! `--tsv FILE` adds the minima to a table, and `--runs N` allows a quicker look.
+//! `--tsv FILE` adds the minima to a table, and a small `--runs N` gives quicker results.
 
 #[path = "shared/added_values.rs"]
 mod added_values;
@@ -25,8 +26,8 @@ use tsv::Tsv;
 use two_threads::TwoThreads;
 
 const RUNS: usize = 300;
-/// The first of two threads to finish wakes the main thread, possibly on the other one's core. This distorts shorter
-/// measurements.
+/// The minimum time of a measurement. The first of two threads to finish wakes up the main thread, possibly on the
+/// other thread's core, which would distort shorter measurements.
 const LEAST: Duration = Duration::from_micros(400);
 
 const THREADS: [&str; 2] = ["one thread", "two at once"];
@@ -35,7 +36,7 @@ struct Row {
     name: String,
     /// The name of the row without zones.
     bare: &'static str,
-    /// Nanoseconds per zone, for each of [`THREADS`].
+    /// The nanoseconds per zone, for each of [`THREADS`].
     times: [Vec<f64>; 2],
 }
 
@@ -59,7 +60,7 @@ fn main() -> std::io::Result<()> {
         })
         .collect();
     let mut pair = TwoThreads::new();
-    // The first turns create the nodes, and let `Auto` find out which ones are hot.
+    // The first turns create the nodes, and let `Auto` find out which of them are hot.
     for warm in [false, true] {
         let turns = if warm { options::runs(RUNS) } else { 2 };
         for _ in 0..turns {
@@ -76,7 +77,7 @@ fn main() -> std::io::Result<()> {
     report(&rows, tsv)
 }
 
-/// Returns the names of the rows and of their counterparts without zones, in the order in which a turn measures them.
+/// Returns the names of the rows and of their counterparts without zones, in the order in which they are measured.
 fn names() -> impl Iterator<Item = (String, &'static str)> {
     let bases = BASES.iter().map(|case| (case.name.to_owned(), case.bare));
     let in_mode = |(mode, _)| {
@@ -89,7 +90,7 @@ fn names() -> impl Iterator<Item = (String, &'static str)> {
 fn take_turn(pair: &mut TwoThreads, rows: &mut [Row]) {
     let mut rows = rows.iter_mut();
     let mut measure = |pair: &mut TwoThreads, case: &'static Case| {
-        let row = rows.next().expect("a row for each case");
+        let row = rows.next().expect("each case should have a row");
         for (times, threads) in row.times.iter_mut().zip(1..) {
             times.push(pair.run(threads, case, LEAST));
         }
@@ -99,7 +100,7 @@ fn take_turn(pair: &mut TwoThreads, rows: &mut [Row]) {
     }
     for (_, timing) in MODES {
         iprof::set_timing(timing);
-        // Threads follow the change with their first zones.
+        // Threads switch to the new mode when they enter their first zone.
         pair.run(THREADS.len(), case(SITE_HIT), Duration::ZERO);
         pair.start_counting();
         for case in &CASES {
@@ -114,7 +115,7 @@ fn take_turn(pair: &mut TwoThreads, rows: &mut [Row]) {
 fn report(rows: &[Row], mut tsv: Tsv) -> std::io::Result<()> {
     let base = |name| {
         let row = rows.iter().find(|row| row.name == name);
-        row.expect("every case was measured")
+        row.expect("the case should have been measured")
     };
     let reads = base(TWO_READS);
     println!("ns per zone; ratio to {TWO_READS}, above the same calls without zones");

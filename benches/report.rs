@@ -1,11 +1,13 @@
-//! Measures building a report in every mode, for trees of various sizes and depths, on one thread and on 64.
+//! Measures how long it takes to build reports in every mode, for trees of various sizes and depths, on one thread and
+//! on 64.
 //!
-//! Recorded trees are never freed, so each case runs in processes of its own, which take turns. Every frame enters all
-//! zones. Then each kind of report is built repeatedly, mostly of the 0.8 s average: all modes, expanded call graphs, a
-//! diff, a remembered frame, and groups. Then come keys, the screen, and the columns that need every remembered frame.
-//! Recorded entry counts are checked.
+//! Recorded trees are never freed, so each case runs in separate processes, which take turns. Every frame enters all
+//! zones. Then each kind of report is built repeatedly, mostly for the 0.8 s average: all modes, expanded call graphs,
+//! a diff, a remembered frame, and groups. After that, the bench measures key presses, drawing the screen, and columns
+//! that need every remembered frame. Recorded entry counts are checked.
 //!
-//! `--tsv FILE` adds the results to a table, `--runs N` allows a quicker look, and `--only TEXT` selects cases by name.
+//! `--tsv FILE` adds the results to a table, a small `--runs N` gives quicker results, and `--only TEXT` selects cases
+//! by name.
 
 #[path = "shared/options.rs"]
 mod options;
@@ -23,12 +25,12 @@ use std::time::{Duration, Instant};
 use tree::{Frame, Level, STACK, call, chain, count, levels};
 use tsv::Tsv;
 
-/// Frames that are recorded and remembered, unless a case has more.
+/// The number of frames that are recorded and remembered, unless a case uses more.
 const FRAMES: usize = 8;
 const MANY_FRAMES: usize = 1_024;
-/// Processes per case.
+/// The number of processes per case.
 const RUNS: usize = 3;
-/// How long, and at least how often, a process measures a kind of report.
+/// How long a process measures a kind of report, and the minimum number of repetitions.
 const TIME: Duration = Duration::from_millis(30);
 const LEAST: usize = 5;
 
@@ -36,7 +38,7 @@ struct Case {
     name: &'static str,
     levels: Vec<Level>,
     threads: usize,
-    /// The number of further zones. Each has its own name, and every second one is inside the previous one.
+    /// The number of additional zones. Each has its own name, and every second one is nested in the previous one.
     zones: usize,
     has_values: bool,
     frames: usize,
@@ -44,7 +46,7 @@ struct Case {
 
 iprof::define_value!(BODIES, "bodies", "body");
 
-/// The case that ratios refer to.
+/// The case that ratios are relative to.
 const BASELINE: &str = "1,000 nodes";
 
 fn cases() -> Vec<Case> {
@@ -140,12 +142,12 @@ const KINDS: [Kind; 12] = [
     }),
 ];
 
-/// An action: its name, how often a second the screen may change meanwhile, what to do before each time, given a
-/// function that ends a frame, and the action itself.
+/// An action: its name, the refresh rate to set, what to do before each repetition, and the action itself. The
+/// preparation is passed a function that ends a frame.
 type Operation = (&'static str, Option<f32>, fn(&dyn Fn()), fn(&mut View));
 
-/// Redrawing the screen, freely or with rows held in place; moving the cursor on the screen and in a view of one's own;
-/// sorting such a view; and columns that need every frame.
+/// The actions: redrawing the screen, with or without rows held in place, moving the cursor on the screen and in a
+/// custom view, sorting a custom view, and columns that need every frame.
 const OPERATIONS: [Operation; 9] = [
     ("screen", None, |_| (), |_| iprof::move_cursor(0)),
     (
@@ -153,7 +155,7 @@ const OPERATIONS: [Operation; 9] = [
         None,
         |frame| frame(),
         |_| {
-            // The previous call has moved the cursor.
+            // The previous call moved the cursor, so move it back.
             static STEP: AtomicI32 = AtomicI32::new(1);
             let step = STEP.load(Relaxed);
             STEP.store(-step, Relaxed);
@@ -199,7 +201,7 @@ fn times_per_frame(view: &mut View) {
     assert!(rows[0].value(iprof::ColumnId::P99).is_some());
 }
 
-/// Adds the columns that only rows with a named value have.
+/// Adds the columns that exist only for rows with a named value.
 fn values_per_frame(view: &mut View) {
     for &column in iprof::ColumnId::VALUES_PER_FRAME {
         view.set_column(column, true);
@@ -212,13 +214,13 @@ fn values_per_frame(view: &mut View) {
     );
 }
 
-/// Counts rescued frames while every frame misses the budget.
+/// Adds the column of rescued frames, while every frame misses the budget.
 fn rescued(view: &mut View) {
     iprof::configure(|config| config.frame_budget = Duration::ZERO);
     view.set_column(iprof::ColumnId::Rescued, true);
     let report = view.report(&iprof::profiler());
     let words: Vec<&str> = report.title[2].split(' ').collect();
-    assert_eq!(words[0], words[2], "missed frames, of all of them");
+    assert_eq!(words[0], words[2], "all frames should be missed frames");
 }
 
 fn names() -> impl Iterator<Item = &'static str> {
@@ -226,7 +228,7 @@ fn names() -> impl Iterator<Item = &'static str> {
     kinds.chain(OPERATIONS.iter().map(|(name, ..)| *name))
 }
 
-/// Shows the call graph of the zone with the largest hierarchical time, among those that [`call`] entered.
+/// Shows the call graph of the zone with the largest hierarchical time among the zones that [`call`] entered.
 fn select_busiest(view: &mut View) {
     view.report_mode = ReportMode::HierarchicalTime;
     let rows = view.report(&iprof::profiler()).rows;
@@ -234,12 +236,12 @@ fn select_busiest(view: &mut View) {
     let at = rows
         .iter()
         .position(measured)
-        .expect("the zones were recorded");
+        .expect("the zones should be recorded");
     view.act(&iprof::profiler(), iprof::Action::SetCursor(at));
     view.act(&iprof::profiler(), iprof::Action::Select);
 }
 
-/// Expands one row after the other, up to a screenful.
+/// Expands one row after another, up to a screenful.
 fn open_all(view: &mut View) {
     for _ in 0..8 {
         let rows = view.report(&iprof::profiler()).rows;
@@ -261,7 +263,7 @@ struct Measured {
 fn main() -> std::io::Result<()> {
     if let Some(name) = value_of("--measure") {
         let case = cases().into_iter().find(|case| case.name == name);
-        let case = case.expect("the name is that of a case");
+        let case = case.expect("unknown case name");
         let measuring = std::thread::Builder::new().stack_size(STACK);
         let kinds = measuring.spawn(move || measure(case))?.join().unwrap();
         for kind in kinds {
@@ -283,10 +285,16 @@ fn main() -> std::io::Result<()> {
                 .stderr(Stdio::inherit())
                 .output()?;
             assert!(output.status.success(), "{} failed", case.name);
-            let output = String::from_utf8(output.stdout).expect("numbers");
+            let output = String::from_utf8(output.stdout).expect("the output should be UTF-8");
             for (line, kind) in output.lines().zip(kinds) {
-                let mut numbers = line.split(' ').map(|n| n.parse::<u64>().expect("a number"));
-                kind.rows = numbers.next().expect("how many rows") as usize;
+                let mut numbers = line.split(' ').map(|n| {
+                    n.parse::<u64>()
+                        .expect("the output should consist of numbers")
+                });
+                kind.rows = numbers
+                    .next()
+                    .expect("the line should start with the number of rows")
+                    as usize;
                 kind.ns.extend(numbers);
             }
         }
@@ -307,15 +315,16 @@ fn measure(case: Case) -> Vec<Measured> {
                 barrier.wait();
             }
         };
-        // It ends with the process.
+        // This thread ends with the process.
         let builder = std::thread::Builder::new().stack_size(STACK);
-        builder.spawn(work).expect("a thread");
+        builder.spawn(work).expect("failed to start a thread");
     }
     let zones: Vec<&'static iprof::Zone> = (0..case.zones).map(zone).collect();
     let frame = || {
         barrier.wait();
         call(&case.levels, Frame::All);
-        // A single site enters all of them. It caches its last zone by parent, and the parent is different each time.
+        // A single site enters all of these zones. It caches its last zone by parent, and the parent is different each
+        // time.
         for pair in zones.chunks(2) {
             for zone in pair {
                 iprof::__site!(begin, *zone);
@@ -394,7 +403,7 @@ fn report(cases: &[Case], all: &mut [Vec<Measured>]) -> std::io::Result<()> {
     let minimum = |measured: &Measured| measured.ns[0] as f64 / 1e3;
     let median = |measured: &Measured| measured.ns[measured.ns.len() / 2] as f64 / 1e3;
     let baseline = cases.iter().position(|case| case.name == BASELINE);
-    let baseline = &all[baseline.expect("it is never left out")];
+    let baseline = &all[baseline.expect("the baseline is always measured")];
     let table = |title: &str, value: &dyn Fn(&Measured) -> f64, places: usize| {
         println!("{title}");
         print!("{:<24} {:>7}", "case", "nodes");

@@ -1,6 +1,7 @@
-//! Runs the benchmarks of docs/benchmarks.md and writes it: `./dev bench --write`, on a machine that does nothing else.
+//! Runs the benchmarks for docs/benchmarks.md and writes that page. Run `./dev bench --write` on an otherwise idle
+//! machine.
 //!
-//! `--quick` runs each benchmark once, and writes the page into the target folder instead.
+//! With `--quick`, each benchmark runs once, and the page is written to the target folder instead.
 
 #[path = "shared/markdown.rs"]
 mod markdown;
@@ -293,7 +294,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Replaces each `{package}` by the name and the version of that package.
+/// Replaces each `{package}` with the name and version of that package.
 fn with_versions(text: &str) -> String {
     let mut parts = text.split(['{', '}']);
     let mut text = parts.next().unwrap_or_default().to_owned();
@@ -303,11 +304,13 @@ fn with_versions(text: &str) -> String {
     text
 }
 
-/// Returns the version of a package. The newest of several is the last one in a lock file.
+/// Returns the version of a package. If there are several, the newest one is the last in a lock file.
 fn version(package: &str) -> &'static str {
     let found = LOCKS.rsplit_once(&format!("name = \"{package}\"\nversion = \""));
     let (_, rest) = found.expect(package);
-    rest.split('"').next().expect("a version")
+    rest.split('"')
+        .next()
+        .expect("split returns at least one part")
 }
 
 /// Returns the name of the operating system.

@@ -1,13 +1,13 @@
-//! Measures the cost of a zone on two threads while a third one calls `update`.
+//! Measures the cost of a zone on two threads while a third thread calls `update`.
 //!
 //! An interval is long enough to contain an update at 60 Hz. It also contains interrupts and samples, so the baseline
-//! is one thread for the same time. The table also has two threads without updates, and counter reads while a third
-//! thread wakes up and does nothing. The cases take turns within one run, and the slower of the two threads counts.
-//! Recorded counts are checked.
+//! is one thread running for the same time. The table also shows two threads without updates, and counter reads while a
+//! third thread wakes up and does nothing. The cases take turns within one run, and the slower of the two threads
+//! counts. Recorded counts are checked.
 //!
 //! The bench `record` runs all cases on two threads in short batches.
 //!
-//! `--tsv FILE` adds the minima to a table, and `--runs N` allows a quicker look.
+//! `--tsv FILE` adds the minima to a table, and a small `--runs N` gives quicker results.
 
 #[path = "shared/added_values.rs"]
 mod added_values;
@@ -30,10 +30,10 @@ use two_threads::TwoThreads;
 
 const RUNS: usize = 50;
 const INTERVAL: Duration = Duration::from_millis(20);
-/// Updates, or idle wake-ups, per second.
+/// The number of updates, or of idle wake-ups, per second.
 const RATES: [u32; 2] = [60, 1_000];
 
-/// The measurements under a name, and the name of their baseline.
+/// The measurements with the same name, and the name of their baseline.
 struct Row {
     name: String,
     baseline: String,
@@ -59,7 +59,7 @@ impl Rows {
 fn main() -> std::io::Result<()> {
     let tsv = Tsv::new("threads", options::value_of("--tsv").as_deref())?;
     let mut pair = TwoThreads::new();
-    // The first turns create the nodes, and let `Auto` find out which ones are hot.
+    // The first turns create the nodes, and let `Auto` find out which of them are hot.
     for _ in 0..2 {
         take_turn(&mut pair, &mut Rows::default());
     }
@@ -79,13 +79,13 @@ fn take_turn(pair: &mut TwoThreads, rows: &mut Rows) {
     {
         iprof::set_timing(timing);
         let hit = case(SITE_HIT);
-        // Threads follow the change with their first zones.
+        // Threads switch to the new mode when they enter their first zone.
         pair.run(2, hit, Duration::ZERO);
         measure(pair, rows, &format!("{mode}: {}", hit.name), hit);
     }
 }
 
-/// Measures a case on one thread, on two threads, and on two threads while the third wakes up.
+/// Measures a case on one thread, on two threads, and on two threads while a third thread wakes up.
 fn measure(pair: &mut TwoThreads, rows: &mut Rows, name: &str, case: &'static Case) {
     let one = format!("{name}, one thread");
     let ns = checked(pair, 1, case);
@@ -107,7 +107,8 @@ fn checked(pair: &mut TwoThreads, threads: usize, case: &'static Case) -> f64 {
     ns
 }
 
-/// Calls `f` while another thread wakes up that many times per second, and calls `update` if `updates` is set.
+/// Calls `f` while another thread wakes up `per_second` times per second. That thread calls `update` if `updates` is
+/// set.
 fn while_waking<R>(per_second: u32, updates: bool, f: impl FnOnce() -> R) -> R {
     let is_running = AtomicBool::new(true);
     thread::scope(|scope| {
@@ -135,7 +136,7 @@ fn report(Rows(mut rows): Rows, mut tsv: Tsv) -> std::io::Result<()> {
     }
     let of = |name: &str| {
         let row = rows.iter().find(|row| row.name == name);
-        let times = &row.expect("every case was measured").times;
+        let times = &row.expect("the case should have been measured").times;
         (times[0], times[times.len() / 2])
     };
     println!(

@@ -1,19 +1,20 @@
-//! Measures the cost of `update` per node, for trees of various sizes and shapes, with all or few nodes live.
+//! Measures the cost of `update` per node, for trees of various sizes and shapes, with all or only a few nodes live.
 //!
-//! Recorded trees are never freed, and `update` visits all of them. So each case runs in processes of its own, which
-//! take turns. Every frame enters its zones, so that the caches are as a program leaves them. Then the recorded counts
-//! are checked.
+//! Recorded trees are never freed, and `update` visits all of them. So each case runs in separate processes, which take
+//! turns. Each frame enters its zones, which leaves the caches as a program would. Then the recorded counts are
+//! checked.
 //!
 //! In a real program, other work leaves the caches cold before `update`. Cold cases therefore walk 64 MiB of other
 //! memory, about as much as a frame of 10 to 20 ms reads and writes. A larger last-level cache would still hold what
-//! `update` needs, so some cases walk twice its size. The output begins with that size, and says whether
-//! [`MOST_MEMORY`] was too little for it. There are cases with few zones, in which nodes dominate the cost, and cases
+//! `update` needs, so some cases walk twice its size. The output begins with that size, and indicates whether
+//! [`MOST_MEMORY`] was too small for it. There are cases with few zones, in which nodes dominate the cost, and cases
 //! with as many zones as nodes.
 //!
-//! The number of nodes excludes the root and `update`'s own zone, but the cost includes them. History is set to
+//! The number of nodes excludes the root and `update`'s own zone, but the cost includes them. The history is limited to
 //! [`HISTORY`] frames to save memory, and frames are measured once it is full.
 //!
-//! `--tsv FILE` adds the results to a table, `--runs N` allows a quicker look, and `--only TEXT` selects cases by name.
+//! `--tsv FILE` adds the results to a table, a small `--runs N` gives quicker results, and `--only TEXT` selects cases
+//! by name.
 
 #[path = "shared/options.rs"]
 mod options;
@@ -30,24 +31,26 @@ use std::time::{Duration, Instant};
 use tree::{Frame, Level, STACK, call, chain, count, levels};
 use tsv::Tsv;
 
-/// Frames remembered, and frames before the first measurement.
+/// The number of remembered frames, which is also the number of frames before the first measurement.
 const HISTORY: usize = 16;
-/// Processes per case.
+/// The number of processes per case.
 const RUNS: usize = 5;
-/// Bytes that a program touches between its zones and `update`: in a usual frame, and at most, to flush all caches.
+/// The number of bytes that a program accesses between its zones and `update`: in a typical frame, and at most, to
+/// flush all caches.
 const FRAME_MEMORY: usize = 64 << 20;
 const MOST_MEMORY: usize = 1 << 30;
-/// The time per node of a long frame, and of the limit between its band and the others'.
+/// The times per node of a long frame, and of the limit between its band and that of other frames.
 const LONG: Duration = Duration::from_nanos(150);
 const SHORT: Duration = Duration::from_nanos(100);
-/// Bytes in a cache line.
+/// The size of a cache line in bytes.
 const LINE: usize = 64;
-/// How long a process measures, and the minimum number of frames. There are fewer if much memory is walked in each.
+/// How long a process measures, and the minimum number of frames. The minimum is lower if each frame walks a lot of
+/// memory.
 const TIME: Duration = Duration::from_millis(250);
 const FRAMES: usize = 50;
 const COLDEST_FRAMES: usize = 20;
 
-/// Returns the size of the last-level cache in bytes; `None` if the system does not tell.
+/// Returns the size of the last-level cache in bytes, or `None` if the system doesn't report it.
 fn last_cache() -> Option<usize> {
     let kib = |index: u32| {
         let file = format!("/sys/devices/system/cpu/cpu0/cache/index{index}/size");
@@ -63,7 +66,7 @@ fn last_cache() -> Option<usize> {
 enum OtherWork {
     Nothing,
     Frame,
-    /// It walks more memory than all caches hold.
+    /// Walks more memory than all caches can hold.
     AllCaches,
 }
 
@@ -97,7 +100,7 @@ fn describe_cache() -> String {
 /// Creates the nodes of the last level in a different order than calls visit them.
 fn create_out_of_order(levels: &[Level]) {
     let mut levels = levels.to_vec();
-    let last = levels.pop().expect("there is a level");
+    let last = levels.pop().expect("there should be at least one level");
     for caller in 0..last.callers {
         levels.push(Level {
             first: last.first + caller,
@@ -116,22 +119,24 @@ struct Case {
     threads: usize,
     /// Whether different callers are live in each frame.
     rotates: bool,
-    /// Whether the first callees of all callers are created before their second ones. Then neighbors in the tree are
-    /// far apart in memory.
+    /// Whether all callers' first callees are created before any of their second callees. This puts neighbors in the
+    /// tree far apart in memory.
     out_of_order: bool,
     other_work: OtherWork,
-    /// The number of further zones. Each has its own name, and every second one is inside the previous one.
+    /// The number of additional zones. Each has its own name, and every second one is nested in the previous one.
     zones: usize,
     has_values: bool,
-    /// Whether a slow-frame callback is set, and stalls are detected.
+    /// Whether a slow-frame callback is set and stall detection is on.
     is_watched: bool,
     has_budget: bool,
-    /// Whether only every third frame is measured, which is much longer and so in another band of the session.
+    /// Whether only every third frame is measured. These frames are much longer, and so belong to a different band of
+    /// the session.
     is_long: bool,
 }
 
 impl Case {
-    /// Returns the callers for the frame of that number. The first frame calls all, to create the nodes.
+    /// Returns which callers to call in the frame with the given number. The first frame calls all of them, to create
+    /// the nodes.
     fn frame(&self, number: usize) -> Frame {
         match (number, self.rotates) {
             (0, _) => Frame::All,
@@ -152,7 +157,7 @@ fn zone(at: usize) -> &'static iprof::Zone {
 
 iprof::define_value!(BODIES, "bodies", "body");
 
-/// The case that ratios refer to.
+/// The case that ratios are relative to.
 const BASELINE: &str = "1,000 nodes, all live";
 
 fn cases() -> Vec<Case> {
@@ -276,8 +281,8 @@ fn cases() -> Vec<Case> {
 fn main() -> std::io::Result<()> {
     if let Some(name) = value_of("--measure") {
         let case = cases().into_iter().find(|case| case.name == name);
-        let case = case.expect("the name is that of a case");
-        // On a thread with a stack for the deepest chain.
+        let case = case.expect("unknown case name");
+        // Use a thread whose stack is large enough for the deepest chain.
         let measuring = std::thread::Builder::new().stack_size(STACK);
         let times = measuring
             .spawn(move || measure(&Arc::new(case)))?
@@ -301,15 +306,18 @@ fn main() -> std::io::Result<()> {
                 .stderr(Stdio::inherit())
                 .output()?;
             assert!(output.status.success(), "{} failed", case.name);
-            let output = String::from_utf8(output.stdout).expect("numbers");
-            let ns = |word: &str| word.parse::<u64>().expect("a number");
+            let output = String::from_utf8(output.stdout).expect("the output should be UTF-8");
+            let ns = |word: &str| {
+                word.parse::<u64>()
+                    .expect("the output should consist of numbers")
+            };
             times.extend(output.split_whitespace().map(ns));
         }
     }
     report(&cases, &mut times, tsv)
 }
 
-/// Returns the nanoseconds of `update` in each frame.
+/// Returns the nanoseconds that `update` takes in each frame.
 fn measure(case: &Arc<Case>) -> Vec<u64> {
     iprof::configure(|config| config.history = HISTORY);
     if case.is_watched {
@@ -317,7 +325,7 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
             black_box(slow);
         });
         let set = iprof::set_stall_timeout(Some(Duration::from_secs(5)), None);
-        set.expect("a thread");
+        set.expect("failed to start a thread");
     }
     if case.has_budget {
         let budget = Some(Duration::from_secs(1));
@@ -338,9 +346,9 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
                 barrier.wait();
             }
         };
-        // It ends with the process.
+        // This thread ends with the process.
         let builder = std::thread::Builder::new().stack_size(STACK);
-        builder.spawn(work).expect("a thread");
+        builder.spawn(work).expect("failed to start a thread");
     }
     if case.out_of_order {
         create_out_of_order(&case.levels);
@@ -356,7 +364,8 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
         let start = Instant::now();
         barrier.wait();
         call(&case.levels, case.frame(number));
-        // A single site enters all of them. It caches its last zone by parent, and the parent is different each time.
+        // A single site enters all of these zones. It caches its last zone by parent, and the parent is different each
+        // time.
         for pair in zones.chunks(2) {
             for zone in pair {
                 iprof::__site!(begin, *zone);
@@ -406,7 +415,7 @@ fn check(case: &Case, live: bool) {
     assert_eq!(
         counted,
         case.nodes(live) as f64,
-        "{} was not recorded as it was called",
+        "{} has a wrong number of recorded entries",
         case.name
     );
 }
@@ -415,7 +424,7 @@ fn report(cases: &[Case], times: &mut [Vec<u64>], mut tsv: Tsv) -> std::io::Resu
     times.iter_mut().for_each(|times| times.sort_unstable());
     let live = |case: &Case| case.nodes(true) as f64;
     let baseline = cases.iter().position(|case| case.name == BASELINE);
-    let baseline = baseline.expect("it is never left out");
+    let baseline = baseline.expect("the baseline is always measured");
     let whole = times[baseline][0] as f64;
     let baseline = whole / live(&cases[baseline]);
     println!("{}", describe_cache());

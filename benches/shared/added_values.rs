@@ -16,7 +16,7 @@ pub(crate) fn add(x: u32) -> u32 {
 
 #[inline(never)]
 pub(crate) fn add_float(x: u32) -> u32 {
-    // Built from bits, because a conversion of `x` would be measured, too.
+    // Built from bits, because converting `x` would also be measured.
     iprof::value!(ENERGY, f32::from_bits(x | 1f32.to_bits()));
     black_box(x)
 }
@@ -28,7 +28,7 @@ pub(crate) fn add_at_run_time(x: u32) -> u32 {
     black_box(x)
 }
 
-/// Each zone stays open for many calls, so that its own cost does not matter.
+/// Adds values in alternating zones. Each zone stays open for many calls, so that its own cost doesn't matter.
 pub(crate) fn add_in_alternating_parents() {
     for x in 0..ZONES / 192 {
         {

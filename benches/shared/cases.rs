@@ -1,31 +1,35 @@
-//! Benchmark cases: zones in the various ways in which a site finds its node, and baselines without zones.
+//! Benchmark cases: zones for each way in which a site can find its node, and baselines without zones.
 
 use crate::added_values::{add, add_at_run_time, add_float, add_in_alternating_parents};
 use iprof::{RunTimeZone, Timing, ZoneBuilder};
 use std::hint::black_box;
 use std::sync::LazyLock;
 
-/// Zones, or calls without any, in one round of a case. A multiple of the depths and of the number of children.
+/// The number of zones, or of calls without zones, in one round of a case. It is a multiple of the depths and of the
+/// number of children.
 pub(crate) const ZONES: u32 = 19_200;
-/// The depth of the recursion, the depth of one in which `Auto` times only some levels, and the children of one parent.
+/// The depth of the recursion, the depth of the recursion in which `Auto` times only some levels, and the number of
+/// children of one parent.
 const DEPTH: u32 = 64;
 const DEEP: u32 = 4_800;
 const CHILDREN: u32 = 100;
-/// Calls at the bottom of the deep recursion, long enough that `Auto` keeps timing them, while the levels are untimed.
-/// If they had to search for their timed ancestor, these few would take longer than all the levels.
+/// The number of calls at the bottom of the deep recursion. They are long enough that `Auto` keeps timing them, while
+/// the levels are untimed. If these calls had to search for their timed ancestor, they would take longer than all
+/// levels together.
 const LEAVES: u32 = 48;
-/// Steps of a leaf's work: about half a microsecond.
+/// The number of steps in a leaf's work, which take about half a microsecond.
 const LEAF_STEPS: u32 = 1_000;
 const _: () = assert!(
     ZONES.is_multiple_of(DEPTH) && ZONES.is_multiple_of(DEEP) && ZONES.is_multiple_of(CHILDREN)
 );
 
-/// A case: one round of it, and the zones whose recorded entries are checked, with their number per round.
+/// A benchmark case: a function that runs one round, and the zones whose recorded entries are checked, with their
+/// entries per round.
 #[derive(Debug)]
 pub(crate) struct Case {
     pub(crate) name: &'static str,
     /// The name of the case that makes the same calls without zones.
-    #[allow(dead_code, reason = "not every bench compares with it")]
+    #[allow(dead_code, reason = "not every bench compares with a baseline")]
     pub(crate) bare: &'static str,
     pub(crate) round: fn(),
     pub(crate) zones: &'static [(&'static str, u32)],
@@ -189,7 +193,7 @@ pub(crate) const SITE_HIT: &str = "site hit";
 
 pub(crate) fn case(name: &str) -> &'static Case {
     let found = BASES.iter().chain(&CASES).find(|case| case.name == name);
-    found.expect("the name of a case")
+    found.expect("unknown case name")
 }
 
 pub(crate) const MODES: [(&str, Timing); 4] = [
@@ -370,7 +374,7 @@ fn recurse_bare(depth: u32) -> u32 {
         black_box(depth)
     } else {
         let below = recurse_bare(depth - 1);
-        // Prevents the compiler from turning it into a loop, and the loop into a multiplication.
+        // Keep the compiler from turning the recursion into a loop, and the loop into a multiplication.
         black_box(());
         below + 1
     }
@@ -382,7 +386,7 @@ fn count(x: u32) -> u32 {
     black_box(x)
 }
 
-/// A function for each number, with a zone of its own and without one.
+/// Defines two functions for each number, one with its own zone and one without a zone.
 trait Child {
     fn call(x: u32) -> u32;
     fn call_bare(x: u32) -> u32;
@@ -405,7 +409,7 @@ macro_rules! children {
             }
         })*
 
-        /// Calls each of them by name. A table of pointers would measure branch prediction.
+        /// Calls each function by name. Calling through a table of pointers would measure branch prediction.
         fn call_children(x: u32) {
             $(black_box(Numbered::<$n>::call(x));)*
         }

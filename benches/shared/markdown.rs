@@ -1,17 +1,17 @@
-//! Makes Markdown tables of benchmark results.
+//! Generates Markdown tables from benchmark results.
 
 use std::collections::HashMap;
 
-/// Results by their bench, case and unit, separated by `|`. The unit `ratio` is that to the baseline.
+/// Results by bench, case and unit, which are joined with `|`. The unit `ratio` stands for the ratio to the baseline.
 #[derive(Debug)]
 pub(crate) struct Results(HashMap<String, f64>);
 
 impl Results {
-    /// Reads the table that benches write with `--tsv`. Of several results of a case, the first counts.
+    /// Reads the table that benches write with `--tsv`. If a case has several results, the first one counts.
     ///
     /// # Panics
     ///
-    /// Panics if a line is not one of such a table.
+    /// Panics if a line doesn't belong to such a table.
     pub(crate) fn new(tsv: &str) -> Results {
         let mut results = HashMap::new();
         for line in tsv.lines().skip(1) {
@@ -20,7 +20,7 @@ impl Results {
                 panic!("not a result: {line}");
             };
             for (unit, number) in [(unit, value), ("ratio", ratio)] {
-                let number = number.parse().expect("a number");
+                let number = number.parse().expect("the result should be a number");
                 let key = format!("{bench}|{case}|{unit}");
                 results.entry(key).or_insert(number);
             }
@@ -29,25 +29,25 @@ impl Results {
     }
 }
 
-/// A table of the page.
+/// A table on the page.
 #[derive(Debug)]
 pub(crate) struct Table {
     pub(crate) title: &'static str,
-    /// What a row means.
+    /// The description of what rows mean.
     pub(crate) about: &'static str,
-    /// The arguments of `./dev bench`, and the number of runs.
+    /// The arguments of `./dev bench` for each bench, and the number of runs.
     pub(crate) benches: &'static [(&'static str, usize)],
-    /// The header of each column, and its results' names. A `*` stands for a row's cell.
+    /// The header of each column, and the names of its results. A `*` in a name is replaced with a row's cell.
     pub(crate) columns: &'static [(&'static str, &'static str)],
-    /// The label of each row, and its cells, or one cell for all columns. An empty cell stays empty, and one that begins
-    /// with `=` has the whole name of a result.
+    /// The label of each row, and its cells, or one cell for all columns. An empty cell stays empty. A cell that begins
+    /// with `=` contains the full name of a result.
     pub(crate) rows: &'static [(&'static str, &'static [&'static str])],
 }
 
 impl Table {
-    /// Returns the table as Markdown, with its title. `machine` says where and when it was measured.
+    /// Returns the table as Markdown, with its title. `machine` describes where and when it was measured.
     ///
-    /// Results that are missing become `?`, and their names are added to `missing`.
+    /// Missing results are shown as `?`, and their names are added to `missing`.
     pub(crate) fn markdown(
         &self,
         machine: &str,
@@ -89,20 +89,20 @@ impl Table {
     }
 }
 
-/// Units, and how many of each make the next one.
+/// Units, and how many of each make up the next larger one.
 const UNITS: [&[(&str, f64)]; 2] = [
     &[("ns", 1e3), ("us", 1e3), ("ms", 1e3), ("s", f64::INFINITY)],
     &[("bytes", 1e3), ("kB", 1e3), ("MB", f64::INFINITY)],
 ];
 
-/// Formats the value of a result with three digits, in a fitting unit.
+/// Formats a result's value with three digits, in a suitable unit.
 fn quantity(mut value: f64, name: &str) -> String {
-    let (_, unit) = name.rsplit_once('|').expect("the name of a result");
+    let (_, unit) = name.rsplit_once('|').expect("invalid result name");
     if unit == "ratio" {
         let places = if value < 2.0 { 3 } else { 1 };
         return format!("{value:.places$} ×");
     }
-    // Results may say more, as in `ns per live node, minimum`.
+    // The unit may be followed by more text, as in `ns per live node, minimum`.
     let mut unit = unit.split([' ', ',']).next().unwrap_or_default();
     for units in UNITS {
         for pair in units.windows(2) {

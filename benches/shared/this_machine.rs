@@ -1,4 +1,4 @@
-//! The machine that runs a benchmark, and the date.
+//! Describes the machine that runs a benchmark, and the date.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -24,11 +24,11 @@ pub(crate) fn processor() -> String {
     }
 }
 
-/// Returns the date in universal time, such as 2026-11-21.
+/// Returns the date in UTC, such as 2026-11-21.
 pub(crate) fn today() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     let days = since.map_or(0, |since| since.as_secs() / 86_400);
-    // Years begin in March here, so that a leap day is the last day of its year.
+    // In this calculation, years begin in March, so that a leap day is the last day of its year.
     let days = days + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;

@@ -1,13 +1,13 @@
-//! Trees of zones of any size and shape: zones that call zones, level by level. Each level has its own zones.
+//! Zone trees of any size and shape: zones that call zones, level by level. Each level has its own zones.
 //!
-//! A node is a full call stack. Zones that call ten zones each, five levels deep, make 111,110 nodes.
+//! A node is a full call stack. Zones that call ten zones each, five levels deep, result in 111,110 nodes.
 
 use std::hint::black_box;
 
-/// Enough for a chain of 10,000.
+/// The stack size, enough for a chain of 10,000 calls.
 pub(crate) const STACK: usize = 64 << 20;
 
-/// A function with a zone of its own that calls its argument.
+/// A function that enters its own zone and calls its argument.
 type Caller = fn(&mut dyn FnMut());
 
 macro_rules! ten {
@@ -27,19 +27,19 @@ macro_rules! caller {
     };
 }
 
-/// Three thousand callers. Each is a different place in the source, and therefore a different zone.
+/// Three thousand callers. Each one is a different source location, and therefore a different zone.
 static CALLERS: [[[[Caller; 10]; 10]; 10]; 3] = [
     ten!(ten!(ten!(caller!()))),
     ten!(ten!(ten!(caller!()))),
     ten!(ten!(ten!(caller!()))),
 ];
 
-/// Callers that everything in the level above calls.
+/// Callers that are called by every caller in the level above.
 #[derive(Clone, Copy)]
 pub(crate) struct Level {
-    /// The index of the first one in [`CALLERS`].
+    /// The index of the first caller in [`CALLERS`].
     pub(crate) first: usize,
-    /// The number of callers. Measured frames call one of every `every`.
+    /// The number of callers. Measured frames call only one in `every` of them.
     pub(crate) callers: usize,
     pub(crate) every: usize,
 }
@@ -47,7 +47,7 @@ pub(crate) struct Level {
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Frame {
     All,
-    /// The live callers, one of every [`Level::every`]. The number selects which ones.
+    /// Calls only the live callers, one in [`Level::every`]. The number selects which ones.
     #[allow(dead_code)] // Some benches have only live zones.
     Live(usize),
 }
@@ -76,7 +76,8 @@ pub(crate) fn count(levels: &[Level], live: bool) -> usize {
     })
 }
 
-/// Makes levels with zones of their own. A pair is the number of callers, and `n` if one of every `n` is live.
+/// Creates levels that each have their own zones. Each pair contains the number of callers, and `n` if one in `n` is
+/// live.
 pub(crate) fn levels(shape: &[(usize, usize)]) -> Vec<Level> {
     let mut first = 0;
     let mut levels = Vec::new();
@@ -91,7 +92,7 @@ pub(crate) fn levels(shape: &[(usize, usize)]) -> Vec<Level> {
     levels
 }
 
-/// Makes a call chain of that depth from ten zones that call each other in a ring.
+/// Creates a call chain of the given depth from ten zones that call each other in a ring.
 pub(crate) fn chain(depth: usize) -> Vec<Level> {
     let level = |at| Level {
         first: at % 10,

@@ -1,14 +1,14 @@
-//! A table of results for other programs: tab-separated values, one line per result.
+//! A table of results that other programs can read: tab-separated values, with one line per result.
 //!
-//! If the file already contains such a table, lines are appended, so several benches or runs can share it. Any other
-//! file remains unchanged.
+//! If the file already contains such a table, lines are appended, so several benches or runs can share a file. A file
+//! with any other content is left unchanged.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Error, ErrorKind, Result, Write};
 
 const HEADER: &str = "bench\tcase\tvalue\tunit\tbaseline\tratio";
 
-/// The table file of a bench, or nothing without `--tsv`.
+/// A bench's table file, or nothing without `--tsv`.
 #[derive(Debug)]
 pub(crate) struct Tsv {
     bench: &'static str,
@@ -16,17 +16,17 @@ pub(crate) struct Tsv {
 }
 
 impl Tsv {
-    /// Opens the table. Without a path, lines are dropped.
+    /// Opens the table. Without a path, all lines are dropped.
     ///
     /// # Errors
     ///
-    /// Fails if the file cannot be read and written, or contains anything but such a table.
+    /// Fails if the file can't be read or written, or if it contains anything but such a table.
     pub(crate) fn new(bench: &'static str, path: Option<&str>) -> Result<Tsv> {
         let file = path.map(open).transpose()?;
         Ok(Tsv { bench, file })
     }
 
-    /// Appends a line. `ratio` is the value divided by the value of the case `baseline`.
+    /// Appends a line. `ratio` is the value divided by that of the case `baseline`.
     pub(crate) fn line(
         &mut self,
         case: &str,

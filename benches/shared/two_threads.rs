@@ -1,4 +1,5 @@
-//! Two threads that run a benchmark case, one alone or both at the same time, and a check of what they recorded.
+//! Two threads that run a benchmark case, either one of them alone or both at the same time. Also checks what they
+//! recorded.
 
 use crate::cases::{Case, ZONES};
 use iprof::{ColumnId, ThreadId, Threads, View};
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 
 const NAMES: [&str; 2] = ["first", "second"];
 
-/// Enough frames for an interval with a thousand updates a second.
+/// The number of remembered frames, enough for an interval with a thousand updates per second.
 const HISTORY: usize = 256;
 
 #[derive(Clone, Copy)]
@@ -31,8 +32,8 @@ struct Worker {
     done: Receiver<Done>,
 }
 
-/// The number of threads that are ready for a job. They spin until all are: if one had to be woken up, the other one
-/// would start alone.
+/// The number of threads that are ready for a job. They spin until all of them are ready. If one thread had to be woken
+/// up, the other one would start alone.
 static READY: AtomicUsize = AtomicUsize::new(0);
 
 impl Worker {
@@ -74,9 +75,9 @@ impl Job {
 
 pub(crate) struct TwoThreads {
     workers: [Worker; 2],
-    /// The newest frame when counting began.
+    /// The number of the newest frame when counting began.
     since: u64,
-    /// Each thread's entries since then, by zone name.
+    /// Each thread's entries since counting began, by zone name.
     entered: [BTreeMap<&'static str, u64>; 2],
 }
 
@@ -90,8 +91,8 @@ impl TwoThreads {
         }
     }
 
-    /// Runs rounds of a case on the first thread, or on both at once, for at least that time and at least once. Returns
-    /// nanoseconds per zone, of the slower thread.
+    /// Runs rounds of a case on the first thread, or on both at once, for at least the time `least` and at least once.
+    /// Returns the slower thread's nanoseconds per zone.
     pub(crate) fn run(&mut self, threads: usize, case: &'static Case, least: Duration) -> f64 {
         READY.store(0, Ordering::Release);
         let job = Job {
@@ -101,11 +102,11 @@ impl TwoThreads {
         };
         let workers = &self.workers[..threads];
         for worker in workers {
-            worker.jobs.send(job).expect("the thread runs");
+            worker.jobs.send(job).expect("the thread has ended");
         }
         let mut slower = 0.0;
         for (worker, entered) in workers.iter().zip(&mut self.entered) {
-            let Done { rounds, ns } = worker.done.recv().expect("the thread runs");
+            let Done { rounds, ns } = worker.done.recv().expect("the thread has ended");
             slower = f64::max(slower, ns);
             for &(zone, entries) in case.zones {
                 *entered.entry(zone).or_default() += u64::from(rounds) * u64::from(entries);
@@ -119,11 +120,11 @@ impl TwoThreads {
         self.entered = Default::default();
     }
 
-    /// Ends a frame, and checks that each thread's entries since counting began were recorded as its own.
+    /// Ends a frame, and checks that each thread's entries since counting began were recorded for that thread.
     ///
     /// # Panics
     ///
-    /// Panics if they were not.
+    /// Panics if they weren't.
     pub(crate) fn check(&mut self) {
         let newest = end_frame();
         for (name, entered) in NAMES.iter().zip(&self.entered) {
@@ -137,7 +138,7 @@ impl TwoThreads {
                 let counted = recorded.get(*zone).copied().unwrap_or(0);
                 assert_eq!(
                     counted, entries,
-                    "{zone} on the {name} thread was not recorded as it was entered"
+                    "wrong number of entries in {zone} on the {name} thread"
                 );
             }
         }
@@ -168,7 +169,9 @@ fn add_counts(frame: u64, thread: ThreadId, counts: &mut BTreeMap<String, u64>) 
     for row in &report.rows {
         // A recursive zone's name is followed by its depth.
         let zone = row.name.split(" (").next().unwrap_or_default();
-        *counts.entry(zone.to_owned()).or_default() +=
-            row.value(ColumnId::Count).expect("a count").number as u64;
+        *counts.entry(zone.to_owned()).or_default() += row
+            .value(ColumnId::Count)
+            .expect("the row should have a count")
+            .number as u64;
     }
 }

@@ -5,8 +5,8 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 pub(crate) type AddressMap<T> = HashMap<usize, T, BuildHasherDefault<AddressHasher>>;
 
-/// Multiplies once. The upper bits depend on the whole address, so they are rotated to the low end, which selects the
-/// slot.
+/// A hasher that multiplies once. The upper bits of the product depend on the whole address, so they are rotated to the
+/// low end, which selects the slot.
 #[derive(Default)]
 pub(crate) struct AddressHasher(u64);
 

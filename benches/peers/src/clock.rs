@@ -1,8 +1,8 @@
-//! Wall time, and the CPU time of all threads of this process.
+//! Measures wall time, and the CPU time of all threads in this process.
 
 use std::time::Instant;
 
-/// Both clocks at one moment.
+/// The values of both clocks at one moment.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
     wall: Instant,
@@ -12,7 +12,7 @@ pub struct Reading {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spent {
     pub wall_ns: f64,
-    /// The CPU time of all threads together, so that work in a profiler's own thread counts too.
+    /// The total CPU time of all threads, which includes work in a profiler's own threads.
     pub cpu_ns: f64,
 }
 
@@ -39,9 +39,9 @@ fn cpu_ns() -> f64 {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    // SAFETY: it only writes to `time`.
+    // SAFETY: the call writes only to `time`.
     let failed = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
-    assert_eq!(failed, 0, "there is no clock of this process's time");
+    assert_eq!(failed, 0, "the process's CPU clock should be available");
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
 }
 

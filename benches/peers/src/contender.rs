@@ -1,50 +1,50 @@
-//! A contender: a profiler with its settings, and functions that run the benchmarks' work with it. Also the list of all
-//! contenders.
+//! Defines what a contender is: a profiler with its settings, and functions that run the benchmarks' work with it. Also
+//! lists all contenders.
 
 use crate::clock::Spent;
 use crate::contenders as with;
 use crate::entry_counts::Counts;
 
-/// A profiler, or none, with the settings of the measurement.
+/// A profiler, or none, with the settings used for the measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Contender {
     pub name: &'static str,
-    /// The contender's package, for its version.
+    /// The contender's package, for looking up its version.
     pub package: Option<&'static str>,
     pub set: &'static str,
-    /// The only program that contains it, unless all do.
+    /// The only program that contains the contender, or `None` if all programs do.
     pub program: Option<&'static str>,
     /// Called once per process, before anything else.
     pub start: fn(),
-    /// Called before and after a batch of at most [`MOST_ZONES`] zones. Several batches make a frame.
+    /// Called before and after a batch of at most [`MOST_ZONES`] zones. A frame consists of several batches.
     pub open: fn(),
     pub close: fn(),
     /// Called at the end of a frame, while no zone is open.
     pub frame: fn(),
-    /// Called once a second of the program's time, when a thread of the contender would wake up, and at the end, so
-    /// that all of its work is measured.
+    /// Called once per second of the program's time, when one of the contender's threads would wake up. Also called at
+    /// the end, so that all of the contender's work is measured.
     pub second: fn(),
-    /// Restarts counting. Not needed by contenders with totals, which can be subtracted.
+    /// Restarts counting. Contenders with totals don't need this, because their totals can be subtracted.
     pub mark: fn(),
     /// Returns the entry counts recorded since `mark` or the start, in the measured process. `None` if there is no way
     /// to read them.
     pub counts: Option<fn() -> Counts>,
-    /// The relative error that its counts may have; 0 unless only rounded counts can be read.
+    /// The maximum relative error of the contender's counts. It is 0 unless only rounded counts can be read.
     pub tolerance: f64,
     pub work: &'static Work,
 }
 
 impl Contender {
-    /// Compares its counts with the true ones, and returns the text for the result.
+    /// Compares the contender's counts with the true ones, and returns the text for the result.
     ///
     /// # Panics
     ///
-    /// Panics if they are wrong.
+    /// Panics if the counts are wrong.
     pub(crate) fn verdict(&self, wanted: &Counts, counted: &Counts) -> &'static str {
         if self.counts.is_none() {
             return "-";
         }
-        assert!(!wanted.is_empty(), "the truth was not told");
+        assert!(!wanted.is_empty(), "the true counts are missing");
         let wrong = differences(wanted, counted, self.tolerance);
         assert!(wrong.is_empty(), "{}: {wrong:?}", self.name);
         match self.tolerance > 0.0 {
@@ -64,12 +64,11 @@ fn differences(wanted: &Counts, counted: &Counts, tolerance: f64) -> Vec<String>
     wanted.iter().filter_map(|pair| off(&pair)).collect()
 }
 
-/// The maximum number of frames in a measurement. Counts of more could not be read afterward, because puffin remembers
-/// 1,000 frames and iprof 1,024.
+/// The maximum number of frames in a measurement. The counts of more frames could not be read afterward, because puffin
+/// remembers 1,000 frames and iprof 1,024.
 pub const MOST_FRAMES: usize = 1_000;
 
-/// The maximum number of zones in a batch. A local parent of fastrace holds this many spans, and drops all further
-/// ones.
+/// The maximum number of zones in a batch. A fastrace local parent holds this many spans, and drops any further ones.
 pub const MOST_ZONES: u64 = 10_240;
 
 /// The measured work, compiled with the contender's zones.
@@ -83,8 +82,8 @@ pub struct Work {
     pub scenes: [fn(&Plan, &Contender) -> Traced; GRAINS.len()],
 }
 
-/// How fine the ray tracer's zones are: around rays and shading, also around searches, and also around each branch of a
-/// search.
+/// How fine-grained the ray tracer's zones are. Coarse zones are around rays and shading, middle ones also around
+/// searches, and fine ones also around each branch of a search.
 pub const GRAINS: [&str; 3] = ["coarse", "middle", "fine"];
 
 pub const CASES: [&str; 4] = [
@@ -94,15 +93,16 @@ pub const CASES: [&str; 4] = [
     "100 children in turn",
 ];
 
-/// How much of the picture is traced.
+/// Which picture is traced, and how much of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     pub width: usize,
     pub height: usize,
     pub flake_depth: u32,
-    /// One of the tiling's passes, from coarse to fine. Not a fine one, because a tile is a batch.
+    /// One of the tiling's passes, which go from coarse to fine. It must not be a fine one, because each tile is a
+    /// batch.
     pub pass: usize,
-    /// How often the whole picture is traced.
+    /// How many times the whole picture is traced.
     pub times: usize,
     pub tiles_per_frame: usize,
 }
@@ -115,7 +115,7 @@ pub struct Traced {
 }
 
 impl Plan {
-    /// Zones in one batch of a case.
+    /// The number of zones in one batch of a case.
     pub const CASE_ZONES: u32 = 6_400;
 }
 
@@ -138,13 +138,13 @@ pub const BARE: Contender = Contender {
 
 fn nothing() {}
 
-/// Only counts; the reference for the counts of the others.
+/// The contender that only counts. Its counts are the reference for all others.
 pub const TRUTH: &str = "truth";
 pub const PLAIN: &str = "plain";
-/// The lower bound for profilers that read the counter.
+/// The contender that is the lower bound for profilers that read the counter.
 pub const FLOOR: &str = "two counter reads";
 
-/// Linking it starts its threads even before `main`. So a separate program contains its work and calls.
+/// Tracy's client. Linking it starts its threads even before `main`, so a separate program contains its work and calls.
 pub const TRACY: Contender = Contender {
     name: "tracy-client",
     package: Some("tracy-client"),
@@ -153,7 +153,7 @@ pub const TRACY: Contender = Contender {
     ..BARE
 };
 
-/// Links Tracy's client, too.
+/// tracing-tracy, which also links Tracy's client.
 pub const TRACING_TRACY: Contender = Contender {
     name: "tracing-tracy",
     package: Some("tracing-tracy"),
@@ -183,7 +183,7 @@ pub const CONTENDERS: &[Contender] = &[
     with::calltree::CALLTREE,
 ];
 
-/// Subscribers and layers that record spans of `tracing`, and their baselines. Only the benchmark `peers` has them.
+/// Subscribers and layers that record `tracing` spans, and their baselines. Only the benchmark `peers` runs them.
 pub const SPANS: &[Contender] = &[
     with::spans::SUBSCRIBER,
     with::spans::EMPTY,
@@ -195,7 +195,7 @@ pub const SPANS: &[Contender] = &[
     TRACING_TRACY,
 ];
 
-/// Returns the contender of that name, including [`TRUTH`].
+/// Returns the contender with that name, which may be [`TRUTH`].
 pub fn contender(name: &str) -> Option<&'static Contender> {
     let truth = std::iter::once(&with::truth::COUNTED);
     CONTENDERS

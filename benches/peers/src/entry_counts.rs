@@ -1,4 +1,4 @@
-//! Entry counts by zone.
+//! Counts of zone entries, by zone name.
 
 use std::collections::BTreeMap;
 

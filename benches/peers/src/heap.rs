@@ -1,16 +1,16 @@
-//! An allocator that measures the heap: bytes in use, and their peak.
+//! An allocator that measures the heap: the bytes in use, and their peak.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The system's allocator with counts, for a program's `#[global_allocator]`.
+/// The system's allocator with counters, for use as a program's `#[global_allocator]`.
 #[derive(Debug)]
 pub struct Counting;
 
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: every call is passed on unchanged.
+// SAFETY: every call is forwarded unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         take(layout.size());
@@ -37,7 +37,7 @@ fn take(size: usize) {
     MOST.fetch_max(in_use, Relaxed);
 }
 
-/// Returns the bytes in use now, and their peak; 0 in a program without [`Counting`].
+/// Returns the bytes in use now, and their peak. Both are 0 in a program without [`Counting`].
 pub(crate) fn heap() -> (f64, f64) {
     (IN_USE.load(Relaxed) as f64, MOST.load(Relaxed) as f64)
 }

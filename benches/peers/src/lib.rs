@@ -1,11 +1,11 @@
-//! Benchmarks of iprof and of other profilers.
+//! Benchmarks that compare iprof with other profilers.
 //!
-//! Every contender is a file in `contenders`, with its `zone!`, its settings, and functions to call at the start, at
-//! the end of a frame and so on. The same work is compiled with each `zone!`, so contenders differ only in their zones.
-//! It is in `work`, and includes the demo's ray tracer.
+//! Each contender is a file in `contenders`, with its `zone!`, its settings, and functions to call at the start, at the
+//! end of a frame and so on. The same work is compiled with each `zone!`, so contenders differ only in their zones. The
+//! work is in `work`, and includes the demo's ray tracer.
 //!
 //! The benchmarks are in `programs`. They start a process for each contender, to separate heaps and global state. The
-//! processes take turns, so that changes of the machine's load affect all of them.
+//! processes take turns, so that changes in the machine's load affect all of them.
 
 mod address_map;
 pub mod clock;

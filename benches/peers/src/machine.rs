@@ -1,4 +1,4 @@
-//! The machine, date and versions of a measurement.
+//! Describes a measurement's machine, date and versions.
 
 use crate::contender::Contender;
 use crate::this_machine::{cores, processor, today};
@@ -16,9 +16,9 @@ pub(crate) fn introduce(title: &str, contenders: &[&Contender]) {
     println!();
 }
 
-/// Returns the version that was built, from the lock file.
+/// Returns the version that was built, according to the lock file.
 fn version(package: &str) -> Option<&'static str> {
-    // The newest of several versions is listed last. The others are dependencies of contenders.
+    // If there are several versions, the newest one is listed last. The others are contenders' dependencies.
     let (_, rest) = LOCK.rsplit_once(&format!("name = \"{package}\"\nversion = \""))?;
     rest.split('"').next()
 }
@@ -34,7 +34,7 @@ pub(crate) fn available() -> Option<f64> {
     kibibytes(&text, "MemAvailable:")
 }
 
-/// Returns the number after a name, converted to bytes.
+/// Returns the number of kibibytes after a name, converted to bytes.
 fn kibibytes(text: &str, name: &str) -> Option<f64> {
     let line = text.lines().find(|line| line.starts_with(name))?;
     let number: f64 = line.split_whitespace().nth(1)?.parse().ok()?;

@@ -1,6 +1,6 @@
-//! The median of times.
+//! Computes the median of several times.
 
-/// Sorts the values, smallest first, and returns the one in the middle.
+/// Sorts the values in ascending order, and returns the one in the middle.
 pub fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]

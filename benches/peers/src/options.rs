@@ -1,4 +1,4 @@
-//! The command-line options of all benchmarks here.
+//! Parses the command-line options of all benchmarks in this package.
 
 use std::process::exit;
 
@@ -8,13 +8,13 @@ pub(crate) struct Options {
     /// Run only this contender, in this process, for an external profiler.
     pub(crate) only: Option<String>,
     pub(crate) runs: Option<usize>,
-    /// If this process is a worker: its contender and its job.
+    /// The contender and the job, if this process is a worker.
     pub(crate) worker: Option<(String, String)>,
     pub(crate) flags: Vec<String>,
 }
 
 impl Options {
-    /// Parses the options of this process. `own` are the program's own options, each with its meaning.
+    /// Parses this process's options. `own` contains the program's own options, each with its description.
     pub(crate) fn parse(own: &[(&str, &str)]) -> Options {
         let mut options = Options::default();
         let mut arguments = std::env::args().skip(1);
@@ -31,7 +31,7 @@ impl Options {
                     options.runs = runs.or_else(|| wrong("--runs needs a number above 0"));
                 }
                 "--worker" => options.worker = Some((value(), value())),
-                // cargo passes this to every benchmark.
+                // Cargo passes this option to every benchmark.
                 "--bench" => {}
                 flag if own.iter().any(|(name, _)| *name == flag) => options.flags.push(argument),
                 "--help" => {

@@ -1,5 +1,5 @@
-//! The demo's `math.rs`, which has no zones and is compiled once for all contenders.
+//! Includes the demo's `math.rs`, which has no zones, so it is compiled once for all contenders.
 
-#[allow(dead_code, reason = "the demo draws, too")]
+#[allow(dead_code, reason = "the demo also draws")]
 #[path = "../../../examples/demo/math.rs"]
 pub(crate) mod math;

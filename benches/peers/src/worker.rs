@@ -1,4 +1,4 @@
-//! Worker processes: each does the work of one contender, on commands that it reads from its standard input.
+//! Worker processes. Each one does one contender's work when it reads a command from its standard input.
 
 use crate::entry_counts::Counts;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -13,7 +13,7 @@ pub(crate) fn become_program(program: &str, benchmark: &str) -> std::io::Result<
     let mut command = Command::new(&path);
     command.args(std::env::args_os().skip(1));
     command.env(PROGRAM, benchmark);
-    // In the same process if possible, because the parent stops and continues it.
+    // Stay in the same process if possible, because the parent stops and continues it.
     #[cfg(unix)]
     let error = std::os::unix::process::CommandExt::exec(&mut command);
     #[cfg(not(unix))]
@@ -28,10 +28,10 @@ pub(crate) fn become_program(program: &str, benchmark: &str) -> std::io::Result<
     Err(std::io::Error::new(error.kind(), text))
 }
 
-/// Ends a worker together with its parent, even while the worker is stopped.
+/// Makes a worker end together with its parent, even while the worker is stopped.
 pub(crate) fn end_with_parent() {
     #[cfg(target_os = "linux")]
-    // SAFETY: it sets an attribute of this process and touches no memory.
+    // SAFETY: the call sets an attribute of this process and accesses no memory.
     unsafe {
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
     }
@@ -52,8 +52,8 @@ impl Worker {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
-        let questions = child.stdin.take().expect("it is piped");
-        let answers = BufReader::new(child.stdout.take().expect("it is piped"));
+        let questions = child.stdin.take().expect("the stream is piped");
+        let answers = BufReader::new(child.stdout.take().expect("the stream is piped"));
         Ok(Worker {
             child,
             questions,
@@ -61,8 +61,8 @@ impl Worker {
         })
     }
 
-    /// Lets the worker do something, and returns its numbers. Before and after that, the whole process is stopped, so
-    /// that it does not work during another one's turn.
+    /// Makes the worker do something, and returns the numbers that it answers. The whole process is stopped before and
+    /// after that, so that it does nothing during other workers' turns.
     pub(crate) fn ask(&mut self, question: &str) -> std::io::Result<Vec<f64>> {
         self.resume();
         writeln!(self.questions, "{question}")?;
@@ -73,7 +73,7 @@ impl Worker {
         numbers.ok_or_else(|| std::io::Error::other(format!("a worker said {answer:?}")))
     }
 
-    /// Lets the worker end, and returns its output.
+    /// Makes the worker end, and returns its output.
     pub(crate) fn finish(mut self) -> std::io::Result<String> {
         self.resume();
         drop(self.questions);
@@ -100,7 +100,7 @@ impl Worker {
     }
 
     fn signal(&self, signal: i32) {
-        // SAFETY: the child has not been waited for, so its id belongs to no other process.
+        // SAFETY: the child hasn't been waited for, so no other process can have its ID.
         unsafe { libc::kill(self.child.id() as i32, signal) };
     }
 }

@@ -10,10 +10,10 @@ use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Version};
 use glutin::display::GlDisplay;
 use std::ffi::{CStr, c_void};
 
-// "current" in the SAFETY comments of this package: `Context::new` makes the only context current on the only thread,
-// and it remains current.
+// SAFETY comments in this package rely on a current context: `Context::new` makes the only context current on the only
+// thread, where it stays current.
 
-/// A current GL context, in the role of the host.
+/// A current GL context that plays the role of the host.
 pub(crate) struct Context {
     gl: glow::Context,
     size: [i32; 2],
@@ -24,33 +24,38 @@ pub(crate) struct Context {
 impl Context {
     /// # Panics
     ///
-    /// Panics if there is no EGL or no OpenGL 3.3.
+    /// Panics if EGL or OpenGL 3.3 is not available.
     pub(crate) fn new(size: [i32; 2]) -> Context {
-        let devices: Vec<_> = Device::query_devices().expect("EGL devices").collect();
+        let devices: Vec<_> = Device::query_devices()
+            .expect("failed to list EGL devices")
+            .collect();
         let software = |d: &&Device| d.extensions().contains("EGL_MESA_device_software");
         let device = devices.iter().find(software).or(devices.first());
         // SAFETY: no raw display is passed that could be stale.
-        let display = unsafe { Display::with_device(device.expect("an EGL device"), None) };
-        let display = display.expect("an EGL display");
+        let display =
+            unsafe { Display::with_device(device.expect("no EGL device was found"), None) };
+        let display = display.expect("failed to open the EGL display");
         let template = ConfigTemplateBuilder::new()
             .with_api(Api::OPENGL)
             .with_surface_type(ConfigSurfaceTypes::PBUFFER)
             .build();
         // SAFETY: the template names no native window.
         let config = unsafe { display.find_configs(template) }
-            .expect("EGL configs")
+            .expect("failed to list EGL configs")
             .next();
         let attributes = ContextAttributesBuilder::new()
             .with_profile(GlProfile::Core)
             .with_context_api(ContextApi::OpenGl(Some(Version::new(3, 3))))
             .build(None);
         // SAFETY: there is no window whose handle could be stale.
-        let context = unsafe { display.create_context(&config.expect("a config"), &attributes) };
+        let context = unsafe {
+            display.create_context(&config.expect("no EGL config was found"), &attributes)
+        };
         let context = context
             .expect("a context")
             .make_current_surfaceless()
-            .expect("current");
-        // SAFETY: current.
+            .expect("failed to make the context current");
+        // SAFETY: the context is current.
         unsafe {
             let get = |name: &CStr| display.get_proc_address(name);
             let gl = glow::Context::from_loader_function_cstr(get);
@@ -88,7 +93,7 @@ impl Context {
 impl Target for Context {
     fn about(&self) -> String {
         let [width, height] = self.size;
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             let renderer = self.gl.get_parameter_string(glow::RENDERER);
             let version = self.gl.get_parameter_string(glow::VERSION);
@@ -102,7 +107,7 @@ impl Target for Context {
 
     fn prepare(&self) {
         let gl = &self.gl;
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             for what in [
                 glow::BLEND,
@@ -129,14 +134,14 @@ impl Target for Context {
     }
 
     fn finish(&self) {
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe { self.gl.finish() };
     }
 
     fn read(&self) -> Vec<u8> {
         let [width, height] = self.size;
         let mut pixels = vec![0; (width * height * 4) as usize];
-        // SAFETY: current; there is room for the pixels.
+        // SAFETY: the context is current, and the buffer has room for the pixels.
         unsafe {
             let into = glow::PixelPackData::Slice(Some(&mut pixels));
             self.gl

@@ -1,12 +1,12 @@
-//! Measures the time spent in the GL driver. Wraps the functions that upload and draw with a clock, and records when
-//! the overlay's painter makes its first call.
+//! Measures the time spent in the GL driver. Wraps the functions that upload and draw in wrappers that time them, and
+//! records when the overlay's painter makes its first call.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-/// A function of the driver, and the time spent in its calls.
+/// A driver function, and the time spent in calls to it.
 struct Timed {
     address: AtomicPtr<c_void>,
     ns: AtomicU64,
@@ -32,7 +32,7 @@ static UPLOAD: Timed = Timed::new();
 static ORPHAN: Timed = Timed::new();
 static DRAW: Timed = Timed::new();
 
-/// The function that the painter calls first, when the layout is done and the host's state is about to be queried.
+/// The function that the painter calls first, after the layout and before it queries the host's state.
 static STATUS: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 
 thread_local! {
@@ -46,7 +46,7 @@ type DrawElements = unsafe extern "system" fn(u32, i32, u32, *const c_void);
 
 unsafe extern "system" fn buffer_data(target: u32, size: isize, data: *const c_void, usage: u32) {
     ORPHAN.call(|address| {
-        // SAFETY: the driver's function of that name; the caller's contract is passed on.
+        // SAFETY: this calls the driver's function of the same name, whose contract the caller upholds.
         unsafe {
             std::mem::transmute::<*mut c_void, BufferData>(address)(target, size, data, usage)
         }
@@ -81,7 +81,8 @@ unsafe extern "system" fn check_framebuffer_status(target: u32) -> u32 {
     unsafe { std::mem::transmute::<*mut c_void, CheckFramebufferStatus>(address)(target) }
 }
 
-/// Wraps `loader` to return the timed functions for uploads and draws, and the one that marks the start.
+/// Wraps `loader`, so that it returns the timed functions for uploads and draws, and the function that records the
+/// start.
 pub(crate) fn timed(
     mut loader: impl FnMut(&CStr) -> *const c_void,
 ) -> impl FnMut(&CStr) -> *const c_void {
@@ -102,11 +103,11 @@ pub(crate) fn timed(
     }
 }
 
-/// The times since the last call of [`taken`].
+/// The times since the last call to [`taken`].
 pub(crate) struct Taken {
-    /// When the painter began; `None` if it did not.
+    /// When the painter started, or `None` if it didn't run.
     pub(crate) paint_started: Option<Instant>,
-    /// Nanoseconds of uploading vertices, and of drawing.
+    /// The nanoseconds spent uploading vertices, and drawing.
     pub(crate) upload: u64,
     pub(crate) draw: u64,
 }

@@ -1,15 +1,15 @@
-//! Measures drawing a report of 10 and of 40 rows of 60 characters: iprof's overlay, and the same text in egui and in
+//! Measures how long it takes to draw reports with 10 and with 40 rows of 60 characters, in iprof's overlay, egui and
 //! Dear ImGui, with OpenGL and with wgpu.
 //!
-//! All of them draw the same characters in the same font at the same places, on rows of the same colors, into the same
-//! framebuffer or texture. Numbers change in every frame, and each contender formats them in its usual way. The
-//! contenders for one API take turns, frame by frame. Before each turn, the GL state is reset and all earlier drawing
-//! is finished.
+//! All contenders draw the same characters in the same font at the same positions, on rows of the same colors, into the
+//! same framebuffer or texture. Numbers change in every frame, and each contender formats them in its usual way. The
+//! contenders that use the same API take turns, frame by frame. Before each turn, the GL state is reset and all earlier
+//! drawing is finished.
 //!
-//! The number of rectangles is checked. Each picture must cover its pixels, and have about as many bright ones as the
-//! others.
+//! The number of rectangles is checked. Each picture must cover the report's area, and have about as many bright pixels
+//! as the others.
 //!
-//! `--runs N` is the number of frames that each draws, `--tsv FILE` adds the results to a table, and
+//! `--runs N` sets the number of frames that each contender draws, `--tsv FILE` adds the results to a table, and
 //! `--pictures FOLDER` writes the pictures.
 
 mod context;
@@ -34,48 +34,48 @@ use wgpu_target::WgpuTarget;
 use with_iprof::Subject;
 
 const RUNS: usize = 1_000;
-/// Frames before measuring, in which characters are first used and buffers grow.
+/// The number of warm-up frames, in which characters are used for the first time and buffers grow.
 const WARM_UP: usize = 50;
-/// The sum of the work before the API is called, and finishing, which in a software driver is the actual drawing. A
-/// target names the sum of the API calls.
+/// The names of two results: the total time before the API is called, and the time to finish, in which a software
+/// driver does the actual drawing. Targets name the total of the API calls.
 const VERTICES: &str = "= text to vertices";
 const FINISH: &str = "finish";
 
-/// The parts of a frame, in nanoseconds.
+/// The times of the parts of a frame, in nanoseconds.
 type Parts = Vec<(&'static str, u64)>;
 
 trait Target {
-    /// Returns size, device and versions.
+    /// Returns the size, device and versions.
     fn about(&self) -> String;
 
-    /// Returns the name of the sum of all calls.
+    /// Returns the name of the total of all API calls.
     fn api_sum_name(&self) -> &'static str;
 
-    /// Clears the picture to black, and waits until nothing is left to do.
+    /// Clears the picture to black, and waits until all work is done.
     fn prepare(&self);
 
     fn finish(&self);
 
-    /// Returns the pixels as RGBA, the lowest row first.
+    /// Returns the pixels as RGBA, with the bottom row first.
     fn read(&self) -> Vec<u8>;
 }
 
 trait Contender {
     fn name(&self) -> &'static str;
 
-    /// Whether it draws the report, as the others do.
+    /// Whether the contender draws the same report as the others.
     fn is_compared(&self) -> bool;
 
-    /// Returns name, version and settings.
+    /// Returns the name, version and settings.
     fn about(&self) -> String;
 
     fn draw(&mut self, page: &Page) -> Frame;
 }
 
 struct Frame {
-    /// Further times, which are parts of others.
+    /// Additional times, which are included in other times.
     noted: Parts,
-    /// The times before the API was called, and in all API calls.
+    /// The times spent before the API was called, and those spent in API calls.
     prepared: Parts,
     api_calls: Parts,
     quads: usize,
@@ -94,7 +94,7 @@ impl Frame {
     }
 }
 
-/// Returns the version that was built, from the lock file.
+/// Returns the version that was built, according to the lock file.
 fn version_of(package: &str) -> &'static str {
     let entry = format!("name = \"{package}\"\nversion = \"");
     let found = include_str!("../Cargo.lock").split_once(&entry);
@@ -110,7 +110,7 @@ struct Measured {
 
 fn main() -> std::io::Result<()> {
     let context = Context::new(page::SCREEN);
-    // Ratios refer to the first one of each list.
+    // Ratios are relative to the first contender of each list.
     let contenders: Vec<Box<dyn Contender>> = vec![
         Box::new(with_iprof::Overlay::new(&context, Subject::Report)),
         Box::new(with_imgui::Imgui::new(&context)),
@@ -118,7 +118,7 @@ fn main() -> std::io::Result<()> {
         Box::new(with_iprof::Overlay::new(&context, Subject::Graph)),
     ];
     measure(&context, contenders)?;
-    // Dear ImGui can have only one context at a time, and the one for OpenGL is gone.
+    // Dear ImGui allows only one context at a time. The one for OpenGL has been dropped by now.
     let target = WgpuTarget::new();
     let contenders: Vec<Box<dyn Contender + '_>> = vec![
         Box::new(with_iprof::WgpuOverlay::new(&target)),
@@ -160,7 +160,7 @@ fn measure_rows(
             let finish = start.elapsed().as_nanos() as u64;
             let (is_enough, expected) = match contender.is_compared() {
                 true => (drawn.quads == page.quads(), page.quads()),
-                // And its text, lines and backgrounds.
+                // The graph adds its text, lines and backgrounds.
                 false => (drawn.quads > page.bar_quads(), page.bar_quads()),
             };
             let (name, quads) = (contender.name(), drawn.quads);
@@ -197,13 +197,13 @@ fn measure_rows(
         .iter()
         .map(|contender| contender.name())
         .collect();
-    // The text is the same, but some blur its edges more and so have fewer bright pixels.
+    // The text is the same, but some contenders blur its edges more and so have fewer bright pixels.
     let brightest = measured.iter().map(|one| one.bright).max().unwrap_or(0);
     for (contender, one) in contenders.iter().zip(&measured) {
         let is_enough = one.bright * 2 > brightest || !contender.is_compared();
         assert!(
             is_enough,
-            "{}: {} bright pixels",
+            "{}: only {} bright pixels",
             contender.name(),
             one.bright
         );
@@ -229,7 +229,7 @@ fn report(rows: usize, names: &[&str], measured: &mut [Measured]) -> std::io::Re
     for (name, one) in names.iter().zip(measured.iter()) {
         for (what, all) in &one.parts {
             let value = us(all);
-            // A graph is not comparable with the report that the others draw.
+            // A graph can't be compared with the report that the others draw.
             let base = part(&measured[0], what).filter(|_| *name != with_iprof::GRAPH);
             print!("{name:<12} {what:<18} ");
             match base {

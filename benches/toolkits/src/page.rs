@@ -1,4 +1,4 @@
-//! The page that all contenders draw, a report and a graph. Also checks and writes the pictures of it.
+//! The page that all contenders draw: a report and a graph. Also checks and writes the resulting pictures.
 
 use iprof::{Bar, ColumnId, Graph, GraphZone, Report, Row, Segment};
 use std::fs::File;
@@ -7,14 +7,14 @@ use std::io::{BufWriter, Result, Write};
 pub(crate) const SCREEN: [i32; 2] = [1280, 720];
 pub(crate) const FONT: &[u8] = include_bytes!("../../../fonts/JetBrainsMono-Medium-subset.ttf");
 pub(crate) const TEXT_PX: f32 = 12.0;
-/// Metrics of the font at that size, in px.
+/// The font's metrics at that size, in px.
 pub(crate) const ADVANCE: f32 = 7.0;
 pub(crate) const LINE: f32 = 15.0;
 
-/// Rows of the reports that are drawn: few, and a screenful.
+/// The number of rows in each report: a few, and a screenful.
 pub(crate) const ROWS: [usize; 2] = [10, 40];
 pub(crate) const GLYPHS: usize = 60;
-/// Left, top and right edge of the report, in px.
+/// The report's left, top and right edges, in px.
 pub(crate) const RECT: [f32; 3] = [20.0, 20.0, 620.0];
 pub(crate) const COLUMNS: [ColumnId; 3] = [
     ColumnId::SelfTime,
@@ -22,7 +22,7 @@ pub(crate) const COLUMNS: [ColumnId; 3] = [
     ColumnId::Count,
 ];
 pub(crate) const ZONE: &str = "zone";
-/// Left edge of the names, and right edges of the columns.
+/// The left edge of the names, and the right edges of the columns.
 pub(crate) const NAMES_X: f32 = RECT[0] + 1.5 * ADVANCE;
 pub(crate) const RIGHTS: [f32; 3] = [
     RECT[2] - 18.5 * ADVANCE,
@@ -31,13 +31,13 @@ pub(crate) const RIGHTS: [f32; 3] = [
 ];
 pub(crate) const PRECISION: u32 = 2;
 
-/// The colors of the overlay.
+/// The overlay's colors.
 pub(crate) const HEAD: [u8; 4] = [24, 36, 82, 230];
 pub(crate) const GROUNDS: [[u8; 4]; 2] = [[10, 14, 36, 217], [17, 23, 54, 217]];
 pub(crate) const HEAD_TEXT: [u8; 4] = [178, 196, 255, 255];
 pub(crate) const TEXT: [u8; 4] = [96, 232, 128, 255];
 
-/// The graph: the number of bars, all of which are visible, and of zones in each.
+/// The number of bars in the graph, all of which are visible, and the number of zones in each bar.
 pub(crate) const BARS: usize = 590;
 pub(crate) const ZONES: u32 = 10;
 pub(crate) const GRAPH_AT: [f32; 2] = [20.0, 60.0];
@@ -49,14 +49,14 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// Makes the page of a frame, with that many rows. Names stay the same, and numbers change.
+    /// Creates a frame's page with the given number of rows. Names stay the same, and numbers change.
     pub(crate) fn new(frame: usize, rows: usize) -> Page {
         let mut report = Report::default();
         report.columns = COLUMNS.to_vec();
         report.whole_counts = true;
         for row in 0..rows {
             let swing = ((row * 37 + frame * 61) % 400) as f64;
-            // 6, 6 and 4 characters.
+            // The columns are 6, 6 and 4 characters wide.
             let values = [
                 100.004 + swing * 1.13,
                 200.006 + swing * 1.97,
@@ -92,7 +92,7 @@ impl Page {
     }
 }
 
-/// Each zone takes two to five ms in each bar, so none is too small to be visible.
+/// Creates a graph. In each bar, each zone takes 2 to 5 ms, so none of them is too small to be visible.
 fn graph(frame: usize) -> Graph {
     let name = |zone| GraphZone::new(&format!("zone {zone}"));
     let ms = |at: usize, zone: u32| 2.0 + ((at * 7 + zone as usize * 3) % 13) as f32 * 0.25;
@@ -111,14 +111,14 @@ fn graph(frame: usize) -> Graph {
     graph
 }
 
-/// Asserts that the picture contains the report. Returns how many of its pixels are bright, and so belong to text.
+/// Asserts that the picture contains the report. Returns the number of bright pixels, which belong to text.
 pub(crate) fn check(name: &str, page: &Page, picture: &[u8]) -> usize {
     let [width, height] = SCREEN.map(|px| px as usize);
     let [left, top, right] = RECT.map(|edge| edge as usize);
     let bottom = top + page.height() as usize;
     let mut bright = 0;
     for (at, pixel) in picture.chunks_exact(4).enumerate() {
-        // The lowest row comes first.
+        // The bottom row of pixels comes first.
         let (x, y) = (at % width, height - 1 - at / width);
         let is_inside = (left..right).contains(&x) && (top..bottom).contains(&y);
         let is_covered = pixel[..3] != [0, 0, 0];

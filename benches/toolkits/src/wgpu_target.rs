@@ -10,7 +10,7 @@ use wgpu::{Device, Queue, RenderPass, Texture, TextureFormat, TextureUsages, Tex
 
 pub(crate) const FORMAT: TextureFormat = TextureFormat::Rgba8Unorm;
 
-/// A device, in the role of the host.
+/// A device that plays the role of the host.
 pub(crate) struct WgpuTarget {
     pub(crate) device: Device,
     pub(crate) queue: Queue,
@@ -24,7 +24,7 @@ impl WgpuTarget {
     ///
     /// # Panics
     ///
-    /// Panics if there is no Vulkan.
+    /// Panics if Vulkan is not available.
     pub(crate) fn new() -> WgpuTarget {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
             backends: wgpu::Backends::VULKAN,
@@ -33,9 +33,9 @@ impl WgpuTarget {
         let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::VULKAN));
         let software = |a: &&wgpu::Adapter| a.get_info().device_type == wgpu::DeviceType::Cpu;
         let adapter = adapters.iter().find(software).or(adapters.first());
-        let adapter = adapter.expect("a Vulkan device");
+        let adapter = adapter.expect("no Vulkan device was found");
         let opened = pollster::block_on(adapter.request_device(&Default::default()));
-        let (device, queue) = opened.expect("a device");
+        let (device, queue) = opened.expect("failed to open the device");
         let info = adapter.get_info();
         let [width, height] = page::SCREEN.map(|px| px as u32);
         let texture = device.create_texture(&wgpu::TextureDescriptor {
@@ -67,7 +67,7 @@ impl WgpuTarget {
         }
     }
 
-    /// Encodes one pass on top of the existing picture, in which `render` draws.
+    /// Encodes a pass that keeps the existing picture, and calls `render` to draw in it.
     pub(crate) fn encode(
         &self,
         encoder: wgpu::CommandEncoder,
@@ -100,7 +100,7 @@ impl WgpuTarget {
         encoder.finish()
     }
 
-    /// Submits the commands, and returns the nanoseconds that it took.
+    /// Submits the commands, and returns how many nanoseconds that took.
     pub(crate) fn submit(&self, commands: impl IntoIterator<Item = wgpu::CommandBuffer>) -> u64 {
         let start = Instant::now();
         self.queue.submit(commands);
@@ -126,7 +126,7 @@ impl Target for WgpuTarget {
 
     fn finish(&self) {
         let wait = wgpu::PollType::wait_indefinitely();
-        self.device.poll(wait).expect("the device is not lost");
+        self.device.poll(wait).expect("the device was lost");
     }
 
     fn read(&self) -> Vec<u8> {

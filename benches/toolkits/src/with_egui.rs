@@ -1,4 +1,4 @@
-//! The text in egui, through its painter: no widgets, and no layout except of text.
+//! Draws the text with egui's painter, without widgets, and without any layout except that of the text.
 
 use crate::context::Context;
 use crate::page::{self, Page};
@@ -17,7 +17,7 @@ pub(crate) struct Egui {
 
 impl Egui {
     pub(crate) fn new(context: &Context) -> Egui {
-        // SAFETY: current; the addresses are the driver's.
+        // SAFETY: the context is current, and the addresses are the driver's.
         let gl = unsafe { glow::Context::from_loader_function_cstr(context.loader()) };
         let painter =
             Painter::new(Arc::new(gl), "", None, false).expect("failed to create a painter");
@@ -37,7 +37,7 @@ fn context_with_font() -> egui::Context {
         fonts.families.insert(family, vec!["mono".to_owned()]);
     }
     context.set_fonts(fonts);
-    // Edges are on whole pixels here.
+    // All edges are on whole pixels here.
     context.tessellation_options_mut(|options| options.feathering = false);
     context
 }

@@ -1,4 +1,4 @@
-//! The text in Dear ImGui, through its draw list: no windows, no widgets.
+//! Draws the text with Dear ImGui's draw list, without windows or widgets.
 
 use crate::context::Context;
 use crate::page::{self, ADVANCE, Page};
@@ -10,7 +10,7 @@ use dear_imgui_rs::{DrawListMut, FontSource};
 use dear_imgui_wgpu::{FramebufferExtent, WgpuInitInfo, WgpuRenderer};
 use std::time::Instant;
 
-/// Dear ImGui measures a font by the height of its lines, not by its em.
+/// The font size. Dear ImGui measures fonts by line height, not by em.
 const FONT_PX: f32 = page::TEXT_PX * 1.32;
 
 pub(crate) struct Imgui {
@@ -21,10 +21,10 @@ pub(crate) struct Imgui {
 
 impl Imgui {
     pub(crate) fn new(context: &Context) -> Imgui {
-        // SAFETY: current; the addresses are the driver's.
+        // SAFETY: the context is current, and the addresses are the driver's.
         let gl = unsafe { glow::Context::from_loader_function_cstr(context.loader()) };
         let mut imgui = new_context();
-        let renderer = GlowRenderer::new(gl, &mut imgui).expect("a renderer");
+        let renderer = GlowRenderer::new(gl, &mut imgui).expect("failed to create a renderer");
         add_font(&imgui);
         Imgui {
             renderer,
@@ -45,7 +45,7 @@ fn new_context() -> dear_imgui_rs::Context {
 
 /// Adds the font. The context must have a renderer.
 fn add_font(imgui: &dear_imgui_rs::Context) {
-    // SAFETY: the bytes are a font.
+    // SAFETY: the bytes are a valid font.
     let font = unsafe { FontSource::ttf_data_with_size(page::FONT, FONT_PX) };
     imgui.font_atlas().add_font(&[font]);
 }
@@ -56,7 +56,7 @@ fn versions(renderer: &str) -> String {
     format!("{imgui}, dear-imgui-rs {binding}, {renderer} {of_renderer}")
 }
 
-/// Lays out a page as a frame for a renderer, and returns the nanoseconds that it took.
+/// Lays out a page as a frame for a renderer. Also returns how many nanoseconds that took.
 fn laid_out<'a>(
     context: &'a mut dear_imgui_rs::Context,
     consumer: &SynchronousRendererConsumer,
@@ -120,12 +120,20 @@ impl Contender for Imgui {
     }
 
     fn draw(&mut self, page: &Page) -> Frame {
-        let consumer = self.renderer.renderer_consumer().expect("a consumer");
+        let consumer = self
+            .renderer
+            .renderer_consumer()
+            .expect("the renderer should have a consumer");
         let (frame, layout) = laid_out(&mut self.context, consumer, page);
         let start = Instant::now();
-        let frame = self.renderer.reconcile_frame(frame).expect("textures");
+        let frame = self
+            .renderer
+            .reconcile_frame(frame)
+            .expect("failed to update textures");
         let quads = frame.draw_data().total_vtx_count() / 4;
-        self.renderer.render_reconciled(frame).expect("a picture");
+        self.renderer
+            .render_reconciled(frame)
+            .expect("failed to render");
         let paint = start.elapsed().as_nanos() as u64;
         Frame {
             noted: Vec::new(),
@@ -136,7 +144,7 @@ impl Contender for Imgui {
     }
 }
 
-/// The renderer does not reuse vertex buffers: each frame has its own.
+/// Draws with wgpu. The renderer doesn't reuse vertex buffers, so each frame gets its own.
 pub(crate) struct WgpuImgui<'a> {
     target: &'a WgpuTarget,
     // Must be dropped in this order, which the context asserts.
@@ -148,7 +156,7 @@ impl WgpuImgui<'_> {
     pub(crate) fn new(target: &WgpuTarget) -> WgpuImgui<'_> {
         let mut imgui = new_context();
         let init = WgpuInitInfo::new(target.device.clone(), target.queue.clone(), FORMAT);
-        let renderer = WgpuRenderer::new(init, &mut imgui).expect("a renderer");
+        let renderer = WgpuRenderer::new(init, &mut imgui).expect("failed to create a renderer");
         add_font(&imgui);
         WgpuImgui {
             target,
@@ -172,10 +180,16 @@ impl Contender for WgpuImgui<'_> {
     }
 
     fn draw(&mut self, page: &Page) -> Frame {
-        let consumer = self.renderer.renderer_consumer().expect("a consumer");
+        let consumer = self
+            .renderer
+            .renderer_consumer()
+            .expect("the renderer should have a consumer");
         let (frame, layout) = laid_out(&mut self.context, consumer, page);
         let start = Instant::now();
-        let frame = self.renderer.reconcile_frame(frame).expect("textures");
+        let frame = self
+            .renderer
+            .reconcile_frame(frame)
+            .expect("failed to update textures");
         let prepare = start.elapsed().as_nanos() as u64;
         let quads = frame.draw_data().total_vtx_count() / 4;
         let [width, height] = page::SCREEN.map(|px| px as u32);
@@ -184,14 +198,14 @@ impl Contender for WgpuImgui<'_> {
         let commands = self.target.encode(encoder, |pass| {
             let extent = FramebufferExtent::new(width, height);
             let recorded = self.renderer.render_reconciled(frame, pass, extent);
-            recorded.expect("a picture");
+            recorded.expect("failed to render");
         });
         let encode = start.elapsed().as_nanos() as u64;
         let submit = self.target.submit([commands]);
         Frame {
             noted: Vec::new(),
             prepared: vec![("layout", layout)],
-            // It uploads vertices during encoding.
+            // The renderer uploads vertices during encoding.
             api_calls: vec![("prepare", prepare), ("encode", encode), ("submit", submit)],
             quads,
         }

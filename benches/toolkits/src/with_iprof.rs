@@ -1,4 +1,4 @@
-//! iprof's contenders: the report or the graph, with OpenGL and with wgpu.
+//! iprof's contenders, which draw the report or the graph, with OpenGL or wgpu.
 
 use crate::context::Context;
 use crate::page::{self, PRECISION, Page, RECT};
@@ -24,7 +24,8 @@ pub(crate) struct Overlay {
 
 impl Overlay {
     pub(crate) fn new(context: &Context, subject: Subject) -> Overlay {
-        // SAFETY: current; the addresses are the driver's, or of functions that call the driver's.
+        // SAFETY: the context is current. The addresses are those of the driver's functions, or of wrappers around
+        // them.
         let painter = unsafe { gl::Painter::from_loader(gl_clock::timed(context.loader())) };
         Overlay {
             subject,
@@ -43,7 +44,7 @@ fn version() -> &'static str {
     version.unwrap_or_default().trim_matches('"')
 }
 
-/// Formats only the numbers, and returns the nanoseconds. The layout formats them again.
+/// Only formats the numbers, and returns how many nanoseconds that took. The layout formats them again.
 fn format_alone(page: &Page, number: &mut String) -> u64 {
     let report = &page.report;
     let start = Instant::now();
@@ -59,7 +60,7 @@ fn format_alone(page: &Page, number: &mut String) -> u64 {
     start.elapsed().as_nanos() as u64
 }
 
-/// Returns left, top, width and height of the report.
+/// Returns the report's left edge, top edge, width and height.
 fn report_rect(page: &Page) -> [f32; 4] {
     let [left, top, right] = RECT;
     [left, top, right - left, page.height()]
@@ -98,7 +99,9 @@ impl Contender for Overlay {
         self.painter.paint(self.overlay.draw_data());
         let end = Instant::now();
         let taken = gl_clock::taken();
-        let paint_started = taken.paint_started.expect("a painted frame");
+        let paint_started = taken
+            .paint_started
+            .expect("the frame should have been painted");
         let api_calls = end.duration_since(paint_started).as_nanos() as u64;
         Frame {
             noted: vec![("(format alone)", format)],
@@ -107,7 +110,7 @@ impl Contender for Overlay {
                 paint_started.duration_since(start).as_nanos() as u64,
             )],
             api_calls: vec![
-                // The rest: querying, setting and restoring state.
+                // The rest is querying, setting and restoring state.
                 ("state", api_calls - taken.upload - taken.draw),
                 ("upload", taken.upload),
                 ("draw call", taken.draw),
@@ -117,7 +120,7 @@ impl Contender for Overlay {
     }
 }
 
-/// The report in a render pass of wgpu.
+/// Draws the report in a wgpu render pass.
 pub(crate) struct WgpuOverlay<'a> {
     target: &'a WgpuTarget,
     overlay: overlay::Overlay,

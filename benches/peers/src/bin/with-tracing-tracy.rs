@@ -7,8 +7,8 @@ const TRACING_TRACY: Contender = Contender {
     start: || {
         let layer = tracing_tracy::TracyLayer::default();
         let subscriber = tracing_subscriber::registry().with(layer);
-        tracing::subscriber::set_global_default(subscriber).expect("the only one");
-        // Its thread measures the clocks first, which is not part of the spans' cost.
+        tracing::subscriber::set_global_default(subscriber).expect("a subscriber is already set");
+        // Tracy's thread first calibrates the clocks, which is not part of the spans' cost.
         std::thread::sleep(std::time::Duration::from_millis(500));
     },
     work: &iprof_peers::contenders::registry::WORK,

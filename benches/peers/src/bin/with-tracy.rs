@@ -1,9 +1,9 @@
-//! The worker program for tracy-client, the only program that links it.
+//! The worker program for tracy-client. It is the only program that links it.
 
 #[macro_use]
 extern crate iprof_peers;
 
-// The files of the work expect these here.
+// The files that define the work expect these names here.
 use iprof_peers::{clock, contender};
 #[path = "../shared_math.rs"]
 mod shared_math;

@@ -1,4 +1,4 @@
-//! tracing with tracing-calltree: a call tree with the last hundred times of each node.
+//! `tracing` with tracing-calltree: a call tree that keeps each node's last hundred times.
 
 use crate::contender::{BARE, Contender};
 use crate::entry_counts::Counts;
@@ -12,7 +12,7 @@ pub(crate) const CALLTREE: Contender = Contender {
     set: "info_span, entered; the global dispatcher is a Registry with its layer; max_depth 256 for the recursion, else as it comes; it has no frames",
     start: || {
         let subscriber = tracing_subscriber::registry().with(tree().layer());
-        tracing::subscriber::set_global_default(subscriber).expect("the only one");
+        tracing::subscriber::set_global_default(subscriber).expect("a subscriber is already set");
     },
     counts: Some(counts),
     work: &WORK,

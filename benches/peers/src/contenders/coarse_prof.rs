@@ -14,7 +14,7 @@ pub(crate) const COARSE_PROF: Contender = Contender {
         STARTED.set(Some(Instant::now()));
     },
     counts: Some(counts),
-    // It prints entries per second with two decimals.
+    // coarse-prof prints entries per second with two decimals.
     tolerance: 2e-3,
     work: &WORK,
     ..BARE
@@ -32,7 +32,10 @@ fn counts() -> Counts {
     for line in String::from_utf8_lossy(&text).lines() {
         let name = line.trim().split(':').next().unwrap_or_default();
         let hertz = line.rsplit('@').next().unwrap_or_default().trim();
-        let hertz: f64 = hertz.trim_end_matches("Hz").parse().expect("a frequency");
+        let hertz: f64 = hertz
+            .trim_end_matches("Hz")
+            .parse()
+            .expect("the frequency should be a number");
         entry_counts::add(&mut counts, name, (hertz * seconds).round() as u64);
     }
     counts

@@ -27,21 +27,21 @@ pub(crate) const FASTRACE: Contender = Contender {
 };
 
 thread_local! {
-    /// In the order in which they have to end.
+    /// The local parent and the root span, in the order in which they have to end.
     static OPEN: RefCell<Option<(LocalParentGuard, Span)>> = const { RefCell::new(None) };
 }
 
-/// A name, and how many records had it. A reporter can hardly do less, and this costs little compared with getting the
-/// records here.
+/// A name, and the number of records with that name. A reporter can hardly do less than count, which costs little
+/// compared with delivering the records.
 type Total = (String, u64);
 
-/// Keyed by the address of the name, since each zone has its own.
+/// The totals, keyed by the address of the name, because each zone has its own.
 static TOTALS: LazyLock<Mutex<AddressMap<Total>>> = LazyLock::new(Mutex::default);
 
 fn totals() -> MutexGuard<'static, AddressMap<Total>> {
     TOTALS
         .lock()
-        .expect("no thread panics while it holds the lock")
+        .expect("a thread panicked while holding the lock")
 }
 
 fn counts() -> Counts {

@@ -69,7 +69,9 @@ fn counts() -> Counts {
             entry_counts::add(
                 &mut counts,
                 name,
-                row.value(ColumnId::Count).expect("a count").number as u64,
+                row.value(ColumnId::Count)
+                    .expect("the row should have a count")
+                    .number as u64,
             );
         }
     }

@@ -1,11 +1,11 @@
-//! The contenders, each in a file of its own.
+//! The contenders, each in a separate file.
 //!
-//! A file defines how to enter a zone, `enter!(name)`, and compiles the work with it by [`work!`].
+//! Each file defines `enter!(name)`, which enters a zone, and compiles the work with it using [`work!`].
 
 /// Compiles the work with the `enter!` that is in scope, as `WORK`.
 ///
-/// The ray tracer's `zone!` and `counter!` depend on the grain. Without their names as arguments, macro hygiene would
-/// hide them.
+/// The ray tracer's `zone!` and `counter!` depend on the grain. Their names are passed as arguments, because macro
+/// hygiene would hide them otherwise.
 #[macro_export]
 macro_rules! work {
     ($zone:ident, $counter:ident) => {

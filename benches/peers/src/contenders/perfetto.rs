@@ -1,4 +1,4 @@
-//! perfetto-recorder: a list of events per thread, to be written as a trace later.
+//! perfetto-recorder: each thread has a list of events, which can be written as a trace later.
 
 use crate::contender::{BARE, Contender};
 use crate::entry_counts::{self, Counts};
@@ -9,7 +9,7 @@ pub(crate) const PERFETTO: Contender = Contender {
     name: "perfetto-recorder",
     package: Some("perfetto-recorder"),
     set: "enable, fastant; start(); it has no frames: a frame's events are taken and kept for the trace, which is not written",
-    start: || perfetto_recorder::start().expect("tracing is compiled in"),
+    start: || perfetto_recorder::start().expect("tracing should be compiled in"),
     frame: || {
         let frame = ThreadTraceData::take_current_thread();
         KEPT.with_borrow_mut(|kept| kept.push(frame));
@@ -25,7 +25,7 @@ thread_local! {
     static MARK: Cell<usize> = const { Cell::new(0) };
 }
 
-// Numbers of fields in Perfetto's trace format.
+// Field numbers in Perfetto's trace format.
 const PACKET: u64 = 1;
 const TRACK_EVENT: u64 = 11;
 const INTERNED: u64 = 12;
@@ -44,21 +44,23 @@ fn counts() -> Counts {
     counts
 }
 
-/// Counts the beginnings of slices in the trace as it would be written.
+/// Counts the slices that begin in the trace as it would be written.
 fn count(frame: &ThreadTraceData, counts: &mut Counts) {
-    let mut builder = TraceBuilder::new().expect("tracing was started");
+    let mut builder = TraceBuilder::new().expect("tracing should have been started");
     let trace = builder.process_thread_data(frame).encode_to_vec();
     let mut names = Vec::new();
     for packet in messages(&trace, PACKET) {
         for interned in messages(packet, INTERNED) {
             for name in messages(interned, EVENT_NAMES) {
-                let text = messages(name, 2).next().expect("a name");
+                let text = messages(name, 2)
+                    .next()
+                    .expect("the event should have a name");
                 names.push(String::from_utf8_lossy(text).into_owned());
             }
         }
         for event in messages(packet, TRACK_EVENT) {
             if number(event, TYPE) == Some(SLICE_BEGIN) {
-                let name = number(event, NAME).expect("a name") as usize;
+                let name = number(event, NAME).expect("the event should have a name") as usize;
                 entry_counts::add(counts, &names[name - 1], 1);
             }
         }

@@ -1,4 +1,4 @@
-//! No zones: the baseline.
+//! The baseline, without any zones.
 
 macro_rules! enter {
     ($name:ident) => {};

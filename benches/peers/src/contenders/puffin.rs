@@ -1,4 +1,4 @@
-//! puffin: scopes are written to a stream, which becomes part of the frame when a thread's outermost scope ends.
+//! puffin: scopes are written to a stream, which is added to the frame when a thread's outermost scope ends.
 
 use crate::contender::{BARE, Contender};
 use crate::entry_counts::{self, Counts};
@@ -51,16 +51,17 @@ fn counts() -> Counts {
     let mut counts = Counts::new();
     for (id, entries) in entries {
         let details = view.scope_collection().fetch_by_id(&id);
-        let details = details.expect("a scope with a name");
+        let details = details.expect("the scope should have a name");
         entry_counts::add(&mut counts, details.name(), entries);
     }
     counts
 }
 
 fn count(stream: &Stream, offset: u64, entries: &mut HashMap<ScopeId, u64>) {
-    let reader = Reader::with_offset(stream, offset).expect("an offset of this stream");
+    let reader =
+        Reader::with_offset(stream, offset).expect("the offset should be inside the stream");
     for scope in reader {
-        let scope = scope.expect("a whole scope");
+        let scope = scope.expect("the scope should be complete");
         *entries.entry(scope.id).or_default() += 1;
         count(stream, scope.child_begin_position, entries);
     }

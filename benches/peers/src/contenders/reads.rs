@@ -1,4 +1,4 @@
-//! Two reads of the timestamp counter per zone and nothing else: the lower bound of exact timing.
+//! Reads the timestamp counter twice per zone and does nothing else, which is the lower bound for exact timing.
 
 use crate::contender::{BARE, Contender, FLOOR};
 use std::hint::black_box;
@@ -10,7 +10,7 @@ pub(crate) const READS: Contender = Contender {
     ..BARE
 };
 
-/// Reads the counter when created and when dropped.
+/// Reads the counter when it is created and when it is dropped.
 pub(crate) struct Reads;
 
 impl Reads {
@@ -31,7 +31,7 @@ impl Drop for Reads {
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) fn counter() -> u64 {
-    // SAFETY: every x86-64 processor has `rdtsc`; it touches no memory.
+    // SAFETY: every x86-64 processor supports `rdtsc`, which accesses no memory.
     unsafe { core::arch::x86_64::_rdtsc() }
 }
 

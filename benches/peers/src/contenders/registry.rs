@@ -1,5 +1,5 @@
-//! tracing with the Registry of tracing-subscriber and a layer that measures and adds up times: about the smallest
-//! profiler that tracing allows.
+//! `tracing` with tracing-subscriber's `Registry` and a layer that measures and adds up times. This is about the
+//! smallest possible profiler based on `tracing`.
 
 use crate::address_map::AddressMap;
 use crate::contender::{BARE, Contender};
@@ -17,7 +17,7 @@ pub(crate) const REGISTRY: Contender = Contender {
     set: "info_span, entered; the global dispatcher is a Registry with one layer: Instant on enter and exit, totals by call site",
     start: || {
         let subscriber = tracing_subscriber::registry().with(Timing);
-        tracing::subscriber::set_global_default(subscriber).expect("the only one");
+        tracing::subscriber::set_global_default(subscriber).expect("a subscriber is already set");
     },
     counts: Some(counts),
     work: &WORK,

@@ -1,5 +1,5 @@
-//! tracing with iprof's subscriber and layer, which make zones of spans, and with the layers of others. The spans are
-//! those in [`registry`](super::registry).
+//! `tracing` spans, with iprof's subscriber and layer, which turn spans into zones, and with other layers. The spans
+//! are those in [`registry`](super::registry).
 
 use super::iprof::IPROF;
 use super::reads::counter;
@@ -46,7 +46,7 @@ pub(crate) const READS: Contender = Contender {
     ..LAYER
 };
 
-/// iprof's layer without looking up zones: every span is the same zone.
+/// Like iprof's layer, but without looking up zones: every span is the same zone.
 pub(crate) const ONE_ZONE: Contender = Contender {
     name: "Registry, one zone",
     set: "info_span, entered; a Registry with a layer that enters and leaves one run-time zone, exact timing",
@@ -112,5 +112,5 @@ impl Layer<Registry> for OneZone {
 
 fn start(layer: impl Layer<Registry> + Send + Sync) {
     let subscriber = tracing_subscriber::registry().with(layer);
-    tracing::subscriber::set_global_default(subscriber).expect("the only one");
+    tracing::subscriber::set_global_default(subscriber).expect("a subscriber is already set");
 }

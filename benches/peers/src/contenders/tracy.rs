@@ -1,4 +1,4 @@
-//! Tracy's client: each zone is two messages in a queue, which wait for a server.
+//! Tracy's client: each zone adds two messages to a queue, where they wait for a server.
 
 use iprof_peers::contender::{self, Contender};
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 pub(crate) const TRACY: Contender = Contender {
     start: || {
         tracy_client::Client::start();
-        // Its thread measures the clocks first, which is not part of the zones' cost.
+        // Tracy's thread first calibrates the clocks, which is not part of the zones' cost.
         std::thread::sleep(Duration::from_millis(500));
     },
     frame: tracy_client::frame_mark,

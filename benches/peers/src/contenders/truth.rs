@@ -1,4 +1,4 @@
-//! Counts entries by name: the reference for the contenders' counts. Not measured.
+//! Counts entries by name. These counts are the reference for the contenders' counts, and are not measured.
 
 use crate::contender::{BARE, Contender, MOST_ZONES, TRUTH};
 use crate::entry_counts::Counts;

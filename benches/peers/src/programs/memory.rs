@@ -1,9 +1,9 @@
-//! Measures the memory that a profiler takes for a minute of a program at 60 frames a second, with 20,130 zones per
-//! frame on 259 call stacks.
+//! Measures how much memory a profiler uses for one minute of a program with 60 frames per second, with 20,130 zones
+//! per frame on 259 call stacks.
 //!
-//! Each contender has a process of its own. Frames run as fast as possible, and the work that a contender's own thread
-//! does once a second is done every 60 frames. With `--real`, there really are 60 frames a second. For iprof, the table
-//! also has the memory according to its documentation.
+//! Each contender runs in a separate process. Frames run as fast as possible, and the work that a contender's own
+//! thread would do once per second is done every 60 frames. With `--real`, frames actually run at 60 per second. For
+//! iprof, the table also shows the memory usage that its documentation states.
 
 use super::Program;
 use crate::contender::{CONTENDERS, Contender};
@@ -33,14 +33,14 @@ pub fn main() -> Result<()> {
 const FRAMES_PER_SECOND: u32 = 60;
 const SECONDS: usize = 60;
 const BATCHES: usize = 6;
-/// Call stacks of the zones in a frame: see `work/stacks.rs`.
+/// The number of call stacks in a frame. See `work/stacks.rs`.
 const STACKS: f64 = 259.0;
 
 fn only(contender: &Contender, options: &Options) {
     work(contender, "", options);
 }
 
-/// Prints its results, a word and a number per line.
+/// Runs the benchmark with a contender. Prints its results, with a word and a number per line.
 fn work(contender: &Contender, _: &str, options: &Options) {
     let frames = options.runs.unwrap_or(SECONDS) as u32 * FRAMES_PER_SECOND;
     (contender.start)();
@@ -84,7 +84,7 @@ fn work(contender: &Contender, _: &str, options: &Options) {
     println!("most {}", heap_most - heap_before);
     println!("history {}", iprof::history_bytes());
     if let Some(counts) = contender.counts {
-        // One more frame, which is counted.
+        // Run one more frame, in which zones are counted.
         let sum = || counts().values().sum::<u64>() as f64;
         (contender.second)();
         (contender.mark)();
@@ -136,7 +136,7 @@ fn all(options: &Options) -> Result<()> {
         let counts = match contender.counts {
             None => "-",
             Some(_) => {
-                // Some also count the batch or their own zones.
+                // Some contenders also count the batch or their own zones.
                 assert!(
                     (counted - 1.0).abs() <= contender.tolerance + 1e-3,
                     "{}: {counted} of the zones were recorded",
@@ -172,9 +172,9 @@ fn all(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Returns the memory of a thread's stacks and of the history, according to the crate's documentation.
+/// Returns how much memory a thread's call stacks and the history use, according to the crate's documentation.
 fn documented(frames: f64) -> (f64, f64) {
-    // The stacks of the zones, of `(outside zones)` and of `iprof_update`.
+    // This includes the stacks of `(outside zones)` and of `iprof_update`.
     let stacks = STACKS + 2.0;
     let mut chunks = 0.0;
     let mut size = 64.0;
@@ -184,6 +184,6 @@ fn documented(frames: f64) -> (f64, f64) {
     }
     let thread = chunks * 64.0 + stacks * 124.0;
     let frame = 96.0 + 12.0 + 24.0 * stacks;
-    // The newest frames, and the longest of the earlier ones.
+    // The history contains the newest frames, and the longest ones from before.
     (thread, frames.min(1024.0 + 16.0) * frame)
 }

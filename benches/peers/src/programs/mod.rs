@@ -1,4 +1,5 @@
-//! The benchmark programs: each has a `main`, and the work of a worker process for one contender.
+//! The benchmark programs. Each one has a `main` function, and a function that does a worker process's work for one
+//! contender.
 
 use crate::contender::{CONTENDERS, Contender, SPANS, contender};
 use crate::options::Options;
@@ -9,7 +10,7 @@ pub mod memory;
 pub mod peers;
 pub mod sphereflake;
 
-/// A benchmark: its name and its own options, the work of a worker, and what to do with `--only` and without.
+/// A benchmark: its name, its own options, a worker's work, and what to run with and without `--only`.
 struct Program {
     name: &'static str,
     own: &'static [(&'static str, &'static str)],
@@ -51,7 +52,7 @@ impl Program {
     }
 }
 
-/// Runs a program that contains one contender. The environment tells which benchmark to run.
+/// Runs a program that contains one contender. An environment variable selects the benchmark.
 pub fn run_for(contender: &Contender) -> Result<()> {
     let name = std::env::var(worker::PROGRAM).unwrap_or_default();
     let Some(program) = PROGRAMS.iter().find(|program| program.name == name) else {

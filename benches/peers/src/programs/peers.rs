@@ -1,10 +1,11 @@
-//! Measures the cost of a zone alone in a loop, for iprof and other profilers.
+//! Measures the cost of a zone in a loop by itself, for iprof and other profilers.
 //!
-//! Each contender and case has a process of its own, and they take turns many times. The table has minimum and median,
-//! the ratio of the minimum to two bare counter reads in the same run, and the CPU time of all threads per zone.
+//! Each combination of contender and case runs in a separate process, and these take turns many times. The table shows
+//! the minimum and the median, the ratio of the minimum to that of two bare counter reads in the same run, and the CPU
+//! time of all threads per zone.
 //!
-//! Then the recorded entry counts are checked, in the same process. A dash means that there are none: iprof when it is
-//! off, the baselines, and Tracy's client, which sends its data only to a server.
+//! Then the recorded entry counts are checked in the same process. A dash means that there are no counts. This is the
+//! case for iprof when it is off, for the baselines, and for Tracy's client, which sends its data only to a server.
 
 use super::Program;
 use crate::clock::Reading;
@@ -17,7 +18,7 @@ use crate::tsv::Tsv;
 use crate::worker::{Worker, counts_from, print_counts};
 use std::io::{BufRead, Error, Result, stdin};
 
-/// Batches per answer, and answers.
+/// The number of batches per answer, and the number of answers.
 const BATCHES: usize = 8;
 const ANSWERS: usize = 50;
 /// The maximum number of answers. One more batch runs before the first answer, to create the nodes.
@@ -77,7 +78,8 @@ fn all(options: &Options) -> Result<()> {
         for times in &mut times {
             times.sort_by(f64::total_cmp);
         }
-        let baseline = *baseline.get_or_insert(times[floor.expect("the floor is a contender")][0]);
+        let baseline =
+            *baseline.get_or_insert(times[floor.expect("the floor should be a contender")][0]);
         let wanted = truth(&job, answers)?;
         for ((contender, mut worker), times) in contenders.iter().zip(workers).zip(&times) {
             let name = contender.name;
@@ -98,7 +100,7 @@ fn all(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Returns the true entries of a contender after that many answers.
+/// Returns the entries that a contender should have counted after the given number of answers.
 fn truth(job: &str, answers: usize) -> Result<Counts> {
     let mut counts = counts_from(&Worker::start(TRUTH, job, &[])?.finish()?);
     for entries in counts.values_mut() {
@@ -108,14 +110,14 @@ fn truth(job: &str, answers: usize) -> Result<Counts> {
 }
 
 fn work(contender: &Contender, job: &str, _: &Options) {
-    let case = job.parse().expect("a case's number");
+    let case = job.parse().expect("the job should be a case's number");
     (contender.start)();
     // The first batches create the nodes.
     batches(contender, case);
     let mut start = None;
     for line in stdin().lock().lines() {
         let start = start.get_or_insert_with(Reading::now);
-        if line.expect("a question") == "end" {
+        if line.expect("failed to read a question") == "end" {
             (contender.second)();
             println!("{}", start.spent().cpu_ns);
         } else {
@@ -128,7 +130,7 @@ fn work(contender: &Contender, job: &str, _: &Options) {
     }
 }
 
-/// Runs one batch per frame, and returns nanoseconds per zone.
+/// Runs one batch per frame, and returns the nanoseconds per zone of each batch.
 fn batches(contender: &Contender, case: usize) -> [f64; BATCHES] {
     std::array::from_fn(|_| batch(contender, case) / f64::from(Plan::CASE_ZONES))
 }

@@ -1,10 +1,11 @@
 //! Measures the cost of zones in a whole program: the demo's ray tracer on one thread, with ten million zones.
 //!
-//! The same picture is traced with zones of about 290, 120 and 30 ns on average. Every run is a process of its own, and
-//! the contenders take turns run by run.
+//! The same picture is traced with zones of about 290, 120 and 30 ns on average. Each run is a separate process, and
+//! the contenders take turns, run by run.
 //!
 //! After each run, the picture must be the same, and the recorded entry counts are checked. A dash means that there are
-//! none: iprof when it is off, the baselines, and Tracy's client, which sends its data only to a server.
+//! no counts. This is the case for iprof when it is off, for the baselines, and for Tracy's client, which sends its
+//! data only to a server.
 
 use super::Program;
 use crate::contender::{CONTENDERS, Contender, GRAINS, PLAIN, Plan, TRUTH, Traced, contender};
@@ -32,7 +33,7 @@ pub fn main() -> Result<()> {
     PROGRAM.main()
 }
 
-/// How often the picture is traced, and the number of runs, for each of [`GRAINS`].
+/// How many times the picture is traced, and the number of runs, for each of [`GRAINS`].
 const TIMES: [usize; GRAINS.len()] = [38, 16, 4];
 const RUNS: [usize; GRAINS.len()] = [3, 5, 9];
 
@@ -43,7 +44,7 @@ fn plan(grain: usize) -> Plan {
         flake_depth: 6,
         pass: 1,
         times: TIMES[grain],
-        // About 16 ms.
+        // A frame takes about 16 ms.
         tiles_per_frame: 128,
     }
 }
@@ -52,7 +53,7 @@ fn trace(grain: usize, with: &Contender) -> Traced {
     (with.work.scenes[grain])(&plan(grain), with)
 }
 
-/// Returns the grains that were asked for, or all.
+/// Returns the grains that were requested, or all of them.
 fn chosen(options: &Options) -> impl Iterator<Item = usize> {
     let given = |grain| options.flags.is_empty() || options.has(&format!("--{}", GRAINS[grain]));
     (0..GRAINS.len()).filter(move |&grain| given(grain))
@@ -71,7 +72,7 @@ fn only(contender: &Contender, options: &Options) {
 
 fn work(contender: &Contender, job: &str, _: &Options) {
     let grain = GRAINS.iter().position(|grain| *grain == job);
-    let grain = grain.expect("a grain's name");
+    let grain = grain.expect("unknown grain");
     (contender.start)();
     let Traced {
         spent,
@@ -114,7 +115,7 @@ struct Run {
 
 fn run(contender: &Contender, grain: usize) -> Result<Run> {
     let text = Worker::start(contender.name, GRAINS[grain], &[])?.finish()?;
-    let number = |word| value(&text, word).expect("the worker prints every value");
+    let number = |word| value(&text, word).expect("the worker should print every value");
     let time = |word| value(&text, word).unwrap_or(f64::NAN);
     Ok(Run {
         wall_ns: time("wall"),
@@ -126,7 +127,10 @@ fn run(contender: &Contender, grain: usize) -> Result<Run> {
 }
 
 fn measure(grain: usize, runs: usize, tsv: &mut Tsv) -> Result<()> {
-    let truth = run(contender(TRUTH).expect("the truth is a contender"), grain)?;
+    let truth = run(
+        contender(TRUTH).expect("the truth should be a contender"),
+        grain,
+    )?;
     let zones: u64 = truth.counts.values().sum();
     let frames = truth.frames;
     println!("{}: {:?}", GRAINS[grain], truth.counts);
@@ -147,7 +151,7 @@ fn measure(grain: usize, runs: usize, tsv: &mut Tsv) -> Result<()> {
         times.sort_by(f64::total_cmp);
     });
     let plain = CONTENDERS.iter().position(|one| one.name == PLAIN);
-    let plain = walls[plain.expect("the baseline is a contender")][0];
+    let plain = walls[plain.expect("the baseline should be a contender")][0];
     let each = plain / zones as f64;
     println!(
         "{}: {zones} zones of {each:.1} ns, {frames} frames, {runs} runs",

@@ -1,4 +1,4 @@
-//! A zone alone in a loop, in the four ways in which a zone's site finds its node.
+//! A zone in a loop by itself, for each of the four ways in which its site can find its node.
 
 use crate::contender::{CASES as NAMES, Plan};
 use std::hint::black_box;
@@ -6,7 +6,7 @@ use std::hint::black_box;
 const ZONES: u32 = Plan::CASE_ZONES;
 const DEPTH: u32 = 64;
 
-// An outer zone, as a frame has one. puffin passes its stream on when the outermost zone ends.
+// Enter an outer zone, as a frame would. puffin hands over its stream when the outermost zone ends.
 pub(super) const CASES: [fn(); NAMES.len()] = [
     || {
         zone!(turn);

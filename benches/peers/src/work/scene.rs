@@ -1,23 +1,23 @@
-//! The demo's ray tracer on one thread, tile after tile.
+//! The demo's ray tracer on one thread, tile by tile.
 
 use crate::clock::Reading;
 use crate::contender::{Contender, Plan, Traced};
 use crate::shared_math::math::{self, vec3};
 
-#[allow(dead_code, reason = "the demo draws, too")]
+#[allow(dead_code, reason = "the demo also draws")]
 #[path = "../../../../examples/demo/flake.rs"]
 mod flake;
-#[allow(dead_code, reason = "the demo draws, too")]
+#[allow(dead_code, reason = "the demo also draws")]
 #[path = "../../../../examples/demo/tiles.rs"]
 mod tiles;
-#[allow(dead_code, reason = "the demo draws, too")]
+#[allow(dead_code, reason = "the demo also draws")]
 #[path = "../../../../examples/demo/tracer.rs"]
 mod tracer;
 
 pub(super) fn trace(plan: &Plan, with: &Contender) -> Traced {
     let tracer = tracer::Tracer::new(plan.flake_depth);
     let tiling = tiles::Tiling::new(plan.width, plan.height);
-    // From above, where rays meet more of the flake than from the side.
+    // Look from above, where rays hit more of the flake than from the side.
     let (eye, middle) = (vec3(2.0, 4.0, 2.0), vec3(0.0, 0.8, 0.0));
     let aspect = plan.width as f32 / plan.height as f32;
     let camera = math::Camera::look_at(eye, middle, 0.4, aspect);
@@ -43,7 +43,7 @@ pub(super) fn trace(plan: &Plan, with: &Contender) -> Traced {
     let mut spent = start.spent();
     spent.wall_ns = wall_ns;
 
-    // The FNV-1a hash.
+    // This is the FNV-1a hash.
     let checksum = picture
         .iter()
         .flatten()
