@@ -1,8 +1,7 @@
 //! Computes a view's baseline values: those of one frame, averages, or medians over several frames.
 //!
 //! Medians are computed from row sums and are never added up. A row's time in each frame is the sum of its nodes'
-//! times, and the row's baseline is the median of these sums. Each row shows its own usual value, so the rows don't add
-//! up.
+//! times, and its baseline is the median of these sums. Each row shows its own usual value, so rows don't add up.
 
 use crate::query::session_values;
 use crate::query::sums::RowTotals;
@@ -15,8 +14,7 @@ use iprof_process::Profiler;
 use iprof_process::frame::Frame;
 use iprof_process::history::History;
 
-/// The number of frames on each side that a frame is compared with. The newest is compared with twice as many before
-/// it.
+/// The number of frames on each side that a frame is compared with. The newest is compared with twice as many.
 const FRAMES_AROUND: usize = 30;
 
 #[derive(Debug)]
@@ -76,7 +74,7 @@ impl<'a> BaselineValues<'a> {
         &self.sets
     }
 
-    /// The unit of the sums in milliseconds.
+    /// Returns the unit of the sums, in milliseconds.
     pub fn ms(&self) -> f64 {
         self.sets[0].ms
     }
@@ -85,7 +83,7 @@ impl<'a> BaselineValues<'a> {
         self.frame_ms
     }
 
-    /// The total time of all threads in view, in milliseconds.
+    /// Returns the total time of all threads in view, in milliseconds.
     pub fn threads_ms(&self) -> f64 {
         median(self.sets.iter().map(NodeValues::threads_ms))
     }
@@ -113,15 +111,15 @@ fn rest(history: &History, view: &View) -> Frames {
     resolved(history, &view.frame).complement()
 }
 
-/// Replaces a selection of a single frame by its frame number.
+/// If `frames` selects a single frame, returns its number as the selection. Otherwise returns `frames`.
 fn resolved(history: &History, frames: &Frames) -> Frames {
     let one = history.number_of(frames).map(Frames::Number);
     one.unwrap_or_else(|| frames.clone())
 }
 
-/// Returns the frames whose mean or medians a view is compared with. For a frame or range, these are the frames around
-/// it. For a set, they are the newest frames outside it, and for the live view, the ones before the newest. For part of
-/// the session, there are none.
+/// Returns the frames whose mean or medians a view is compared with: the frames around a shown frame or range, the
+/// newest frames outside a shown set, or the frames before the newest in the live view. For part of the session, there
+/// are none.
 fn frames_to_compare<'h>(history: &'h History, view: &View) -> Vec<&'h Frame> {
     if view.shown_part().is_some() {
         return Vec::new();

@@ -139,7 +139,7 @@ pub fn ticks_by_zone(
     })
 }
 
-/// Returns the amount added to a value in a bucket on all threads in view, in steps.
+/// Returns how much was added to a value during a bucket, on all threads in view, in steps.
 fn steps_in(profiler: &Profiler, view: &View, bucket: &Bucket, value: u32) -> i64 {
     let in_view = profiler.threads_in_view(view.threads());
     in_view.iter().fold(0, |steps: i64, at| {
@@ -155,7 +155,7 @@ fn steps_in(profiler: &Profiler, view: &View, bucket: &Bucket, value: u32) -> i6
 /// Marks a single shown bucket with the cursor, and any other shown part of the session as a set of bars.
 fn mark_shown(session: &Session, view: &View, graph: &mut Graph) {
     if let Frames::Number(number) = view.frame {
-        // A frame that was kept for its length may be older than the session.
+        // A frame kept among the longest may be older than the session.
         let bucket = session.bucket_of(number).map(|at| &session.buckets()[at]);
         graph.cursor = bucket.map(|bucket| bucket.frames.last);
     }

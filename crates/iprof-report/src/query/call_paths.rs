@@ -38,7 +38,7 @@ use iprof_process::subtree::{self, Step};
 use iprof_process::thread_tree::TreeNode;
 use std::collections::HashMap;
 
-/// The maximum number of rows that a filter expands. Deep recursion can lead to quadratically many callers of callers.
+/// The maximum number of rows that a filter expands. Deep recursion can produce quadratically many callers of callers.
 const MAX_FILTER_ROWS: usize = 1 << 20;
 
 #[derive(Clone, Copy, Debug)]
@@ -89,8 +89,8 @@ impl<'a> CallPaths<'a> {
         }
     }
 
-    /// Calls `add` with each set of values. A filter match may open rows for nodes that were already added, so with a
-    /// filter, the first pass only finds the rows and the second computes the sums.
+    /// Calls `add` with each set of values. A filter match may open rows for nodes that were already added. With a
+    /// filter, the first pass therefore only finds the rows, and the second computes the sums.
     pub(super) fn add_value_sets<'v>(
         &mut self,
         sets: impl Iterator<Item = (SetIndex, &'v NodeValues<'v>)> + Clone,
@@ -118,7 +118,7 @@ impl<'a> CallPaths<'a> {
             let outermost = outermost_nodes(thread.nodes, self.recursion, selected);
             let leads_to_match = self.ancestor_matches(thread.nodes);
             // `ends` maps each outermost node of the selected row to the last path of its caller chain. `known_ends`
-            // maps a first path and a node to the last path of the chain from there.
+            // maps a first path and a node to the last path of the chain that continues from there.
             let mut ends: HashMap<u32, u32> = HashMap::new();
             let mut known_ends = HashMap::new();
             for (index, node) in thread.nodes.iter().enumerate() {
@@ -167,7 +167,7 @@ impl<'a> CallPaths<'a> {
         self.paths.iter().map(|path| path.above).collect()
     }
 
-    /// Returns whether the filter matches each node's row or the row of one of its callers. Empty without a filter.
+    /// Returns whether the filter matches each node's row or any of its callers' rows. Empty without a filter.
     fn ancestor_matches(&self, nodes: &[TreeNode]) -> Vec<bool> {
         let mut leads_to_match = Vec::new();
         for (index, node) in nodes.iter().enumerate() {
@@ -179,7 +179,7 @@ impl<'a> CallPaths<'a> {
         leads_to_match
     }
 
-    /// Returns whether the filter matches each node's row or the row of a node that it called. Empty without a filter.
+    /// Returns whether the filter matches each node's row or the row of any node below it. Empty without a filter.
     fn descendant_matches(&self, nodes: &[TreeNode]) -> Vec<bool> {
         if self.matching.is_empty() {
             return Vec::new();
@@ -237,7 +237,7 @@ impl<'a> CallPaths<'a> {
         end
     }
 
-    /// Adds the callees of a zone row, and their callees. Without a row, adds the call tree.
+    /// Adds the callees of a zone row, and their callees. If `of` is `None`, adds the call tree.
     pub(super) fn add_callees(&mut self, set: SetIndex, values: &NodeValues<'_>, of: Option<u32>) {
         // Where a node's call path ends: outside the selection, at the node's own row, or below a collapsed row.
         #[derive(Clone, Copy)]

@@ -5,8 +5,8 @@
 //! is still the sum of its self time and its callees' times.
 //!
 //! Call paths are ordered line by line, as a flame graph draws them, with the callees of one caller next to each other.
-//! They are kept until new stacks appear or the threads in view change. Most of the ten updates per second therefore
-//! only change times.
+//! They are kept until new stacks appear or the threads in view change, so most of the ten updates per second only
+//! change times.
 
 use crate::flame::{CallPath, Flame, FlameNode, NONE};
 use crate::graph::{GraphZone, Segment};
@@ -31,7 +31,7 @@ const NO_NODE: FlameNode = FlameNode {
     next: NONE,
 };
 
-/// Buffers reused between updates.
+/// Buffers that are reused between updates.
 #[derive(Debug, Default)]
 pub struct FlameWork {
     paths: FlamePaths,
@@ -45,8 +45,7 @@ pub struct FlameWork {
     baseline_times: Vec<f64>,
     /// The index of each call path in the flame graph, or [`NONE`].
     places: Vec<u32>,
-    /// The value of [`Indices::renamed`](iprof_process::indices::Indices::renamed) when the zone names were last
-    /// copied.
+    /// The [`Indices::renamed`](iprof_process::indices::Indices::renamed) counter when the zone names were last copied.
     renamed: u64,
 }
 
@@ -245,7 +244,7 @@ struct FlamePath {
 #[derive(Clone, Debug, PartialEq)]
 struct Callees {
     caller: u32,
-    /// The range of the callees in the list of all call paths, where they come after their caller.
+    /// The range of the callees in the list of all call paths, where they follow their caller.
     first: u32,
     end: u32,
 }
@@ -262,11 +261,11 @@ struct FlamePaths {
     idle: Vec<u32>,
     /// The call path of each node on each thread in view.
     path_of_node: Vec<Vec<u32>>,
-    /// The paths in node order, each after its caller. If several threads are summed, paths are looked up in
-    /// `by_caller_and_zone`.
+    /// The paths in node order, each after its caller. `by_caller_and_zone` is used to find paths if several threads
+    /// are summed.
     found: Vec<FoundPath>,
     by_caller_and_zone: HashMap<(u32, u32), u32>,
-    /// For each call path, its index in `found`.
+    /// The index of each call path in `found`, in line order.
     order: Vec<u32>,
 }
 
@@ -278,7 +277,7 @@ struct FoundPath {
     /// The first callee or [`NONE`]. `next` is the caller's next callee.
     first: u32,
     next: u32,
-    /// Its index in line order.
+    /// The index in line order.
     place: u32,
 }
 

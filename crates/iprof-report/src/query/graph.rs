@@ -1,5 +1,5 @@
-//! Builds the frame graph from history, with one bar of zones' self times per remembered frame. `bucket_bars.rs` builds
-//! the bars for the session's buckets.
+//! Builds the frame graph from history, with one bar per remembered frame that shows the self times of its zones.
+//! `bucket_bars.rs` builds the bars for the session's buckets.
 
 use crate::graph::{Bar, Graph, GraphMark, GraphSet, GraphZone, Segment};
 use crate::query::bucket_bars::BucketBars;
@@ -20,20 +20,19 @@ use std::collections::VecDeque;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// A graph's state between updates, and buffers to reuse.
+/// A graph's state between updates, and buffers for reuse.
 #[derive(Debug, Default)]
 pub struct GraphWork {
     thread: Option<u32>,
     /// The named value drawn as a line, and the threads that it is summed over.
     value: Option<(u32, Threads)>,
     spare: Vec<Bar>,
-    /// The number of segments to reserve for a bar: the maximum number of deltas in a frame, so reused bars never
-    /// reallocate.
+    /// The number of segments to reserve for a bar: the maximum number of deltas in a frame, so that reused bars never
+    /// grow.
     segments: usize,
     /// The time of each zone; all zeros except while a bar is being filled.
     by_zone: Vec<u64>,
-    /// The value of [`Indices::renamed`](iprof_process::indices::Indices::renamed) when the zone names were last
-    /// copied.
+    /// The [`Indices::renamed`](iprof_process::indices::Indices::renamed) counter when the zone names were last copied.
     renamed: u64,
     longest: Option<Longest>,
     /// The set that the graph shows.
@@ -44,7 +43,7 @@ pub struct GraphWork {
     part: Option<(Frames, [Duration; BANDS - 1])>,
     /// Whether bars are session buckets.
     shows_session: bool,
-    /// The bars of the kind that is not shown.
+    /// The bars that are currently not shown: frame bars while `shows_session` is set, otherwise bucket bars.
     others: VecDeque<Bar>,
     buckets: BucketBars,
 }
@@ -68,8 +67,7 @@ impl GraphWork {
     ) {
         let (history, indices) = (profiler.history(), profiler.indices());
         let thread = match view.threads() {
-            // With all threads in view, the bars show the thread that calls `update`, so that each bar represents a
-            // frame.
+            // With all threads in view, the bars show the thread that calls `update`. Each bar then represents a frame.
             Threads::All | Threads::Frame => profiler.frame_thread(),
             Threads::One(thread) | Threads::Group(thread) => thread.0,
         };
@@ -152,8 +150,7 @@ impl GraphWork {
             return;
         }
 
-        // History forgets the oldest frames first, except kept ones, so only bars older than the ring have to be
-        // checked.
+        // History forgets the oldest frames first, except kept ones, so only bars older than the ring need a check.
         let is_remembered = |bar: &Bar| history.find(bar.frame).is_some();
         let oldest = history.oldest_in_ring().unwrap_or(u64::MAX);
         let old = graph
@@ -232,7 +229,7 @@ impl GraphWork {
         let limits = session.limits();
         let is_named = self.part.as_ref();
         let is_named = is_named.is_some_and(|(of, at)| of == part && *at == limits);
-        // Bucket ends change with each frame and when buckets merge, and so do percentages.
+        // Bucket ends and percentages change with each frame and whenever buckets merge.
         let changes = !matches!(part.without_complement().0, Frames::SessionBands(1.., 1..));
         if !is_named || changes {
             shown.name.clear();
@@ -351,7 +348,7 @@ fn write_buckets(buckets: &[Bucket], title: &mut String) {
     push_moment(title, Duration::from_nanos(last.end_ns));
 }
 
-/// Returns the amount added to a value in a frame on the given threads, in steps.
+/// Returns how much was added to a value during a frame, on the given threads, in steps.
 fn steps_in(profiler: &Profiler, threads: Threads, frame: &Frame, value: u32) -> i64 {
     let in_view = profiler.threads_in_view(threads);
     let deltas = in_view.iter().flat_map(|at| {

@@ -10,7 +10,7 @@ use iprof_process::untimed_nodes::{NodeDelta, NodeVariances};
 
 impl<'a> NodeValues<'a> {
     /// Returns the mean values of several remembered frames for the threads in view. They are in milliseconds, because
-    /// the length of a tick may differ between frames.
+    /// ticks may have different lengths in different frames.
     pub fn of_frames<'f, I: Iterator<Item = &'f Frame>>(
         profiler: &'a Profiler,
         view: &View,

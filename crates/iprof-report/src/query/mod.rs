@@ -1,4 +1,5 @@
-//! Builds reports and graphs from recorded data, without changing it.
+//! Builds reports and graphs from recorded data, without changing the data.
+//!
 //! | file | contents |
 //! |---|---|
 //! | `values.rs`, `mean_values.rs` | per-node values of one frame, of several frames, or averages |

@@ -109,7 +109,7 @@ fn row_count(indices: &Indices, recursion: Recursion) -> usize {
     }
 }
 
-/// Information about the frames whose times are summarized.
+/// Information for the title about the frames whose times are summarized.
 #[derive(Clone, Copy, Debug, Default)]
 struct FrameSummary {
     count: usize,
@@ -118,7 +118,7 @@ struct FrameSummary {
     missed: Option<MissedFrames>,
 }
 
-/// The frames over the frame budget.
+/// How many frames exceeded the frame budget.
 #[derive(Clone, Copy, Debug)]
 struct MissedFrames {
     count: usize,
@@ -149,9 +149,9 @@ struct Builder<'a> {
     /// Whether the filter matches each row, see [`matching`](Builder::matching).
     matching: OnceCell<Vec<bool>>,
     over_budget: Vec<u32>,
-    /// Whether each row's zone is only counted, on all threads in view.
+    /// Whether each row's zone is only counted on all threads in view.
     counters: Vec<bool>,
-    /// The difference of all idle time in a comparison, in milliseconds.
+    /// The difference in total idle time in a comparison, in milliseconds.
     waited: f64,
     /// The difference for which a row's [`change`](Row::change) is 1 in a comparison, in milliseconds.
     whole_change: f64,
@@ -163,7 +163,7 @@ struct Builder<'a> {
     plan: Option<RefCell<RowPlan>>,
     /// The frame summary for the title, if a column needs per-frame values.
     frame_summary: Cell<FrameSummary>,
-    /// The last row's time in each of these frames, unsorted.
+    /// The last row's time in each of the summarized frames, unsorted.
     last_row_times: Cell<Vec<f64>>,
 }
 
@@ -398,7 +398,7 @@ pub fn parts(profiler: &Profiler, view: &View, key: RowKey) -> Vec<Row> {
         parts = rows.below.into_under(key);
     } else {
         let threads = profiler.threads_in_view(view.threads());
-        // A row may be too small on one thread, but it must not be folded there.
+        // A row that is small on one of the threads must not be folded there.
         of.min_share = 0.0;
         for at in threads.iter().filter(|_| threads.len() > 1) {
             let thread = ThreadId(*at as u32);

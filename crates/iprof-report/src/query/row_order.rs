@@ -23,15 +23,15 @@ pub(super) struct Order {
     pub by: By,
     pub reversed: bool,
     pub idle_last: bool,
-    /// Whether a held row is not where its value would put it.
+    /// Whether any held row is not where its value would put it.
     pub differs: Cell<bool>,
     /// The number of new rows that are not listed while the order is held.
     pub withheld: Cell<usize>,
 }
 
 impl Order {
-    /// Returns the lines of the report. Callers are in ascending order, others in descending order, so that the largest
-    /// values are next to the selected row.
+    /// Returns the lines of the report. Callers are in ascending order and all others in descending order, so that the
+    /// largest values are next to the selected row.
     pub(super) fn lines(&self, trees: RowTrees) -> Vec<Row> {
         let (mut lines, mut indent) = (Lines::default(), 0);
         if let Some(mut selected) = trees.selected {
@@ -59,7 +59,7 @@ impl Order {
         Lines::of(rows, order.iter().copied(), |level| indent + level)
     }
 
-    /// Lists rows in ascending order, each after its children. Top-level rows are indented most. Also returns the next
+    /// Lists rows in ascending order, each after its children, with top-level rows indented most. Also returns the next
     /// indent.
     fn list_ascending(&self, rows: RowTree) -> (Lines, u32) {
         let (order, depth) = self.order(&rows, true);
@@ -67,8 +67,8 @@ impl Order {
         (lines, depth)
     }
 
-    /// Returns the listed rows with their depths, in descending order, each before its children, and the number of
-    /// levels. `is_ascending` is true if the report lists the rows in reverse.
+    /// Returns the listed rows with their depths, in descending order, each before its children. Also returns the
+    /// number of levels. `is_ascending` is true if the report lists the rows in reverse.
     fn order(&self, rows: &RowTree, is_ascending: bool) -> (Vec<(u32, u32)>, u32) {
         let is_listed = self.listed(rows);
         // `under` holds the rows grouped by parent, top level first. `begins` and `ends` delimit each parent's rows.
@@ -126,7 +126,7 @@ impl Order {
             return rows.to_vec();
         }
         let row = |at: u32| &all.list[at as usize];
-        // Names are computed here, while rows are still in memory order.
+        // `has_idle` is computed here, while rows are still in memory order.
         let mut has_idle = false;
         let (mut folded, mut rows): (Vec<u32>, Vec<u32>) = rows.iter().partition(|at| {
             let row = row(**at);
@@ -211,7 +211,7 @@ struct Lines {
 }
 
 impl Lines {
-    /// Creates lines from rows in the given order. `indent` maps their levels.
+    /// Creates lines from rows in the given order. `indent` converts a row's level to its indent.
     fn of(
         rows: RowTree,
         order: impl ExactSizeIterator<Item = (u32, u32)>,

@@ -1,12 +1,12 @@
-//! Computes the times of a report's rows in other remembered frames, without building another report.
+//! Computes the times of a report's rows in other remembered frames, without building more reports.
 //!
 //! A row's time is the sum of self times of nodes and of whole subtrees, which [`RowSums`] can
 //! [record](RowSums::with_terms). Call path rows and folded rows are sums of other rows, given by links that are
-//! followed in order. The rules that assign each moment to a row are thus in only one place, and the times agree with
-//! the report.
+//! followed in order. The rules that assign each moment to a row are therefore in only one place, and the times agree
+//! with the report.
 //!
-//! Nodes are listed in the order of a tree walk, so a subtree is a range. Each term of a row is then the difference
-//! between two prefix sums. The list contains only nodes with time in at least one of the frames. Sums are whole ticks.
+//! Nodes are listed in tree-walk order, so a subtree is a range. Each term of a row is then the difference between two
+//! prefix sums. The list contains only nodes with time in at least one of the frames. Sums are whole ticks.
 
 use crate::query::sums::{RowSums, Term};
 use crate::report::ColumnId;
@@ -27,7 +27,7 @@ pub struct RowPlan {
 }
 
 impl RowPlan {
-    /// Adds the rows of some sums. Returns the number of the first one.
+    /// Adds the rows of `sums`. Returns the number of the first one.
     pub fn add(&mut self, sums: RowSums) -> u32 {
         let first = self.rows;
         let (count, terms) = sums.into_terms();
@@ -59,7 +59,7 @@ impl RowPlan {
         self.by_key.get(&key).copied()
     }
 
-    /// Prepares to sum those nodes of the threads that are `live`.
+    /// Prepares the plan for summing the `live` nodes of the threads.
     pub fn prepare(&self, threads: &[&[TreeNode]], live: &[Vec<bool>]) -> FrameSums {
         let mut count = 0;
         let mut positions = Vec::with_capacity(threads.len());
@@ -120,7 +120,7 @@ pub struct FrameSums {
 
 /// Sums wrap around because the sum of a named value may be negative, represented modulo 2^64.
 impl FrameSums {
-    /// Adds a number to a live node. `thread` is its index among those in view.
+    /// Adds a number to a live node. `thread` is the thread's index among those in view.
     pub fn add(&mut self, thread: usize, node: usize, number: u64) {
         let position = self.positions[thread][node].begin as usize;
         self.numbers[position] = self.numbers[position].wrapping_add(number);
@@ -157,7 +157,7 @@ pub struct TimesPerFrame {
     pub p99: f64,
     pub max: f64,
     pub deviation: f64,
-    /// The mean of the slowest 1 % of frames, rounded up to whole frames.
+    /// The mean of the slowest 1 % of frames. The number of frames is rounded up.
     pub slowest: f64,
 }
 

@@ -14,7 +14,7 @@ use iprof_process::NONE;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-/// The previous report, which has the same kind of list.
+/// The previously shown report, which has the same kind of list.
 #[derive(Clone, Copy, Debug)]
 pub struct Previous<'a> {
     pub report: &'a Report,
@@ -142,7 +142,7 @@ impl RowTrees {
     }
 
     /// Keeps rows at their positions in `before`. Rows of `before` that no longer have values are added with zeros, so
-    /// that no other row takes their places.
+    /// no other row takes their places.
     pub fn hold_order(&mut self, before: &[Row]) {
         let keys = before.iter().map(|row| row.key).zip(0..);
         let position_of: HashMap<RowKey, u32> = keys.collect();
@@ -197,7 +197,7 @@ impl LevelParents {
         }
     }
 
-    /// Returns the parent for a row at this level, which is the folded row if `is_folded`. `None` if the folded row is
+    /// Returns the parent for a row at this level: the folded row if `is_folded`, or `None` if the folded row is
     /// collapsed.
     pub fn parent(self, rows: &RowTree, is_folded: bool) -> Option<u32> {
         match is_folded {
@@ -207,7 +207,7 @@ impl LevelParents {
     }
 }
 
-/// A folded row is listed again when its fraction exceeds the limit by this factor.
+/// A folded row is listed again when its fraction of the frame exceeds the limit by this factor.
 const UNFOLD_FACTOR: f64 = 1.25;
 /// The minimum number of rows to fold. A single small row is listed instead.
 const MIN_FOLDED: u32 = 2;
@@ -221,8 +221,7 @@ pub struct Fold {
 }
 
 impl Fold {
-    /// Returns `None` if no row can be folded, either because there is no limit or because a filter always lists its
-    /// matches.
+    /// Returns `None` if no row can be folded, because there is no limit or because a filter always lists its matches.
     pub fn new(view: &View, previous: Option<&Previous<'_>>) -> Option<Fold> {
         let folds = view.min_share > 0.0 && view.filter.is_empty();
         folds.then(|| Fold {
@@ -232,8 +231,8 @@ impl Fold {
         })
     }
 
-    /// Returns whether `count` small rows are folded into `others`. While the order is held, an existing folded row is
-    /// kept.
+    /// Returns whether `count` small rows are folded into `others`. While the order is held, an existing folded row
+    /// stays.
     pub fn folds(&self, count: u32, others: RowKey) -> bool {
         let is_kept = self.is_held && self.listed.contains(&others);
         count >= if is_kept { 1 } else { MIN_FOLDED }

@@ -112,8 +112,7 @@ fn share_in_view(profiler: &Profiler, in_view: &[usize], parts: Parts) -> f64 {
     shown as f64 / all.max(1) as f64
 }
 
-/// Names frames for titles. The name of part of the session includes its limits and its percentage of the session's
-/// time.
+/// Names frames for titles. For part of the session, the name includes its limits and its percentage of session time.
 pub fn name(session: &Session, part: &Frames) -> String {
     if !part.is_session() || *part.without_complement().0 == Frames::Session {
         return part.to_string();

@@ -51,7 +51,7 @@ pub struct RowTotals {
     pub named_hier: f64,
 }
 
-/// Values by main time, which is [self](ColumnId::SelfTime) or [hierarchical](ColumnId::HierarchicalTime) time.
+/// The values for a main time, which is [self](ColumnId::SelfTime) or [hierarchical](ColumnId::HierarchicalTime) time.
 impl RowTotals {
     pub fn time(&self, time: ColumnId) -> f64 {
         match time {
@@ -74,7 +74,7 @@ impl RowTotals {
         }
     }
 
-    /// The sum of the shown value, in steps; 0 if it has faded or cancels except for rounding.
+    /// Returns the sum of the shown value, in steps; 0 if it has faded or is zero except for rounding.
     pub fn named(&self, time: ColumnId) -> f64 {
         let named = match time {
             ColumnId::SelfTime => self.named_self,
@@ -108,7 +108,7 @@ impl RowTotals {
 #[derive(Debug)]
 pub struct TotalsByRow {
     pub totals: Vec<RowTotals>,
-    /// The deepest recursion in each row; 0 if the zone did not call itself.
+    /// The maximum recursion depth of each row; 0 if the zone did not call itself.
     pub deepest: Vec<u32>,
     /// Whether each row has callees.
     pub calls: Vec<bool>,
@@ -124,8 +124,8 @@ pub fn with_idle(totals: &[RowTotals], root: u32) -> RowTotals {
     root
 }
 
-/// Returns the totals of all `count` rows, and of the idle time outside zones. With `on_behalf_of`, they include only
-/// time in what this row called: everything above its outermost node on the stack, except the row itself.
+/// Returns the totals of all `count` rows and of the idle time outside zones. With `on_behalf_of`, they cover only what
+/// that row called: everything above its outermost node on the stack, except the row itself.
 pub fn totals_by_row(
     values: &NodeValues<'_>,
     recursion: Recursion,
@@ -194,7 +194,7 @@ pub fn add_totals_by_row(
     }
 }
 
-/// Per-node sums over subtrees. A subtree consists of a node and everything called from it.
+/// The sums over each node's subtree, which is the node and everything called from it.
 pub struct Subtrees<'a> {
     hier: NodeList<'a>,
     /// `None` if nothing was sampled.
@@ -258,7 +258,7 @@ pub struct Terms {
     pub list: Vec<Term>,
 }
 
-/// Per-row sums over nodes, with their variances.
+/// Sums over nodes for each row, with their variances.
 #[derive(Debug)]
 pub struct RowSums {
     totals: Vec<RowTotals>,
@@ -381,7 +381,8 @@ impl RowSums {
         self.with_variances(self.totals.clone())
     }
 
-    /// Unlike [`totals`](RowSums::totals), doesn't copy the list, which may hold a hundred thousand rows.
+    /// Returns the totals. Unlike [`totals`](RowSums::totals), it doesn't copy the list, which may hold a hundred
+    /// thousand rows.
     pub fn into_totals(mut self) -> Vec<RowTotals> {
         let totals = std::mem::take(&mut self.totals);
         self.with_variances(totals)
@@ -412,7 +413,7 @@ impl RowSums {
     }
 }
 
-/// Rows beyond the end of `above` have no parent.
+/// Adds each row to its parent. Rows beyond the end of `above` have no parent.
 fn sum_up_rows(totals: &mut [RowTotals], above: &[u32], add: impl Fn(&mut RowTotals, RowTotals)) {
     const { assert!(NONE == u32::MAX) }; // No row index exceeds `NONE`.
     subtree::sum(&mut totals[..above.len()], |row| above[row] as usize, add);

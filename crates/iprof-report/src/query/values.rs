@@ -40,7 +40,7 @@ pub enum Detail {
     All,
 }
 
-/// A range of remembered frames, and how many of them are remembered.
+/// A range of remembered frames, and how many of its frames are still remembered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     pub first: u64,
@@ -90,8 +90,7 @@ impl<'a> ThreadValues<'a> {
         }
     }
 
-    /// Moves the sums of named values out of the counts. The sums of `shown` are moved to the nodes where they were
-    /// added.
+    /// Moves the sums of named values out of the counts. Sums of `shown` go to the nodes at which they were added.
     pub fn take_values(&mut self, shown: Option<u32>) {
         for (node, zone) in self.value_nodes {
             let node = *node as usize;
@@ -108,8 +107,7 @@ impl<'a> ThreadValues<'a> {
         !self.value_nodes.is_empty() && find(node as u32).is_ok()
     }
 
-    /// Computes the recording overhead, and with `net` the net times, from the cost of a zone in the same unit as the
-    /// times.
+    /// Computes the recording overhead, and with `net` also the net times. `cost` is in the unit of the times.
     fn charge(&mut self, cost: ZoneCost, tree: &ThreadTree, net: bool) {
         self.net = net.then(|| self.self_time.clone());
         for index in 1..self.nodes.len() {
@@ -165,8 +163,7 @@ impl<'a> NodeValues<'a> {
                         profiler.history().between(first, last)
                     });
                 }
-                // A range with one remembered frame is that frame. An empty range is replaced by the frame nearest to
-                // it.
+                // A range with one remembered frame is that frame. An empty range shows the frame nearest to it.
                 let one = profiler.history().between(first, last).next();
                 (one.or_else(|| profiler.history().nearest(last)), true)
             }
@@ -219,7 +216,7 @@ impl<'a> NodeValues<'a> {
                 return values;
             }
             match slot {
-                // The GPU's own times are exact, and the GPU submits nothing itself.
+                // The GPU's own times are exact, and the GPU's thread submits nothing.
                 _ if shows_gpu => {}
                 Some(slot) => {
                     values.gpu = profiler.average_gpu_ms(at, slot);
@@ -264,7 +261,7 @@ impl<'a> NodeValues<'a> {
         values.with_gpu_frame_time(shows_gpu)
     }
 
-    /// Adjusts the frame time and errors for [the GPU](iprof_process::gpu): the frame time is the sum of all times on
+    /// Adjusts the values for [the GPU](iprof_process::gpu) if it is shown. Its frame time is the sum of all times on
     /// its thread, and all times are exact.
     pub fn with_gpu_frame_time(self, shows_gpu: bool) -> NodeValues<'a> {
         match shows_gpu {
@@ -315,8 +312,8 @@ fn gpu_times(
     times
 }
 
-/// Returns the fraction of a frame's threads that is in view. It is also their fraction of the sampler's time, because
-/// the sampler samples all threads equally except the GPU's.
+/// Returns the fraction of a frame's threads that is in view. The sampler samples all threads equally except the GPU's,
+/// so this is also their fraction of the sampler's time.
 pub fn share_in_view(profiler: &Profiler, frame: &Frame, in_view: &[usize]) -> f64 {
     let is_in_view = |part: &&ThreadDeltas| in_view.binary_search(&(part.thread as usize)).is_ok();
     let is_sampled = |part: &&ThreadDeltas| !profiler.is_gpu(part.thread);

@@ -1,8 +1,8 @@
 //! Computes totals for sets of zones, such as zone groups and folded rows.
 //!
 //! A set's self time and entries are sums over its zones. Its hierarchical time is not, because zones in a set that
-//! call each other share time. It is the time of all stacks that contain any zone in the set. A node's subtree
-//! therefore counts if no other node of the set is below it on the stack. A depth-first walk finds these outermost
+//! call each other share time. Instead, it is the time of all stacks that contain any zone in the set. A node's subtree
+//! therefore counts only if no other node of the set is below it on the stack. A depth-first walk finds these outermost
 //! nodes by counting each set's nodes on the current stack, in linear time however many sets there are.
 
 use crate::query::sums::outermost_nodes;
@@ -80,7 +80,7 @@ pub(super) fn add_sets(
         if set.iter().all(|set| *set == NONE) {
             continue;
         }
-        // How many of each set's nodes are on the stack.
+        // The number of each set's nodes on the stack.
         let mut on_stack = vec![0u32; sets.above.len()];
         let mut subtrees = Subtrees::new(thread);
         let parent = |node: usize| thread.nodes[node].parent as usize;

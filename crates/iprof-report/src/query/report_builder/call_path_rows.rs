@@ -1,6 +1,6 @@
 //! Builds the rows for call paths: callers, callees and the call tree. Small rows are folded.
 //!
-//! Rows with the same parent never overlap in time, so the folded row's times are simple sums.
+//! Rows with the same parent never overlap in time, so a folded row's times are simple sums.
 
 use super::Builder;
 use super::rows::pairs;
@@ -117,7 +117,7 @@ impl Builder<'_> {
                 }
             }
             if !self.wants(path.key) {
-                // The wanted row may be below this one.
+                // The requested row may be below this one.
                 let empty = Row {
                     key: path.key,
                     ..Row::default()

@@ -148,7 +148,7 @@ impl Builder<'_> {
         list.totals = self.totals_of(list, &list.zone_group, list.above, RowKey::zone_group);
         list.by_count = self.by_count_of(list, &list.zone_group, list.above);
         list.shown = vec![false; zone_groups.count()];
-        // Whether the filter matches any of each zone group's zones.
+        // Whether the filter matches any zone in each zone group.
         let mut matching = vec![false; zone_groups.count()];
         for row in &list.rows {
             let is_match = self.is_match(*row);
@@ -225,7 +225,7 @@ impl Builder<'_> {
             folded.zone_groups[at] = is_small;
             counts[level_of_group(list.above[at])] += u32::from(is_small);
         }
-        // For each level, the outer level that folds all of it. Rows in a folded group are not folded again.
+        // For each level, the outer level into which all of it is folded. Rows in a folded group are not folded again.
         let mut whole = vec![NONE; folded.others.len()];
         let mut folds: Vec<bool> = (counts.iter().zip(0u32..))
             .map(|(count, level)| {

@@ -187,7 +187,7 @@ impl Builder<'_> {
         let waits: Vec<Vec<bool>> = (0..self.profiler.threads().len())
             .map(|thread| self.waits(thread))
             .collect();
-        // The time during which threads work, on the frame's thread and on others.
+        // Each row's working time in each missed frame, on the frame's thread and on all others.
         let [own, others] = [true, false].map(|is_own| {
             self.sums_by_frame(plan, &numbers, &missed, |thread, delta| {
                 let works = (thread == main) == is_own && !waits[thread][delta.node as usize];
@@ -245,7 +245,7 @@ impl Builder<'_> {
         let nodes = |thread: &usize| self.profiler.threads()[*thread].tree().nodes();
         let nodes: Vec<&[TreeNode]> = threads.iter().map(nodes).collect();
         let number = &number;
-        // Returns the thread's index among those in view, the node and the number.
+        // Returns the thread's index among those in view, the node, and the number to add.
         let numbers = |frame: &'f Frame| {
             threads.iter().enumerate().flat_map(move |(at, thread)| {
                 let deltas = frame.deltas_of(*thread as u32).iter();
@@ -272,7 +272,7 @@ impl Builder<'_> {
         sums
     }
 
-    /// Returns whether each node's self time is waiting.
+    /// Returns whether each node's self time counts as waiting.
     fn waits(&self, thread: usize) -> Vec<bool> {
         let Some(of) = self.profiler.threads().get(thread) else {
             return Vec::new();
@@ -295,12 +295,12 @@ impl Builder<'_> {
     }
 }
 
-/// The number of frames summed over the same nodes. It is small enough for them to remain in cache for the second pass.
+/// The number of frames summed over the same nodes. It is small enough that they stay in cache for the second pass.
 const FRAMES_AT_ONCE: usize = 32;
 
-/// Returns how many ticks a frame would have saved if a row had taken half its time. `own` is the row's time on the
-/// frame's thread, `others` its time on all other threads, and `waited` the frame thread's waiting time, if known. See
-/// [`ColumnId::Rescued`].
+/// Returns how many ticks a frame would have saved if a row had taken half its time, see [`ColumnId::Rescued`]. `own`
+/// is the row's time on the frame's thread, and `others` its time on all other threads. `waited` is how long the
+/// frame's thread waited, if known.
 fn saved(own: u64, others: u64, waited: Option<u64>, ticks: u64) -> f64 {
     let most = waited.unwrap_or_else(|| ticks.saturating_sub(own)) as f64;
     own as f64 * 0.5 + (others as f64 * 0.5).min(most)

@@ -86,8 +86,8 @@ pub(super) fn over_budget(profiler: &Profiler, view: &View, values: &NodeValues<
     over
 }
 
-/// The minimum total difference in a comparison, as a fraction of the baseline frame. Keeps tiny differences from
-/// looking large.
+/// The minimum total difference in a comparison, as a fraction of the baseline frame. It keeps small differences from
+/// being highlighted.
 pub const LEAST_CHANGE: f64 = 0.1;
 
 impl Builder<'_> {
@@ -180,7 +180,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns a row's fraction of the frame in the main time, or the larger one in a diff; 1 if the frame took no
+    /// Returns a row's main time as a fraction of the frame, or the larger fraction in a diff; 1 if the frame took no
     /// time.
     pub(super) fn share(&self, totals: &[RowTotals; 2]) -> f64 {
         let shares = self.scales().zip(totals).map(|(scale, totals)| {
@@ -197,7 +197,7 @@ impl Builder<'_> {
     /// Returns the zone's distinct name, with its recursion depth.
     pub(super) fn name(&self, row: u32) -> Arc<str> {
         if row == self.idle_outside() && self.view.idle_ranked {
-            // This row is listed next to time outside zones that is not idle.
+            // This row is listed next to the time outside zones that is not idle.
             return iprof_gather::zone::IDLE_OUTSIDE.into();
         }
         let name = self.profiler.indices().distinct_name(self.key(row).zone);
@@ -351,8 +351,8 @@ impl Builder<'_> {
         self.difference_of_rows(|row| self.is_idle_row(*row))
     }
 
-    /// Returns the difference in these rows' self times in a comparison, in milliseconds. For medians, the rows'
-    /// differences don't have to sum to the frame's.
+    /// Returns the difference in the self times of the counted rows in a comparison, in milliseconds. For medians, the
+    /// rows' differences don't have to sum to the frame's.
     pub(super) fn difference_of_rows(&self, is_counted: impl Fn(&u32) -> bool) -> f64 {
         let sum = |totals: &[RowTotals], ms: f64| -> f64 {
             let rows = (0..totals.len() as u32).filter(&is_counted);

@@ -64,7 +64,7 @@ impl Subject<'_> {
                 .map(
                     |thread| match self.profiler.threads_in_view(Threads::All).len() {
                         0 | 1 => format!("thread {thread}"),
-                        // A comparison narrows the view to this thread.
+                        // A comparison narrows the view to the frame's thread.
                         _ if self.is_compared => format!("thread {thread} only"),
                         count => format!("thread {thread} of {count}"),
                     },

@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 const WAITED: f64 = 0.1;
 /// The sum of the rows is shown if it differs from the frame time difference by at least this much.
 const UNEQUAL_MS: f64 = 0.05;
-/// Enough bytes for most first and second lines.
+/// A capacity in bytes that is enough for most first and second lines.
 const LINE_BYTES: usize = 128;
 
 impl Builder<'_> {
@@ -40,7 +40,7 @@ impl Builder<'_> {
         lines
     }
 
-    /// Writes the first line. A comparison shows no frames per second, because its columns leave less room.
+    /// Writes the first line. A comparison omits frames per second, because its columns leave less room.
     fn title(&self, lines: &mut TitleLines) {
         let ms = self.values.frame_ms;
         let fps = if ms > 0.0 { 1e3 / ms } else { 0.0 };
@@ -66,7 +66,7 @@ impl Builder<'_> {
             .frame_title(&mut |separator, text, choice| lines.part(separator, text, choice));
     }
 
-    /// Appends how many frames missed the budget, which doesn't fit on the first line of a report of normal width.
+    /// Appends how many frames missed the budget. The first line of a normal-width report has no room for it.
     fn push_missed(&self, line: &mut String) {
         let missed = self.profiler.zone_budgets().frame_budget_misses().misses;
         let is_live = self.values.frames.is_none();
@@ -90,7 +90,7 @@ impl Builder<'_> {
     ///
     /// The percentage includes the overhead of recording, of `update`, and of the sampler for the threads in view. The
     /// recording overhead is the number of entries times the measured cost of a zone. Drawing is shown separately, as
-    /// the overlay's percentage. So is `update` in the mode with a budget, because the budget covers only recording.
+    /// the overlay's percentage. In the mode with a budget, so is `update`, because the budget covers only recording.
     fn timing_title(&self) -> String {
         let profiler = self.profiler;
         let threads = &self.values.threads;
@@ -102,7 +102,7 @@ impl Builder<'_> {
             Timing::Exact => title.write_str("exact"),
             Timing::Sampled { hz } => write!(title, "sampled at {hz:.0} Hz"),
             Timing::Off => title.write_str("off (not recording)"),
-            // Rounds to a thousandth of a percent, which is less than any budget.
+            // This rounds to a thousandth of a percent, which is less than any budget.
             Timing::Auto { budget } => {
                 write!(title, "auto: budget {} %", (budget * 1e5).round() / 1e3)
             }
@@ -216,13 +216,12 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns a comparison's title line. It starts with the difference in frame time, since long lines are cut off at
-    /// the end.
+    /// Returns a comparison's title line. It starts with the difference in frame time, since long lines are cut off.
     fn baseline_title(&self) -> Option<String> {
         let before = self.baseline.as_ref()?;
         let what = self.subject().baseline_name(before);
         let (ms, before_ms) = (self.values.frame_ms, before.frame_ms());
-        // The difference between the numbers as displayed.
+        // Use the difference between the numbers as displayed.
         let cents = |ms: f64| (ms * 100.0).round();
         let difference = (cents(ms) - cents(before_ms)) / 100.0;
         let (count, mut whole) = (self.values.busy_threads(), difference);
