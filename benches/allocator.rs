@@ -38,7 +38,7 @@ fn measure(allocator: &impl GlobalAlloc, blocks: &mut [*mut u8], size: usize) ->
 }
 
 /// Opens a different zone before each allocation, so that no allocation can reuse the previous one's node.
-fn measure_by_turns(allocator: &impl GlobalAlloc) -> f64 {
+fn measure_in_two_zones(allocator: &impl GlobalAlloc) -> f64 {
     let layout = Layout::new::<[u64; 8]>();
     let start = Instant::now();
     for _ in 0..BLOCKS / 2 {
@@ -110,8 +110,8 @@ fn main() {
                 .into_iter()
                 .for_each(&mut push);
         }
-        push(measure_by_turns(&System));
-        push(measure_by_turns(&COUNTED));
+        push(measure_in_two_zones(&System));
+        push(measure_in_two_zones(&COUNTED));
         for zones in &many {
             push(measure_many(&System, zones));
             push(measure_many(&COUNTED, zones));

@@ -51,7 +51,7 @@ const FRAMES: usize = 50;
 const COLDEST_FRAMES: usize = 20;
 
 /// Returns the size of the last-level cache in bytes, or `None` if the system doesn't report it.
-fn last_cache() -> Option<usize> {
+fn last_level_cache() -> Option<usize> {
     let kib = |index: u32| {
         let file = format!("/sys/devices/system/cpu/cpu0/cache/index{index}/size");
         let size = std::fs::read_to_string(file).ok()?;
@@ -76,7 +76,7 @@ impl OtherWork {
             Self::Nothing => 0,
             Self::Frame => FRAME_MEMORY,
             Self::AllCaches => {
-                let twice = 2 * last_cache().unwrap_or_default();
+                let twice = 2 * last_level_cache().unwrap_or_default();
                 twice.clamp(FRAME_MEMORY, MOST_MEMORY)
             }
         }
@@ -85,7 +85,7 @@ impl OtherWork {
 
 fn describe_cache() -> String {
     let walked = OtherWork::AllCaches.bytes();
-    let known = match last_cache() {
+    let known = match last_level_cache() {
         None => "a last cache of unknown size".into(),
         Some(cache) if cache >= walked => {
             format!("NOT COLD: the last cache holds {} MiB", cache >> 20)

@@ -103,7 +103,7 @@ fn results_become_a_markdown_table() {
 }
 
 #[test]
-fn missing_results_are_named() {
+fn missing_results_are_listed() {
     let mut missing = Vec::new();
     let markdown = TABLE.markdown(
         "iprof 0.3.0, a machine",

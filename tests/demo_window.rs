@@ -385,7 +385,7 @@ fn assert_shows(report: &Section, what: &str) {
 }
 
 #[track_caller]
-fn assert_falling(rows: &[TextRow], value: impl Fn(&TextRow) -> f64) {
+fn assert_descending(rows: &[TextRow], value: impl Fn(&TextRow) -> f64) {
     assert!(rows.is_sorted_by(|a, b| value(a) >= value(b)), "{rows:#?}");
 }
 
@@ -430,8 +430,8 @@ fn assert_call_graph(report: &Section) {
         .iter()
         .position(|row| row.name.ends_with("  (idle)"));
     let (working, idle) = callees.split_at(idle.unwrap_or(callees.len()));
-    assert_falling(working, |row| row.hier_ms);
-    assert_falling(idle, |row| row.hier_ms);
+    assert_descending(working, |row| row.hier_ms);
+    assert_descending(idle, |row| row.hier_ms);
     assert!(
         callers.is_sorted_by(|a, b| a.hier_ms <= b.hier_ms),
         "{report:#?}"
@@ -468,7 +468,7 @@ fn space_pauses_and_resumes() {
 }
 
 #[test]
-fn cursor_moves_and_each_mode_lists_its_rows() {
+fn cursor_moves_and_each_mode_shows_its_rows() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "modes");
     let report = demo.report();
@@ -490,14 +490,14 @@ fn cursor_moves_and_each_mode_lists_its_rows() {
     );
 
     assert!(report.title.contains("  self time  "), "{}", report.title);
-    assert_falling(ranked(&report), |row| row.self_ms);
+    assert_descending(ranked(&report), |row| row.self_ms);
     let report = demo.after("Tab");
     assert!(
         report.title.contains("  hierarchical time  "),
         "{}",
         report.title
     );
-    assert_falling(ranked(&report), |row| row.hier_ms);
+    assert_descending(ranked(&report), |row| row.hier_ms);
     assert_eq!(
         report.cursor(),
         0,
@@ -587,12 +587,12 @@ fn rows_sort_by_each_column_in_both_directions() {
     for (header, value) in values {
         let report = demo.after("o");
         assert_eq!(report.sorted, Some((header.to_owned(), false)));
-        assert_falling(ranked(&report), value);
+        assert_descending(ranked(&report), value);
         let turned = demo.after("q");
         assert_eq!(turned.sorted, Some((header.to_owned(), true)));
         let mut rows = ranked(&turned).to_vec();
         rows.reverse();
-        assert_falling(&rows, value);
+        assert_descending(&rows, value);
         demo.keys("q");
     }
     demo.keep_screenshot("by_count");
@@ -690,7 +690,7 @@ fn idle_time_can_be_expanded_and_ranked() {
         wait.is_some_and(|row| row.self_ms > 1.0)
     });
     let all = demo.report();
-    assert_falling(&all.rows, |row| row.self_ms);
+    assert_descending(&all.rows, |row| row.self_ms);
     let (idle, working): (Vec<TextRow>, Vec<TextRow>) = all
         .rows
         .iter()
@@ -790,7 +790,7 @@ fn overlay_shows_cause_of_slow_frame() {
     let start = Instant::now();
     let mut newest = 0;
     loop {
-        newest = show_a_storm_after(&demo, newest);
+        newest = show_storm_after(&demo, newest);
         demo.keys("b");
         let text = demo.report_text();
         let [collide, forces] = ["particles::collide", "particles::forces"].map(|zone| {
@@ -870,7 +870,7 @@ impl Compared {
 }
 
 /// Starts a storm and shows its frame, which must come after frame `frame_number`. Returns the frame's number.
-fn show_a_storm_after(demo: &Demo, frame_number: u64) -> u64 {
+fn show_storm_after(demo: &Demo, frame_number: u64) -> u64 {
     demo.keys("i");
     thread::sleep(Duration::from_millis(1000));
     // Other spikes may occur.

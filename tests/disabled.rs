@@ -188,7 +188,7 @@ fn functions_do_nothing() {
 }
 
 #[test]
-fn views_are_empty_and_report_explains_it() {
+fn views_are_empty_and_report_says_why() {
     iprof::set_report_mode(iprof::ReportMode::CallGraph);
     iprof::set_recursion(iprof::Recursion::Spread);
     iprof::set_average(iprof::Average::Slow);

@@ -275,7 +275,7 @@ fn errors_are_printed_to_stderr() {
 }
 
 #[test]
-fn timing_applies_from_the_first_zone_on() {
+fn timing_mode_applies_from_the_first_zone_on() {
     for (timing, entries) in [("exact", 3), ("off", 0), ("sampled", 3)] {
         let printed = printed("count", &[("IPROF_TIMING", timing)]);
         let expected = format!("entries: {entries}");
@@ -539,7 +539,7 @@ fn file_name_without_format_is_warned_about() {
 
 #[cfg(unix)]
 #[test]
-fn last_of_two_processes_writes_the_file() {
+fn last_process_to_end_writes_the_file() {
     let folder = Folder::new("child");
     for (name, expected) in [("profile.txt", 1), ("profile.%p.txt", 2)] {
         let mut parent = program("parent");

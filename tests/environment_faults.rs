@@ -248,7 +248,7 @@ fn text(bytes: &[u8]) -> &str {
 }
 
 /// Checks that the program succeeded, and that it printed exactly once why its profile could not be written.
-fn assert_says(output: &Output, why: &str) {
+fn assert_reported(output: &Output, why: &str) {
     let errors = text(&output.stderr);
     assert!(output.status.success(), "{errors}");
     let lines: Vec<&str> = errors.lines().collect();
@@ -415,7 +415,7 @@ fn file_with_descriptor_2_receives_no_messages() {
 }
 
 #[test]
-fn unwritable_target_is_named_and_exit_code_is_0() {
+fn unwritable_target_is_reported_and_exit_code_is_0() {
     let folder = Folder::new("full");
     for (name, target) in [("full.txt", "/dev/full"), ("folder.txt", "/")] {
         let link = folder.path(name);
@@ -425,7 +425,7 @@ fn unwritable_target_is_named_and_exit_code_is_0() {
             "/dev/full" => "No space left on device",
             _ => "Is a directory",
         };
-        assert_says(&output, why);
+        assert_reported(&output, why);
     }
     let null = folder.path("null.txt");
     symlink("/dev/null", &null).unwrap();
@@ -444,14 +444,14 @@ fn unread_pipe_does_not_block_exit() {
     let folder = Folder::new("pipe");
     let path = folder.path("profile.folded");
     make_pipe(&path);
-    assert_says(
+    assert_reported(
         &ended("zones", &path),
         "no process has the pipe open for reading",
     );
     // This reader never reads, and the profile is larger than the pipe's buffer.
     let silent = fs::File::options().read(true).write(true).open(&path);
     let silent = silent.unwrap();
-    assert_says(&ended("many stacks", &path), "the pipe's reader stalled");
+    assert_reported(&ended("many stacks", &path), "the pipe's reader stalled");
     drop(silent);
     assert_eq!(folder.names(), ["profile.folded"]);
 }
@@ -490,7 +490,7 @@ fn link_planted_by_another_user_is_not_followed() {
     open.open();
     for path in [&link, &pipe] {
         std::os::unix::fs::lchown(path, Some(NOBODY), Some(NOBODY)).unwrap();
-        assert_says(&ended("zones", path), "another user");
+        assert_reported(&ended("zones", path), "another user");
     }
     assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
     // The user's own links are followed. Other users' links are followed only in folders that no one else can write to.
@@ -501,18 +501,18 @@ fn link_planted_by_another_user_is_not_followed() {
 }
 
 #[test]
-fn unwritable_folder_is_named() {
+fn unwritable_folder_is_reported() {
     let folder = Folder::new("rights");
     let locked = folder.path("locked");
     fs::create_dir(&locked).unwrap();
     fs::set_permissions(&locked, fs::Permissions::from_mode(0o555)).unwrap();
     let mut program = unprivileged_program("zones", &folder);
     program.env(PROFILE, locked.join("profile.txt"));
-    assert_says(&finish(&mut program), "Permission denied");
+    assert_reported(&finish(&mut program), "Permission denied");
     let gone = folder.path("gone");
     fs::create_dir(&gone).unwrap();
     let output = ended("folder goes", &gone.join("profile.txt"));
-    assert_says(&output, "No such file or directory");
+    assert_reported(&output, "No such file or directory");
     assert!(!gone.exists());
 }
 
@@ -521,7 +521,7 @@ fn file_size_limit_is_an_error_without_signal() {
     let folder = Folder::new("small");
     let path = folder.path("profile.folded");
     fs::write(&path, "before").unwrap();
-    assert_says(&ended("small files", &path), "could not be written");
+    assert_reported(&ended("small files", &path), "could not be written");
     assert_eq!(fs::read(&path).unwrap(), b"before");
     assert_eq!(folder.names(), ["profile.folded"]);
 }

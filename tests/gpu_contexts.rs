@@ -165,7 +165,7 @@ fn new_context_at_a_reused_address_is_not_called() {
 
 /// An enabled context is kept alive, so no other context can get the same address.
 #[test]
-fn enabled_context_lives_until_disabled() {
+fn enabled_context_is_kept_alive_until_disabled() {
     let _alone = alone();
     let gl = context();
     let weak = Rc::downgrade(&gl);

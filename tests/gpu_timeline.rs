@@ -121,7 +121,7 @@ fn unfinished_zone_of_dropped_timeline_is_discarded() {
 }
 
 #[test]
-fn repeated_and_unordered_ends_lose_nothing() {
+fn repeated_and_unordered_ends_lose_no_times() {
     let _alone = alone();
     let mut timeline = GpuTimeline::new();
     let on_cpu = iprof::open_zone!("around");

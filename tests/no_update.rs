@@ -53,7 +53,7 @@ fn is_near(a: f64, b: f64) -> bool {
 }
 
 #[test]
-fn open_zones_are_in_snapshots_and_go_on() {
+fn snapshots_include_open_zones() {
     let _alone = alone();
     let (start, started) = mpsc::channel::<()>();
     let (send_ms, spun_ms) = mpsc::channel::<f64>();
@@ -101,7 +101,7 @@ fn open_zones_are_in_snapshots_and_go_on() {
 }
 
 #[test]
-fn nodes_of_each_thread_sum_to_elapsed_time() {
+fn each_threads_nodes_sum_to_elapsed_time() {
     let _alone = alone();
     iprof::zone!(all);
     for _ in 0..100 {

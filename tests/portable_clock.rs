@@ -137,7 +137,7 @@ fn check_sampled_times() {
 }
 
 #[test]
-fn auto_untimes_hot_zones() {
+fn auto_stops_timing_hot_zones() {
     again_if_busy(take_the_clock);
 }
 

@@ -65,7 +65,7 @@ fn is_share(profile: &SampledProfile, samples: u64, truth: f64) -> bool {
 }
 
 /// Waits for the threads of earlier tests to end, because they would be sampled as well.
-fn wait_for_threads_that_end() {
+fn wait_for_ending_threads() {
     let running = || {
         iprof::threads()
             .iter()
@@ -88,7 +88,7 @@ fn fractions_agree_with_a_loop_timed_externally() {
 fn check_shares() {
     for timing in [Timing::Exact, Timing::SAMPLED, Timing::AUTO, Timing::Off] {
         let _alone = alone();
-        wait_for_threads_that_end();
+        wait_for_ending_threads();
         iprof::set_timing(timing);
         let worker = std::thread::spawn(move || {
             iprof::register_thread();

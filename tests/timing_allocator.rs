@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 static ALLOCATOR: zoned::Zoned = zoned::Zoned;
 
 /// Whether the sampler has sampled this thread in a zone. Until then, all time belongs to the root.
-fn has_found(report: &Report) -> bool {
+fn has_sampled_a_zone(report: &Report) -> bool {
     let is_found = |row: &Row| {
         row.value(iprof::ColumnId::SelfTime).unwrap().standard_error > 0.0
             && row.value(iprof::ColumnId::SelfTime).unwrap().number > 0.0
@@ -58,7 +58,7 @@ fn sampler_thread_is_not_reported() {
             iprof::update(true);
             frames += 1;
             let reports = reports();
-            has_sampled |= has_found(&reports[0]);
+            has_sampled |= has_sampled_a_zone(&reports[0]);
             for report in &reports {
                 let has = |text: &String| text.contains("iprof sampler");
                 assert!(

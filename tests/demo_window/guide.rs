@@ -167,12 +167,12 @@ fn number(text: &str, zone: &str, column: &str) -> f64 {
 #[test]
 fn guide_keys_lead_to_each_fault() {
     let Some(server) = server() else { return };
-    find_a_rare_hitch(&server);
+    find_rare_hitch(&server);
     find_slow_growth(&server);
-    find_a_storm_of_allocations(&server);
+    find_allocation_storm(&server);
 }
 
-fn find_a_rare_hitch(server: &XServer) {
+fn find_rare_hitch(server: &XServer) {
     let mut page = Page::section("A rare hitch");
     let demo = start(server, "guide_hitch", &SLOWLY);
     thread::sleep(Duration::from_secs(2));
@@ -293,7 +293,7 @@ fn find_slow_growth(server: &XServer) {
     page.assert_ends();
 }
 
-fn find_a_storm_of_allocations(server: &XServer) {
+fn find_allocation_storm(server: &XServer) {
     let mut page = Page::section("A storm of allocations");
     let demo = start(server, "guide_allocations", &[]);
     let storms = page.next();

@@ -4,7 +4,7 @@
 mod environment;
 
 use crate::children::{describe, printed, run, task};
-use crate::forked_children::{can_start_threads, end_of, fork, in_a_child, run_and_end};
+use crate::forked_children::{can_start_threads, end_of, fork, run_and_exit, run_in_fork};
 use crate::own_program::own_program;
 use crate::recorded::entries;
 use iprof::{SamplingSession, Timing};
@@ -111,7 +111,7 @@ fn fork_child_of_busy_process_may_call_everything() {
     for child in 0..30 {
         // Fork at a different point in the threads' work each time.
         thread::sleep(std::time::Duration::from_micros(child * 37 % 1_000));
-        if let Err(what) = in_a_child(20, || use_the_profiler(starts)) {
+        if let Err(what) = run_in_fork(20, || use_the_profiler(starts)) {
             panic!("child {child}: {what}");
         }
         work(1);
@@ -143,7 +143,7 @@ fn fork_child_of_with_view_may_call_everything() {
     // The lock held by this thread must not have delayed the fork.
     let took = start.elapsed();
     if child == 0 {
-        run_and_end(20, || use_the_profiler(false));
+        run_and_exit(20, || use_the_profiler(false));
     }
     assert_eq!(end_of(child), Ok(()));
     iprof::with_view(|view| assert_eq!(view.filter, "before"));
@@ -172,7 +172,7 @@ fn fork_child_of_first_zone_may_call_everything() {
     thread::sleep(std::time::Duration::from_micros(
         u64::from(std::process::id()) * 37 % 500,
     ));
-    in_a_child(5, || use_the_profiler(false)).unwrap();
+    run_in_fork(5, || use_the_profiler(false)).unwrap();
     for thread in threads {
         thread.join().unwrap();
     }
@@ -190,7 +190,7 @@ fn fork_child_of_unprofiled_process_records() {
         work(0);
         assert_eq!(entries("busy"), 1);
     };
-    in_a_child(20, child).unwrap();
+    run_in_fork(20, child).unwrap();
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn fork_child_has_no_sampling_profile() {
     work(3);
     let child = fork();
     if child == 0 {
-        run_and_end(20, || assert_eq!(session.finish().samples, 0));
+        run_and_exit(20, || assert_eq!(session.finish().samples, 0));
     }
     assert_eq!(end_of(child), Ok(()));
     iprof::zone!(after_the_fork);

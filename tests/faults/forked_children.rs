@@ -24,13 +24,13 @@ pub(crate) fn fork() -> c_int {
 
 /// Runs `f` in a forked child, and then exits with 0, or with 1 if `f` panicked. A signal kills the child after this
 /// many seconds.
-pub(crate) fn run_and_end(seconds: c_uint, f: impl FnOnce()) -> ! {
+pub(crate) fn run_and_exit(seconds: c_uint, f: impl FnOnce()) -> ! {
     c::alarm(seconds);
     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(f));
     c::_exit(c_int::from(result.is_err()))
 }
 
-/// Waits for a child that [`run_and_end`] ends, and returns how it ended.
+/// Waits for a child that [`run_and_exit`] ends, and returns how it ended.
 pub(crate) fn end_of(process: c_int) -> Result<(), String> {
     assert!(process > 0, "the fork should succeed");
     let mut status = 0;
@@ -44,9 +44,9 @@ pub(crate) fn end_of(process: c_int) -> Result<(), String> {
     }
 }
 
-pub(crate) fn in_a_child(seconds: c_uint, f: impl FnOnce()) -> Result<(), String> {
+pub(crate) fn run_in_fork(seconds: c_uint, f: impl FnOnce()) -> Result<(), String> {
     match fork() {
-        0 => run_and_end(seconds, f),
+        0 => run_and_exit(seconds, f),
         process => end_of(process),
     }
 }
@@ -61,7 +61,7 @@ pub(crate) fn can_start_threads() -> bool {
     let (stop, stopped) = std::sync::mpsc::channel::<()>();
     // The thread ends when `stop` is dropped.
     let other = thread::spawn(move || stopped.recv().is_err());
-    let result = in_a_child(20, || thread::spawn(|| ()).join().unwrap());
+    let result = run_in_fork(20, || thread::spawn(|| ()).join().unwrap());
     drop(stop);
     other.join().unwrap();
     let can = result != Err("exit code 127".to_owned());

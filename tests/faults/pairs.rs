@@ -28,7 +28,7 @@ fn begin_unrecorded() {
 }
 
 #[test]
-fn missing_end_is_ignored_once_its_zone_ends() {
+fn missing_end_is_ignored_after_its_parent_ends() {
     let _alone = alone();
     for timing in [Timing::Exact, Timing::SAMPLED, Timing::AUTO] {
         iprof::set_timing(timing);

@@ -13,7 +13,7 @@ const TAKEN_BEFORE_THE_FIRST_KIB: usize = 1;
 
 /// Returns the KiB of stack that are used before any other zone. Zones need more stack in unoptimized builds and with
 /// AddressSanitizer. With musl, threads have slightly less stack.
-fn taken_kib() -> usize {
+fn used_kib() -> usize {
     let is_unoptimized = option_env!("CARGO_PROFILE_DEV_OPT_LEVEL") == Some("0");
     if is_unoptimized || std::env::var_os("ASAN_OPTIONS").is_some() {
         4
@@ -35,11 +35,11 @@ fn below(kib: usize, f: &mut dyn FnMut()) {
     black_box(&taken);
 }
 
-fn on_a_small_thread(name: &str, taken_kib: usize, mut f: impl FnMut() + Send + 'static) {
+fn on_a_small_thread(name: &str, used_kib: usize, mut f: impl FnMut() + Send + 'static) {
     let thread = thread::Builder::new().name(name.into());
-    let run = move || match taken_kib {
+    let run = move || match used_kib {
         0 => f(),
-        _ => below(taken_kib - 1, &mut f),
+        _ => below(used_kib - 1, &mut f),
     };
     thread
         .stack_size(SMALLEST)
@@ -91,7 +91,7 @@ fn use_zones() {
 /// Some threads get new stacks, and others reuse stacks.
 fn use_zones_on_small_threads(rounds: u32) {
     for round in 0..rounds {
-        on_a_small_thread(&format!("small {}", round % 3), taken_kib(), use_zones);
+        on_a_small_thread(&format!("small {}", round % 3), used_kib(), use_zones);
     }
 }
 

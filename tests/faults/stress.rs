@@ -152,7 +152,7 @@ fn fetch_page(address: std::net::SocketAddr, round: u64) {
 }
 
 /// Starts threads that call everything repeatedly until `end` is set.
-fn meddle<'a>(scope: &'a Scope<'a, '_>, end: &'a AtomicBool, loses: bool) {
+fn start_callers<'a>(scope: &'a Scope<'a, '_>, end: &'a AtomicBool, loses: bool) {
     again(scope, end, 10, move |round| {
         let timings = [
             Timing::Exact,
@@ -205,7 +205,7 @@ fn run(time: Duration, seed: u64, loses: bool) {
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     thread::scope(|scope| {
         come_and_go(scope, &end, seed);
-        meddle(scope, &end, loses);
+        start_callers(scope, &end, loses);
         #[cfg(feature = "http")]
         for client in 0..4 {
             let address = server.address();

@@ -11,7 +11,7 @@ use std::time::Instant;
 const TIMES: u32 = 500;
 
 /// Returns the minimum time in µs. Other programs can only add time.
-fn least_us(h: &Headless, declared: Option<&HostState>) -> f64 {
+fn minimum_us(h: &Headless, declared: Option<&HostState>) -> f64 {
     // SAFETY: the context is current.
     let cost = || unsafe {
         let start = Instant::now();
@@ -38,10 +38,10 @@ fn saving_host_state_takes_less_than_5_us() {
                 .expect("unknown host name");
             (host.set)(&h);
             h.take_log();
-            let queried = least_us(&h, None);
+            let queried = minimum_us(&h, None);
             let before = crate::support::statedump::dump(&h);
             let declared = HostState::new([0, 0, SIZE.width, SIZE.height]);
-            let declared = least_us(&h, Some(&declared));
+            let declared = minimum_us(&h, Some(&declared));
             assert!(
                 crate::support::statedump::dump(&h) != before,
                 "the host state should be applied"

@@ -63,7 +63,7 @@ const MAY_CHANGE_FIRST: &[&str] = &[
 ];
 
 /// Asserts that only documented state has changed, and that it has the values of a new context.
-pub(crate) fn assert_left(h: &Headless, before: &Dump, after: &Dump, new: &Dump) {
+pub(crate) fn assert_documented_changes(h: &Headless, before: &Dump, after: &Dump, new: &Dump) {
     let vertex_arrays = after.contains_key("VERTEX_ARRAY_BINDING");
     for line in changes(before, after) {
         let name = line

@@ -1,6 +1,6 @@
 //! Checks the overlay's picture, GL state, GL errors and the host's next frame, for each host on each version of GL.
 
-use super::declared::assert_left;
+use super::declared::assert_documented_changes;
 use super::host::{Host, SIZE, knows, limit_samples};
 use super::hosts::{COMPATIBLE_HOSTS, HOSTS};
 use super::objects::enable;
@@ -188,7 +188,7 @@ fn declared(
     declare(&mut state);
     assert_silent(&h, pending, || paint(&h, Some(state)));
     let after = dump_state(&h);
-    assert_left(&h, &before, &after, clean.state(kind, host.target));
+    assert_documented_changes(&h, &before, &after, clean.state(kind, host.target));
     let drawn_on = Host {
         is_drawn_on: true,
         name: host.name,
@@ -231,8 +231,8 @@ on_versions! { "matrix", run;
 
 /// Softpipe's rasterizer is independent of llvmpipe's, but it is slow, so only some hosts run.
 #[test]
-fn hosts_on_another_rasterizer_keep_their_state() {
-    let test = "matrix::hosts_on_another_rasterizer_keep_their_state";
+fn hosts_on_softpipe_keep_their_state() {
+    let test = "matrix::hosts_on_softpipe_keep_their_state";
     if in_old_gl(test, &[("GALLIUM_DRIVER", "softpipe")]) {
         let words = [
             "nothing",

@@ -217,7 +217,7 @@ on_versions! { "unusual_targets", panic_in_a_draw;
 }
 
 #[test]
-fn drawing_into_no_space_has_no_visible_effect() {
+fn drawing_into_empty_area_has_no_visible_effect() {
     let Some(h) = Headless::new(Kind::Gl45Core, SIZE) else {
         return;
     };
@@ -241,13 +241,13 @@ fn drawing_into_no_space_has_no_visible_effect() {
 }
 
 #[test]
-fn too_old_context_is_rejected_with_a_message() {
+fn outdated_context_is_rejected_with_a_message() {
     let mesa = [
         ("MESA_GL_VERSION_OVERRIDE", "2.0"),
         ("MESA_GLSL_VERSION_OVERRIDE", "110"),
     ];
     if !in_old_gl(
-        "unusual_targets::too_old_context_is_rejected_with_a_message",
+        "unusual_targets::outdated_context_is_rejected_with_a_message",
         &mesa,
     ) {
         return;

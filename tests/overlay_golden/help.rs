@@ -1,7 +1,7 @@
 //! The help and its hint, hovered column headers and titles, and clicks on them.
 
 use crate::scenes::rows;
-use crate::stage::{lay_ground, overlay, picture, stage};
+use crate::stage::{draw_background, overlay, picture, stage};
 use crate::support::headless::Kind;
 use crate::support::image::{Image, Tolerance, assert_golden};
 use crate::support::painted::Painted;
@@ -64,7 +64,7 @@ fn help_fits_every_screen_and_covers_the_report() {
         let (mut overlay, mut controls) = (overlay(&h), Controls::new());
         overlay.set_text_size(text);
         let draw = |overlay: &mut Painted, controls: &mut Controls| {
-            lay_ground(&h);
+            draw_background(&h);
             overlay.draw(|frame| {
                 frame.draw_report(&rows(30, 3), 4.0, 4.0, width - 8.0, height - 8.0, 2)
             });
@@ -130,7 +130,7 @@ fn hint_covers_no_text() {
         let mut draw = |is_hinted: bool| {
             // The layout avoids the hint from the second draw on.
             for _ in 0..2 {
-                lay_ground(&h);
+                draw_background(&h);
                 overlay.draw(|frame| frame.draw_report(&report, 4.0, 4.0, 312.0, high, 2));
                 if is_hinted {
                     overlay.draw(|frame| controls.draw_help(frame, 4.0, 4.0, 312.0, high));
@@ -246,7 +246,7 @@ fn controls_drive_view_and_overlay_of_the_host() {
         release(PointerButton::Primary),
     );
     let draw = |controls: &mut Controls, overlay: &mut Painted| {
-        lay_ground(&h);
+        draw_background(&h);
         overlay.draw(|frame| frame.draw_report(&rows(30, 3), 4.0, 4.0, 632.0, 472.0, 2));
         overlay.draw(|frame| controls.draw_help(frame, 4.0, 4.0, 632.0, 472.0));
         h.read()

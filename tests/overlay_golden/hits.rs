@@ -1,7 +1,7 @@
 //! Hit testing agrees with what is drawn on screen.
 
 use crate::scenes::rows;
-use crate::stage::{lay_ground, overlay, stage};
+use crate::stage::{draw_background, overlay, stage};
 use crate::support::headless::{Headless, Kind};
 use crate::support::image::Image;
 use crate::support::painted::Painted;
@@ -13,7 +13,7 @@ const SIZE: [i32; 2] = [640, 360];
 
 /// Runs a test twice: in pixels, and on a virtual screen with half as many units. `test`'s last argument is the number
 /// of pixels per unit.
-fn in_px_and_in_units(test: fn(&Headless, &mut Painted, f32)) {
+fn in_pixels_and_in_units(test: fn(&Headless, &mut Painted, f32)) {
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
     };
@@ -32,9 +32,9 @@ fn frame(hit: Option<Hit>) -> Option<(u64, Option<Arc<str>>)> {
 
 #[test]
 fn row_is_hit_on_its_background() {
-    in_px_and_in_units(|h, overlay, scale| {
+    in_pixels_and_in_units(|h, overlay, scale| {
         let mut with_cursor_on = |row| -> Image {
-            lay_ground(h);
+            draw_background(h);
             overlay.draw(|frame| frame.draw_report(&rows(40, row), 10.0, 8.0, 260.0, 150.0, 2));
             h.read()
         };
@@ -92,9 +92,9 @@ fn graph() -> Graph {
 
 #[test]
 fn bar_is_hit_on_each_zone_color() {
-    in_px_and_in_units(|h, overlay, scale| {
+    in_pixels_and_in_units(|h, overlay, scale| {
         let (graph, [x, y, per_frame, per_ms]) = (graph(), [10.0, 10.0, 6.0, 2.0]);
-        lay_ground(h);
+        draw_background(h);
         let ground = h.read();
         overlay.draw(|frame| frame.draw_graph(&graph, x, y, per_frame, per_ms));
         let picture = h.read();
@@ -156,7 +156,7 @@ fn bar_is_hit_on_each_zone_color() {
 
 #[test]
 fn removed_items_are_not_hit() {
-    in_px_and_in_units(|_, overlay, _| {
+    in_pixels_and_in_units(|_, overlay, _| {
         overlay.draw(|frame| frame.draw_report(&rows(9, 1), 10.0, 10.0, 260.0, 100.0, 2));
         overlay.draw(|frame| frame.draw_graph(&graph(), 10.0, 10.0, 6.0, 2.0));
         assert!(matches!(overlay.hit(100.0, 80.0), Some(Hit::Row(_))));

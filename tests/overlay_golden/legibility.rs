@@ -123,7 +123,7 @@ fn blank(report: &Report) -> Report {
 
 /// Returns the minimum contrast between text and the brightest pixel behind it over all cells of `cell` px, and the
 /// number of cells that contain text.
-fn least_contrast(text: &Image, blank: &Image, cell: [u32; 2]) -> (f64, usize) {
+fn minimum_contrast(text: &Image, blank: &Image, cell: [u32; 2]) -> (f64, usize) {
     let (mut least, mut cells) = (f64::MAX, 0);
     for top in (0..text.height - cell[1]).step_by(cell[1] as usize) {
         for left in (0..text.width - cell[0]).step_by(cell[0] as usize) {
@@ -191,7 +191,7 @@ fn text_stands_out_over_black_white_and_noise() {
                 h.read()
             };
             let (text, blank) = (draw(&report), draw(&blank(&report)));
-            let (least, cells) = least_contrast(&text, &blank, cell);
+            let (least, cells) = minimum_contrast(&text, &blank, cell);
             println!("{size} px over {ground:?}: {least:.2} in {cells} cells");
             assert!(cells > 150, "{cells} cells");
             assert!(least > enough, "{size} px over {ground:?}: {least:.2}");
@@ -221,7 +221,7 @@ fn zeros_are_dimmed_and_legible() {
             h.read()
         };
         let (text, blank) = (draw(&zeros), draw(&blank(&zeros)));
-        let (least, cells) = least_contrast(&text, &blank, [7, 15]);
+        let (least, cells) = minimum_contrast(&text, &blank, [7, 15]);
         println!("zeros over {ground:?}: {least:.2} in {cells} cells");
         assert!(cells > 100, "{cells} cells");
         assert!(least > 3.2, "over {ground:?}: {least:.2}");
@@ -399,7 +399,7 @@ fn mark_names_are_legible_over_bars() {
     for mark in &mut graph.marks {
         mark.name = " ".repeat(mark.name.len()).into();
     }
-    let (least, cells) = least_contrast(&text, &draw(&graph), [7, 15]);
+    let (least, cells) = minimum_contrast(&text, &draw(&graph), [7, 15]);
     assert!(cells >= 15, "{cells} cells");
     assert!(least > 3.2, "{least:.2}");
     overlay.destroy();

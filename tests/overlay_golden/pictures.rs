@@ -79,7 +79,7 @@ fn flame_graph_root_is_on_top() {
 }
 
 #[test]
-fn session_part_is_marked_over_its_buckets() {
+fn session_part_is_marked_above_its_buckets() {
     check(scenes::SESSION);
 }
 

@@ -2,7 +2,7 @@
 //! report and a graph.
 
 use crate::scenes::{frames, rows};
-use crate::stage::{lay_ground, overlay, picture, stage};
+use crate::stage::{draw_background, overlay, picture, stage};
 use crate::support::headless::{Headless, Kind};
 use crate::support::image::{Image, Tolerance, assert_golden};
 use crate::support::painted::Painted;
@@ -122,7 +122,7 @@ fn no_tooltip_without_pointer_or_for_removed_items() {
     };
     let mut overlay = overlay(&h);
     let draw = |overlay: &mut Painted| -> Image {
-        lay_ground(&h);
+        draw_background(&h);
         draw_all(overlay);
         h.read()
     };
@@ -153,7 +153,7 @@ fn no_tooltip_without_pointer_or_for_removed_items() {
     overlay.pointer(PointerEvent::Released(PointerButton::Secondary));
     assert_eq!(draw(&mut overlay).differing(&with_tooltip, 0), 0);
     // Stop drawing the report.
-    lay_ground(&h);
+    draw_background(&h);
     let ground = h.read();
     overlay.draw(|frame| frame.draw_report(&report(), f32::NAN, 10.0, 400.0, 250.0, 2));
     overlay.draw(|frame| frame.draw_tooltip());
@@ -163,7 +163,7 @@ fn no_tooltip_without_pointer_or_for_removed_items() {
 
 /// Returns the height of a tooltip drawn after `draw`, or 0 without one.
 fn tooltip_height(h: &Headless, overlay: &mut Painted, draw: &dyn Fn(&mut Painted)) -> usize {
-    lay_ground(h);
+    draw_background(h);
     draw(overlay);
     let before = h.read();
     overlay.draw(|frame| frame.draw_tooltip());
@@ -446,7 +446,7 @@ fn host_view_numbers_stay_for_the_refresh_time() {
             iprof::counter!(numbered);
         }
         iprof::update(true);
-        crate::stage::lay_ground(&h);
+        crate::stage::draw_background(&h);
         overlay.draw(|frame| frame.draw_report(view, 10.0, 10.0, 620.0, 460.0, 2));
         h.read()
     };
@@ -513,7 +513,7 @@ fn hovering_another_report_does_not_hold_rows() {
 /// A standalone report contains only one average. The default view adds the others.
 #[test]
 #[cfg(feature = "enable")]
-fn default_view_tooltip_has_all_averages() {
+fn default_view_tooltip_shows_all_averages() {
     let _alone = crate::stage::default_view();
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
@@ -540,7 +540,7 @@ fn default_view_tooltip_has_all_averages() {
 /// A live view of the host also shows all averages.
 #[test]
 #[cfg(feature = "enable")]
-fn host_view_tooltip_has_all_averages() {
+fn host_view_tooltip_shows_all_averages() {
     let _alone = crate::stage::default_view();
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
@@ -638,7 +638,7 @@ fn actions_change_colors_and_scale_of_default_view() {
     };
     while !is_short() {}
     let mut draw = || {
-        lay_ground(&h);
+        draw_background(&h);
         overlay.draw(|frame| frame.draw_default(10.0, 10.0, 400.0, 250.0, 2));
         overlay.draw(|frame| frame.draw_default_graph(10.0, 270.0, 2.0, 4.0));
         let picture = h.read();

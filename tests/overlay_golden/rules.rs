@@ -1,7 +1,7 @@
 //! Checks properties that all pictures share.
 
 use crate::scenes::{everything, frames, rows};
-use crate::stage::{assert_quiet, default_view, lay_ground, overlay, picture, stage};
+use crate::stage::{assert_quiet, default_view, draw_background, overlay, picture, stage};
 use crate::support::headless::{Headless, Kind};
 use crate::support::image::{Image, Tolerance, assert_same};
 use crate::support::painted::Painted;
@@ -52,7 +52,7 @@ fn report_stays_inside_its_rectangle() {
             [5.0, 5.0, 310.0, 190.0],
         ] {
             for report in [everything(), rows(3, 1), rows(40, 39)] {
-                lay_ground(&h);
+                draw_background(&h);
                 overlay.draw(|frame| frame.draw_report(&report, x, y, w, height, 4));
                 let rect = [x, y, x + w, y + height].map(f32::round);
                 let what = format!("{text_size} px in {rect:?}");
@@ -86,7 +86,7 @@ fn graph_stays_inside_its_rectangle() {
                 [40.0, 20.0, 0.01, 3.0],
                 [10.0, 10.0, 1e6, 1e6],
             ] {
-                lay_ground(&h);
+                draw_background(&h);
                 overlay.draw(|frame| frame.draw_graph(&graph, x, y, per_frame, per_ms));
                 // The time axis labels are seven and a half characters wide.
                 let width = graph.capacity as f32 * per_frame + 5.0 * text_size.max(6.0);
@@ -250,7 +250,7 @@ fn current_overlay_draws_like_any_other() {
     };
     let h = stage(Kind::Gl33Core, SIZE).expect("this kind of context was available before");
     for from_loader in [false, true] {
-        lay_ground(&h);
+        draw_background(&h);
         // SAFETY: the context is current, and the loader is EGL's.
         unsafe {
             if from_loader {
@@ -301,7 +301,7 @@ fn free_functions_draw_the_default_view() {
         ),
     ];
     for (draw, rect) in draws {
-        lay_ground(&h);
+        draw_background(&h);
         draw();
         let drawn = assert_inside("free", &h.read(), &ground, rect);
         assert_eq!(drawn, cfg!(feature = "enable"), "in {rect:?}");

@@ -68,11 +68,11 @@ fn draw(overlay: &mut Painted, [width, height]: [f32; 2]) {
     if height >= 200.0 {
         assert!(matches!(overlay.hit(at[0], at[1]), Some(Hit::Row(_))));
     }
-    assert_room_is_used(overlay, [width, height], graph_y);
+    assert_space_is_used(overlay, [width, height], graph_y);
 }
 
 /// Checks that rows fill the report's rectangle, unless there are too few of them, and that bars are drawn below.
-fn assert_room_is_used(overlay: &Painted, [width, height]: [f32; 2], graph_y: f32) {
+fn assert_space_is_used(overlay: &Painted, [width, height]: [f32; 2], graph_y: f32) {
     let hits = |x: f32, from: f32, to: f32| {
         (from as u32..to as u32).filter_map(move |y| overlay.hit(x, y as f32 + 0.5))
     };

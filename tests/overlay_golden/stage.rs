@@ -21,11 +21,11 @@ pub(crate) fn default_view() -> MutexGuard<'static, ()> {
 /// Returns a context with a striped background, or `None` without GL.
 pub(crate) fn stage(kind: Kind, [width, height]: [i32; 2]) -> Option<Headless> {
     let h = Headless::new(kind, Target::new(width, height))?;
-    lay_ground(&h);
+    draw_background(&h);
     Some(h)
 }
 
-pub(crate) fn lay_ground(h: &Headless) {
+pub(crate) fn draw_background(h: &Headless) {
     let Target { width, height, .. } = h.target;
     let count = STRIPES.len() as i32;
     for (at, [r, g, b]) in (0..count).zip(STRIPES) {

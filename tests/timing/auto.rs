@@ -60,7 +60,7 @@ fn shown_part(report: &Report) -> f64 {
 
 /// Returns a budget that [`HOT`] zones exceed with clocks and meet without: the geometric mean of the two overheads
 /// shown.
-fn budget_between() -> f64 {
+fn budget_between_costs() -> f64 {
     let part = |timing| {
         iprof::set_timing(timing);
         let parts = (0..31).map(|_| {
@@ -82,19 +82,19 @@ fn budget_between() -> f64 {
 }
 
 #[test]
-fn auto_untimes_hot_zones_and_times_them_again() {
+fn auto_stops_and_resumes_timing_hot_zones() {
     if is_emulated() {
         println!(
             "skipped: an emulator's costs waver too much to tell a budget between two of them"
         );
         return;
     }
-    again_if_busy(take_and_give_back);
+    again_if_busy(check_clock_is_taken_and_returned);
 }
 
-fn take_and_give_back() {
+fn check_clock_is_taken_and_returned() {
     let _alone = alone();
-    let budget = budget_between();
+    let budget = budget_between_costs();
     iprof::set_timing(Timing::Auto { budget });
     let wait_for = |sampled: bool, hots: u64, seconds: u64| {
         let start = Instant::now();

@@ -2,7 +2,7 @@
 
 use crate::edges::{edges, edges_of};
 use crate::measured::*;
-use crate::sampled::three_parts;
+use crate::sampled::work_in_three_zones;
 use crate::{MODES, ON};
 use iprof::{ColumnId, Threads, Timing, View};
 use std::collections::BTreeSet;
@@ -111,7 +111,7 @@ fn exact_times_are_not_marked_sampled_after_a_reset() {
         })
     };
     let frame = || {
-        three_parts([100, 100, 100]);
+        work_in_three_zones([100, 100, 100]);
         iprof::update(true);
     };
     iprof::set_timing(Timing::SAMPLED);

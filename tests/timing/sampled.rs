@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 /// Spins in each of three zones for the given number of microseconds. Returns the times measured by `Instant`, in
 /// milliseconds.
-pub(crate) fn three_parts(part: [u64; 3]) -> [f64; 3] {
+pub(crate) fn work_in_three_zones(part: [u64; 3]) -> [f64; 3] {
     iprof::zone!(parts);
     let part = part.map(Duration::from_micros);
     let a = {
@@ -118,7 +118,7 @@ fn check_marks(report: &Report) {
 }
 
 /// Returns every kind of report for a thread. `frame` is the number of the newest frame.
-fn kinds_of_reports(thread: ThreadId, frame: u64) -> Vec<Report> {
+fn all_kinds_of_reports(thread: ThreadId, frame: u64) -> Vec<Report> {
     let mut views = Vec::new();
     for threads in [Threads::All, Threads::One(thread), Threads::Group(thread)] {
         views.push(view(threads, frame));
@@ -163,7 +163,7 @@ fn sampled_times_are_marked_and_within_their_error() {
     let frame_of = |part: [u64; 3]| {
         let mut sum = [0.0; 3];
         for _ in 0..ROUNDS {
-            let took = three_parts(part);
+            let took = work_in_three_zones(part);
             (0..3).for_each(|at| sum[at] += took[at]);
         }
         sum
@@ -201,7 +201,9 @@ fn sampled_times_are_marked_and_within_their_error() {
         // which the reports are built is discarded.
         if frames.len() % 40 == 3 {
             for thread in [main, running("theirs")] {
-                kinds_of_reports(thread, frame).iter().for_each(check_marks);
+                all_kinds_of_reports(thread, frame)
+                    .iter()
+                    .for_each(check_marks);
             }
             let title = &iprof::report().title[1];
             assert!(title.starts_with("sampled at 1000 Hz"), "{title}");

@@ -9,7 +9,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// Returns the contents of the sampler thread's file in /proc, if both the thread and the file exist.
-fn about_the_sampler(file: &str) -> Option<String> {
+fn read_sampler_file(file: &str) -> Option<String> {
     // Under Wine, this folder exists but belongs to a different process.
     if !cfg!(target_os = "linux") {
         return None;
@@ -24,7 +24,7 @@ fn about_the_sampler(file: &str) -> Option<String> {
 
 /// Returns how many times the sampler has gone to sleep.
 fn sleeps() -> Option<u64> {
-    let status = about_the_sampler("status")?;
+    let status = read_sampler_file("status")?;
     let count = status
         .lines()
         .find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"))?;
@@ -32,8 +32,8 @@ fn sleeps() -> Option<u64> {
 }
 
 /// Returns the CPU time used by the sampler, in ms.
-fn own_ms() -> Option<f64> {
-    let times = about_the_sampler("schedstat")?;
+fn sampler_cpu_ms() -> Option<f64> {
+    let times = read_sampler_file("schedstat")?;
     let ns: f64 = times.split_whitespace().next()?.parse().ok()?;
     Some(ns / 1e6)
 }
@@ -60,7 +60,7 @@ fn title_overhead_ms() -> f64 {
 }
 
 /// Starts the sampler. Returns whether this system counts how many times a thread goes to sleep.
-fn can_be_seen() -> bool {
+fn can_count_sleeps() -> bool {
     iprof::set_timing(Timing::SAMPLED);
     let start = Instant::now();
     while start.elapsed() < Duration::from_secs(1) {
@@ -74,7 +74,7 @@ fn can_be_seen() -> bool {
 }
 
 /// Returns how long it takes until the sampler has gone to sleep `more` more times.
-fn time_for(more: u64) -> Duration {
+fn time_until_sleeps(more: u64) -> Duration {
     let (start, before) = (Instant::now(), sleeps());
     while sleeps() < before.map(|before| before + more) {
         let passed = start.elapsed();
@@ -99,13 +99,13 @@ fn frame() {
 #[test]
 fn sampler_sleeps_without_work() {
     let _alone = alone();
-    if !can_be_seen() {
+    if !can_count_sleeps() {
         return;
     }
     for timing in [Timing::Exact, Timing::Off, Timing::AUTO] {
         iprof::set_timing(Timing::SAMPLED);
         frame();
-        time_for(20);
+        time_until_sleeps(20);
         iprof::set_timing(timing);
         (0..10).for_each(|_| frame());
         let before = sleeps();
@@ -120,7 +120,7 @@ fn sampler_sleeps_without_work() {
 #[test]
 fn new_sampling_rate_applies_at_once() {
     let _alone = alone();
-    if !can_be_seen() {
+    if !can_count_sleeps() {
         return;
     }
     let time = |_| {
@@ -128,7 +128,7 @@ fn new_sampling_rate_applies_at_once() {
         iprof::set_timing(Timing::Sampled { hz: 1.0 });
         sleep(Duration::from_millis(20));
         iprof::set_timing(Timing::Sampled { hz: 10_000.0 });
-        time_for(20)
+        time_until_sleeps(20)
     };
     let mut times: Vec<Duration> = (0..9).map(time).collect();
     times.sort_unstable();
@@ -150,20 +150,20 @@ fn new_sampling_rate_applies_at_once() {
 #[test]
 fn title_shows_the_samplers_cpu_time() {
     let _alone = alone();
-    if !can_be_seen() || own_ms().is_none() {
+    if !can_count_sleeps() || sampler_cpu_ms().is_none() {
         return;
     }
     iprof::set_timing(Timing::Sampled { hz: 2_000.0 });
     (0..20).for_each(|_| frame());
     let (before, mut shown_ms) = (
-        own_ms().expect("the sampler's entry in /proc should be readable"),
+        sampler_cpu_ms().expect("the sampler's entry in /proc should be readable"),
         0.0,
     );
     for _ in 0..200 {
         frame();
         shown_ms += title_overhead_ms();
     }
-    let took = own_ms().expect("the sampler's entry in /proc should be readable") - before;
+    let took = sampler_cpu_ms().expect("the sampler's entry in /proc should be readable") - before;
     // A few zones and `update` add some microseconds per frame.
     assert!(
         (took * 0.5..took * 2.0 + 4.0).contains(&shown_ms),

@@ -1,6 +1,6 @@
 //! The endpoint, file and signal configured by environment variables, in a forked child.
 
-use super::{can_start_threads, describe, in_a_child, task, work};
+use super::{can_start_threads, describe, run_in_fork, task, work};
 use crate::children::run_with;
 use std::fs;
 use std::io::{Read, Write};
@@ -105,7 +105,7 @@ fn fork_child_has_no_endpoint_signal_or_file() {
         drop(own);
         std::process::exit(0);
     };
-    in_a_child(30, child).unwrap();
+    run_in_fork(30, child).unwrap();
     answer(send_request(here, "/debug/pprof/profile?seconds=0.1"));
     {
         iprof::zone!(after);
@@ -149,7 +149,7 @@ fn fork_child_during_write_exits_at_once() {
     signal_self();
     std::thread::sleep(Duration::from_millis(50));
     let start = Instant::now();
-    in_a_child(30, || std::process::exit(0)).unwrap();
+    run_in_fork(30, || std::process::exit(0)).unwrap();
     let took = start.elapsed();
     assert!(took < Duration::from_secs(4), "{took:?}");
 }
