@@ -4,7 +4,8 @@
 //! `--help` lists the options, and F1 shows the keys. Without a display, the demo draws off screen and writes
 //! `demo.png`. Without OpenGL, it prints the text report.
 
-// The tracer uses unqualified `zone!` and `counter!`, which the benchmarks define for other profilers.
+// The tracer uses unqualified `zone!` and `counter!`, because the benchmarks replace these macros with other profilers'
+// versions.
 #[macro_use]
 extern crate iprof;
 

@@ -12,14 +12,14 @@ use std::fs::File;
 use std::hint::black_box;
 use std::io::{BufWriter, Result};
 
-/// A picture, and the renderer's copy of the atlas.
+/// A picture to draw into, with a copy of the atlas.
 #[derive(Debug)]
 pub struct Canvas {
-    /// Width in pixels.
+    /// The width in pixels.
     pub width: usize,
-    /// Height in pixels.
+    /// The height in pixels.
     pub height: usize,
-    /// Red, green, blue and opacity of each pixel, row by row from the top.
+    /// The red, green, blue and opacity of each pixel, top row first.
     pub pixels: Vec<[u8; 4]>,
     atlas: Vec<u8>,
     atlas_width: usize,
@@ -121,7 +121,7 @@ impl Canvas {
     ///
     /// # Errors
     ///
-    /// Fails if the file cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn write_png(&self, path: &str) -> Result<()> {
         let file = BufWriter::new(File::create(path)?);
         let mut encoder = png::Encoder::new(file, self.width as u32, self.height as u32);
@@ -132,7 +132,7 @@ impl Canvas {
     }
 }
 
-/// Returns twice the area of a triangle, positive if its corners are in clockwise order on the screen.
+/// Returns twice the signed area of a triangle, which is positive if the corners are in clockwise order on the screen.
 fn area(a: [f32; 2], b: [f32; 2], c: [f32; 2]) -> f64 {
     let from_a = |p: [f32; 2]| [0, 1].map(|axis| f64::from(p[axis]) - f64::from(a[axis]));
     let ([bx, by], [cx, cy]) = (from_a(b), from_a(c));

@@ -16,7 +16,7 @@ const FILES: [&str; 7] = [
     "host/src/main.rs",
 ];
 
-/// Builds the program and its library in `folder`, and returns the folder with both.
+/// Builds the program and its library in `folder`. Returns the folder that contains both.
 fn build(folder: &Path) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let copy = |from: &Path, to: PathBuf| {

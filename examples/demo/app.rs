@@ -88,7 +88,7 @@ impl App {
         })
     }
 
-    /// Runs one frame: simulates, draws the scene, and draws the profiler on top.
+    /// Runs one frame: simulates and draws the scene, and draws the profiler's overlay on top.
     pub(crate) fn frame(&mut self, (width, height): (u32, u32), scale: f32) -> Result<(), String> {
         iprof::zone!(frame);
         let step = self.pace.begin_frame();

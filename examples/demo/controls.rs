@@ -10,7 +10,7 @@ pub(crate) const OWN_KEYS: [(&str, &str); 5] = [
     ("Esc", "end the demo"),
 ];
 
-/// The state that the demo's own keys change.
+/// The state changed by the demo's own keys.
 #[derive(Debug, Default)]
 pub(crate) struct Controls {
     pub(crate) storm: bool,

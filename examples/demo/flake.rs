@@ -93,7 +93,8 @@ impl Passage {
         (leaves > 0.0 && enters < limit).then_some(enters)
     }
 
-    /// Returns where a ray from outside meets the surface of a ball around the point, closer than `limit`.
+    /// Returns where a ray from outside a ball around the point meets the ball's surface, if that is closer than
+    /// `limit`.
     #[inline]
     fn hit(&self, radius: f32, limit: f32) -> Option<f32> {
         let (enters, _) = self.span(radius)?;
@@ -157,7 +158,7 @@ impl Flake {
             .map(|node| node.sphere)
     }
 
-    /// Returns the nearest sphere that the ray meets closer than `limit`.
+    /// Returns the nearest sphere that the ray hits, if it is closer than `limit`.
     pub(crate) fn nearest(&self, ray: &Ray, limit: f32) -> Option<FlakeHit> {
         if self.missed_by(ray, limit) {
             return None;
@@ -350,7 +351,7 @@ mod tests {
         )
     }
 
-    /// Returns rays from all around, most of which meet the flake or narrowly miss it.
+    /// Returns rays from all directions, most of which hit the flake or narrowly miss it.
     fn rays(count: u32) -> impl Iterator<Item = Ray> {
         let unit = |seed: u32| scramble(seed) as f32 / u32::MAX as f32 * 2.0 - 1.0;
         let point = move |seed: u32| vec3(unit(seed), unit(seed + 1), unit(seed + 2));

@@ -31,7 +31,7 @@ impl Flight {
         }
     }
 
-    /// Returns the camera, which does not change at all during a rest.
+    /// Returns the camera, which does not move at all during a rest.
     pub(crate) fn camera(&self, aspect: f32) -> Camera {
         let (from, to) = (station(self.leg), station(self.leg + 1));
         let flown = ease(((self.leg_seconds - REST_SECONDS) / FLY_SECONDS).max(0.0));

@@ -1,4 +1,4 @@
-//! The demo without a display: off screen, or without any picture.
+//! Runs the demo without a display, either off screen or without any picture.
 
 #![allow(unsafe_code)] // OpenGL is called through unsafe functions.
 

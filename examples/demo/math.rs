@@ -176,7 +176,7 @@ impl Camera {
         }
     }
 
-    /// Returns the same view with a margin around it, `factor` times as wide and high.
+    /// Returns the same view, widened by a margin to `factor` times its width and height.
     pub(crate) fn widened(self, factor: f32) -> Camera {
         Camera {
             half_width: self.half_width * factor,
@@ -191,7 +191,7 @@ impl Camera {
         (self.forward + across).normalized()
     }
 
-    /// Returns the matrix from world to clip space, in column-major order, as OpenGL expects.
+    /// Returns the matrix from world to clip space, in the column-major order that OpenGL expects.
     pub(crate) fn view_projection(&self, near: f32, far: f32) -> [f32; 16] {
         let across = self.right * self.half_width.recip();
         let upward = self.up * self.half_height.recip();

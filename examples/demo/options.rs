@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_option_is_a_one_line_error() {
+    fn invalid_options_give_one_line_errors() {
         for words in [
             &["--frames", "0"][..],
             &["--frames", "many"],

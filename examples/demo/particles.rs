@@ -67,7 +67,7 @@ impl Particles {
         particles
     }
 
-    /// Moves all particles. A storm takes far longer, with many more collisions and forces that are harder to compute.
+    /// Moves all particles. A storm takes far longer, with many more collision tests and more expensive forces.
     pub(crate) fn simulate(&mut self, dt_seconds: f32, storm: bool) {
         iprof::zone!("particles::simulate");
         let steps = (dt_seconds / MAX_STEP_SECONDS).ceil().max(1.0);

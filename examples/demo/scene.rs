@@ -81,7 +81,7 @@ impl Scene {
     ///
     /// # Panics
     ///
-    /// Panics if the system refuses to start a thread, or if the picture's size is zero.
+    /// Panics if the system cannot start a thread, or if the picture's size is zero.
     pub(crate) fn new(options: SceneOptions) -> Scene {
         let (width, height) = options.trace_size;
         assert!(
@@ -112,11 +112,11 @@ impl Scene {
         }
     }
 
-    /// Advances everything. `aspect` is the window's width divided by its height.
+    /// Advances the whole scene. `aspect` is the window's width divided by its height.
     pub(crate) fn step(&mut self, dt_seconds: f32, aspect: f32) {
         iprof::zone!(update_scene);
         let dt_seconds = dt_seconds.clamp(0.0, MAX_STEP_SECONDS);
-        // The aspect of a window without height is NaN or infinite.
+        // If the window's height is zero, the aspect is NaN or infinite.
         let aspect = if aspect > 0.0 {
             aspect.clamp(0.1, 10.0)
         } else {

@@ -22,7 +22,7 @@ const FAR: f32 = 100.0;
 const PICTURE_VERTEX: &str = r"
 out vec2 screen;
 void main() {
-    // One triangle that covers the window: (-1, -1), (3, -1), (-1, 3).
+    // The vertices of one triangle that covers the window: (-1, -1), (3, -1), (-1, 3).
     screen = vec2(float(gl_VertexID & 1), float(gl_VertexID >> 1)) * 4.0 - 1.0;
     gl_Position = vec4(screen, 0.0, 1.0);
 }
@@ -53,7 +53,7 @@ out float eye_distance;
 void main() {
     gl_Position = view_projection * vec4(position, 1.0);
     float pixels = size * pixels_per_unit / max(gl_Position.w, 0.01);
-    // Too small a sprite would flicker from pixel to pixel: draw it larger and as much dimmer.
+    // A very small sprite would flicker from pixel to pixel, so draw it larger and correspondingly dimmer.
     float drawn = clamp(pixels, 2.5, 48.0);
     gl_PointSize = drawn;
     glow = light * min(1.0, pixels * pixels / (drawn * drawn));
@@ -74,12 +74,12 @@ void main() {
     vec2 place = vec2(0.5, -0.5) * seen.xy / seen.z + 0.5;
     float alpha = texture(picture, place).a;
     float behind = eye_distance - alpha * alpha_range;
-    // A full alpha says: this far or farther. Elsewhere, soft over two or three steps of alpha.
+    // Full alpha means this distance or farther. Elsewhere, the edge is soft over two or three alpha steps.
     float hidden = alpha > 0.998 ? 0.0 : smoothstep(0.04, 0.20, behind);
     vec2 off_middle = gl_PointCoord * 2.0 - 1.0;
     float inside = max(0.0, 1.0 - dot(off_middle, off_middle));
     float core = inside * inside * inside;
-    // A hot core goes toward white, as anything bright does.
+    // A bright core turns white, as bright lights do.
     vec3 hot = glow + 0.25 * dot(glow, vec3(0.33));
     vec3 light = glow * (0.55 * inside * inside) + hot * (core * core);
     color = vec4(light * (1.0 - hidden), 0.0);
@@ -123,7 +123,7 @@ struct ParticleUniforms {
 }
 
 impl Stage {
-    /// Creates the objects.
+    /// Creates the stage's objects.
     ///
     /// # Errors
     ///
@@ -134,8 +134,8 @@ impl Stage {
     /// The context of `gl` must be current on this thread, and must support OpenGL 3.3, OpenGL ES 3.0, or later.
     pub(crate) unsafe fn new(gl: &glow::Context) -> Result<Stage, String> {
         let embedded = gl.version().is_embedded;
-        // SAFETY: the context is current (contract). If a call fails, the objects created so far live as long as the
-        // context, which is only a leak.
+        // SAFETY: the context is current (contract). If a call fails, the objects created so far leak until the context
+        // is destroyed.
         unsafe {
             let picture = Painter::new(gl, embedded, PICTURE_VERTEX, PICTURE_FRAGMENT)?;
             let particles = Painter::new(gl, embedded, PARTICLE_VERTEX, PARTICLE_FRAGMENT)?;
@@ -214,7 +214,7 @@ impl Stage {
         }
     }
 
-    /// Deletes the objects.
+    /// Deletes the stage's objects.
     ///
     /// # Safety
     ///
@@ -232,8 +232,8 @@ impl Stage {
     }
 
     unsafe fn set_state(&self, gl: &glow::Context, width: i32, height: i32) {
-        // SAFETY: the invariant of `Stage`. All of this is legal in both 3.3 core and ES 3.0, except for the two
-        // capabilities of desktop OpenGL.
+        // SAFETY: the invariant of `Stage`. All calls are legal in both 3.3 core and ES 3.0, except for those about two
+        // desktop-only capabilities.
         unsafe {
             gl.viewport(0, 0, width, height);
             for capability in [
@@ -247,7 +247,7 @@ impl Stage {
                 gl.disable(capability);
             }
             if !self.embedded {
-                // The picture already has the screen's gamma. Applying it again would wash it out.
+                // The picture is already gamma-corrected. A second correction would wash it out.
                 gl.disable(glow::FRAMEBUFFER_SRGB);
                 gl.enable(glow::PROGRAM_POINT_SIZE);
             }

@@ -8,7 +8,7 @@ use super::flake::Ray;
 use super::math::{Camera, Vec3, scramble};
 use super::tracer::Tracer;
 
-/// Width and height of a tile in pixels, a multiple of the coarsest step. Tiles at the right and lower edge may be
+/// A tile's width and height in pixels, a multiple of the coarsest step. Tiles at the right and lower edges may be
 /// smaller.
 pub(crate) const TILE: usize = 32;
 
@@ -240,7 +240,7 @@ impl View<'_> {
         true
     }
 
-    /// Interpolates between samples on a grid that neighboring tiles share, so that no seams show.
+    /// Interpolates between samples on a grid shared by neighboring tiles, so that there are no visible seams.
     fn trace_blended(
         &self,
         rect: Rect,

@@ -6,7 +6,7 @@
 use super::flake::{Flake, FlakeHit, Ray, Sphere};
 use super::math::{Vec3, smoothstep, vec3};
 
-/// The sphere that the flake starts from. It rests on the floor, which is the plane y = 0.
+/// The flake's first sphere. It rests on the floor, which is the plane y = 0.
 pub(crate) const ROOT: Sphere = Sphere {
     center: vec3(0.0, 1.0, 0.0),
     radius: 1.0,

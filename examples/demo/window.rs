@@ -1,4 +1,4 @@
-//! The demo in a window, controlled by keys and mouse.
+//! Runs the demo in a window, controlled with keys and mouse.
 
 #![allow(unsafe_code)] // OpenGL is called through unsafe functions.
 
@@ -25,7 +25,7 @@ pub(crate) enum Failure {
     Broken(String),
 }
 
-/// Opens the window and runs until it is closed or all frames are drawn.
+/// Opens the window and runs until the window is closed or all frames have been drawn.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let event_loop = EventLoop::new().map_err(|_| Failure::NoDisplay("No display".into()))?;
     event_loop.set_control_flow(ControlFlow::Poll);

@@ -129,7 +129,7 @@ impl Workers {
     ///
     /// # Panics
     ///
-    /// Panics if the system refuses to start a thread.
+    /// Panics if the system cannot start a thread.
     pub(crate) fn new(
         threads: usize,
         rays: u32,
@@ -184,7 +184,7 @@ impl Workers {
         generation
     }
 
-    /// Takes the tiles finished since the last call, and returns the pixel buffers in `emptied`.
+    /// Moves the tiles finished since the last call to `finished`, and takes back the pixel buffers in `emptied`.
     ///
     /// Never waits. If a worker holds the lock, does nothing, because the system may have preempted that worker.
     pub(crate) fn exchange(&self, finished: &mut Vec<PassTile>, emptied: &mut Vec<Vec<Pixel>>) {

@@ -81,7 +81,7 @@ fn measure(snapshot: &Snapshot, format: Format) -> (usize, usize, Duration) {
 #[test]
 fn every_format_needs_little_memory_for_deep_stacks() {
     on_a_small_stack(|| {
-        // The nodes' mean depth is 1,250.
+        // The mean depth of the nodes is 1,250.
         let snapshot = chains(20, 2_500, 500);
         let mut faults = Vec::new();
         for format in FORMATS {

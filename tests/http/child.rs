@@ -1,4 +1,4 @@
-//! A child process that opens the endpoint because of `IPROF_PORT`.
+//! A child process in which `IPROF_PORT` opens the endpoint.
 
 use crate::own_program::own_program;
 use std::io::{BufRead, BufReader, Read};

@@ -38,7 +38,7 @@ fn kept_open(mut stream: TcpStream, sent: &[u8]) -> Duration {
 }
 
 #[test]
-fn headers_have_a_deadline() {
+fn slow_headers_time_out() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let address = server.address();

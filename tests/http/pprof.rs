@@ -118,7 +118,7 @@ fn go_tool_pprof_shows_the_difference_of_two_fetches() {
 }
 
 #[test]
-fn go_tool_pprof_shows_why_there_is_no_profile() {
+fn go_tool_pprof_shows_the_error_message() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let frames = Frames::begin();

@@ -31,7 +31,7 @@ fn dropped_server_frees_port_and_ends_threads() {
 }
 
 #[test]
-fn clients_do_not_delay_dropping_the_server() {
+fn clients_do_not_delay_server_shutdown() {
     let _alone = alone();
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let waits = request("GET", "/debug/pprof/profile?seconds=3600", "localhost");

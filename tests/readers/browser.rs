@@ -78,7 +78,7 @@ fn base64(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Helpers for all scripts: rows as lists of cells, keys, and widths.
+/// Helper functions for all scripts. They read rows, send keys and clicks, and measure widths.
 const TOOLS: &str = r##"
 const all = (what, from = document) => [...from.querySelectorAll(what)];
 const key = (what, key, more) => document.querySelector(what)

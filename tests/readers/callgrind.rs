@@ -20,7 +20,7 @@ fn annotate(snapshot: &Snapshot, options: &[&str], folder: &Folder) -> Option<St
     )
 }
 
-/// Returns nanoseconds by function.
+/// Returns each function's nanoseconds.
 fn functions(text: &str) -> BTreeMap<String, u64> {
     let lines = text.lines().filter_map(|line| {
         let (ns, place) = line.trim_start().split_once(" (")?;

@@ -30,7 +30,7 @@ fn inferno_reads_all_times_and_names() {
         let snapshot = random(&names, 600);
         let text = folded(&snapshot);
         let (svg, all) = flame_graph(&text);
-        // Each thread's sum is rounded.
+        // Each thread's total is rounded.
         let expected = total_ns(&snapshot);
         assert!(
             (all as f64 - expected).abs() <= 1.5,

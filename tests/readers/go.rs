@@ -25,7 +25,7 @@ fn go() -> Command {
     command
 }
 
-/// Returns flat and cumulative values by function.
+/// Returns each function's flat and cumulative values.
 pub(crate) fn rows(text: &str) -> BTreeMap<String, (i64, i64)> {
     // The columns are flat, flat%, sum%, cum, cum%, name.
     let rows = text.lines().filter_map(|line| {
@@ -57,7 +57,7 @@ pub(crate) const TOP: [&str; 4] = ["-top", "-nodecount=1000", "-nodefraction=0",
 /// Returns a page from pprof's web server, or `None` if Go is not installed.
 pub(crate) fn page(file: &Path, path: &str) -> Option<String> {
     pprof(&["-top"], &[file])?;
-    // This port was free a moment ago.
+    // The system picked this port, which is free again.
     let port = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()

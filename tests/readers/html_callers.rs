@@ -42,7 +42,7 @@ return found;
 "##;
 
 #[test]
-fn callers_and_callees_sum_to_the_zones_time() {
+fn callers_and_callees_sum_to_zone_time() {
     let snapshot = random(&names(12), 900);
     let Some(found) = visit(SCRIPT, &snapshot, &Folder::new("html-callers")) else {
         return;
@@ -71,7 +71,7 @@ found.outside = numbers("#callers");
 return found;
 "##;
     let mut snapshot = game();
-    // A second worker.
+    // Add a second worker.
     snapshot.threads.push(snapshot.threads[1].clone());
     let Some(found) = visit(script, &snapshot, &Folder::new("html-outside")) else {
         return;
@@ -153,7 +153,7 @@ return found;
 }
 
 #[test]
-fn recursive_zone_explains_its_callers_counts() {
+fn recursive_caller_counts_are_explained() {
     let script = r##"
 const note = () => all("#neighbors .recursive").map((note) => [note.checkVisibility(), note.textContent]);
 const found = [];

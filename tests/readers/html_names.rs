@@ -123,7 +123,7 @@ fn rows_at_maximum_indent_show_their_depth() {
         let mut numbered = 0;
         for row in rows.as_array().unwrap() {
             let left = row["left"].as_f64().unwrap();
-            // The first row is the root or one of the deepest.
+            // The first visible row is either the root or one of the deepest rows.
             let indent = before.map_or(0.0, |before| left - before);
             let number = format!("({})", row["depth"]);
             if indent.abs() > 0.01 || row["depth"] == 0 {

@@ -54,7 +54,8 @@ return found;
     );
 }
 
-/// `frame` calls `wait`, `poll` and, for less time, `draw` and `sound`. `draw` also calls `wait`.
+/// Checks a profile in which `frame` calls `wait`, `poll` and, for shorter times, `draw` and `sound`. `draw` also calls
+/// `wait`.
 #[test]
 fn idle_rows_are_last_and_dimmed_in_every_ranking() {
     let mut snapshot = waiting();

@@ -115,7 +115,7 @@ fn values_and_times_per_unit_have_columns() {
     let Some(found) = visit(SCRIPT, &snapshot(&stacks()), &folder) else {
         return;
     };
-    // The expected sums in each zone, and in and below each path.
+    // The expected sums for each zone, and for each path including its callees.
     let mut by_zone: BTreeMap<&str, [i64; 2]> = BTreeMap::new();
     let mut by_path: BTreeMap<String, [i64; 2]> = BTreeMap::new();
     let add = |to: &mut [i64; 2], steps: [i64; 2]| {
@@ -145,7 +145,7 @@ fn values_and_times_per_unit_have_columns() {
     ]);
     assert_eq!(found["callers"], of_solve);
     assert_eq!(found["inverted"], json!(units([153, 1_200])));
-    // Nothing was added to the third value.
+    // Nothing was added to the third value, so it has no column.
     let keys: Vec<&str> = found["keys"]
         .as_array()
         .unwrap()

@@ -119,7 +119,7 @@ pub(crate) fn names(count: usize) -> Vec<String> {
     (0..count).map(|at| format!("module::zone_{at}")).collect()
 }
 
-/// A Xorshift generator.
+/// An xorshift random number generator.
 struct Random(u64);
 
 impl Random {
@@ -175,7 +175,7 @@ pub(crate) fn total_ns(snapshot: &Snapshot) -> f64 {
     by_zone(snapshot).iter().map(|zone| zone.self_ns).sum()
 }
 
-/// Returns each node with the node that calls it.
+/// Returns each node paired with its caller.
 pub(crate) fn calls(snapshot: &Snapshot) -> impl Iterator<Item = [SnapshotNode; 2]> {
     snapshot.threads.iter().flat_map(|thread| {
         let called = thread.nodes.iter().skip(1);

@@ -30,7 +30,7 @@ fn hundred_thousand_nodes_are_written() {
             start.elapsed().as_secs_f64(),
             out.len()
         );
-        // Each format lists all nodes or all zones.
+        // Each format lists either all nodes or all zones.
         assert!(out.len() > 10_000, "{format}: only {} bytes", out.len());
     }
 }

@@ -53,7 +53,7 @@ fn import_file(
     page(&url, mark, folder)
 }
 
-/// Returns total and self values by name.
+/// Returns each name's total and self values.
 fn rows(page: &str) -> BTreeMap<String, (f64, f64)> {
     let rows = page.split("<tr").filter_map(|row| {
         // Each row has two columns with a bar below the value, then the name.
@@ -152,7 +152,7 @@ fn speedscope_shows_trace_event_times() {
         let Some(page) = import_trace(&snapshot, 2, &folder) else {
             return;
         };
-        // Each row shows four digits.
+        // Each row's value is rounded to four digits.
         let is_near = |got: f64, wanted: f64| (got - wanted).abs() <= 0.006 * wanted.max(1.0);
         let mut own_times: BTreeMap<String, f64> = BTreeMap::new();
         for (row, (whole, own)) in rows(&page) {

@@ -1,4 +1,4 @@
-# `./dev soak`: the long forms of the tests. ./dev sources this file.
+# The parts of `./dev soak`, which are long-running versions of the tests. ./dev sources this file.
 #
 # Each part is a function `part_NAME` that takes its duration in minutes. Its output goes to a log. The function fails
 # if it finds a fault, and calls `skip WHY` if the part cannot run on this machine.
@@ -46,7 +46,7 @@ run_soak() {
 
 machine() { echo "$(sed -n 's/^model name.*: //p;' /proc/cpuinfo | head -n 1), $(nproc) cores"; }
 
-# Prints how many inputs or tests a part ran, given its log.
+# Given a part's log, prints the number of inputs or tests that the part ran.
 ran() { awk '/^stat::number_of_executed_units:/ { i += $2 } /^test result: / { t += $4 } END { print i ? i " inputs" : t + 0 " tests" }' "$1"; }
 
 # record_row PART ROW: replaces the part's row in the table at the end of $long_runs, or adds one.

@@ -22,7 +22,7 @@ thread_local! {
 
 const GPU_DISJOINT: u32 = 0x8FBB;
 
-/// Sets the version of this thread's context: `2.1 …`, `OpenGL ES 3.0 …`
+/// Sets the version string of this thread's context, such as `2.1 …` or `OpenGL ES 3.0 …`.
 pub fn set_version(version: &'static CStr) {
     VERSION.set(version);
 }
@@ -81,12 +81,12 @@ pub fn take_formats() -> Vec<u32> {
     FORMATS.take()
 }
 
-/// Returns this thread's vertices since the last call, in pixels from the viewport's top left corner.
+/// Returns the vertices drawn on this thread since the last call, in pixels from the viewport's top left corner.
 pub fn take_places() -> Vec<[f32; 2]> {
     PLACES.take()
 }
 
-/// Records the positions of vertices.
+/// Records vertex positions.
 ///
 /// # Safety
 ///
@@ -119,7 +119,7 @@ pub fn is_question(call: &str) -> bool {
 
 macro_rules! functions {
     ($($name:ident($($arg:ident: $type:ty),*) $(-> $result:ty = $value:expr)?;)*) => {
-        /// Returns a function's address, or null.
+        /// Returns the address of the named function, or null.
         pub fn address(name: &CStr) -> *const c_void {
             $({
                 #[allow(non_snake_case, clippy::redundant_closure_call)]

@@ -1,4 +1,5 @@
-//! A GL context without a window: EGL through glutin, surfaceless, with a framebuffer to draw into.
+//! A GL context without a window. It is created with EGL through glutin, without a surface but with a framebuffer to
+//! draw into.
 //!
 //! This file is long because creating such a context takes many steps.
 
@@ -267,7 +268,7 @@ impl Headless {
             }
     }
 
-    /// Returns the address of a GL function, for loaders.
+    /// Returns the address of a GL function, as loaders need it.
     pub fn address(name: &CStr) -> *const c_void {
         display().map_or(std::ptr::null(), |display| display.get_proc_address(name))
     }
@@ -283,7 +284,8 @@ impl Headless {
         std::mem::take(&mut *self.log.lock().unwrap_or_else(|e| e.into_inner()))
     }
 
-    /// Clears the framebuffer to a color, depth 1 and stencil 0. Only correct before the test has set any state.
+    /// Clears the framebuffer to a color, depth 1 and stencil 0. The result is only correct before the test has set any
+    /// state.
     pub fn clear(&self, [r, g, b, a]: [f32; 4]) {
         // SAFETY: the context is current.
         unsafe {
@@ -499,7 +501,7 @@ unsafe fn framebuffer(
         let colors = renderbuffer(gl, target.color_format(), width, height, samples);
         attach(glow::COLOR_ATTACHMENT0, colors);
         let depth = renderbuffer(gl, glow::DEPTH24_STENCIL8, width, height, samples);
-        // ES 2.0 has no name for both attachments.
+        // ES 2.0 has no combined attachment point for depth and stencil.
         attach(glow::DEPTH_ATTACHMENT, depth);
         attach(glow::STENCIL_ATTACHMENT, depth);
         assert_eq!(
@@ -542,7 +544,7 @@ pub unsafe fn renderbuffer(
 /// (`MESA_GL_VERSION_OVERRIDE` …). Returns `true` in the child, which then runs the test. In the parent process, waits
 /// for the child and returns `false`, or panics if the child failed.
 ///
-/// Other drivers ignore the variables, and the child uses the context that they provide.
+/// Other drivers ignore the variables, so the child uses whatever context they provide.
 pub fn in_old_gl(name: &str, variables: &[(&str, &str)]) -> bool {
     const CHILD: &str = "IPROF_TEST_CHILD";
     if std::env::var_os(CHILD).is_some_and(|v| v == name) {

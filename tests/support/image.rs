@@ -101,7 +101,7 @@ impl Image {
         }
     }
 
-    /// Returns the top left part of the picture.
+    /// Returns the picture cropped to its top left part.
     pub fn cropped(&self, width: u32, height: u32) -> Self {
         let row = self.width as usize * 4;
         let rows = self.rgba.chunks_exact(row).take(height as usize);
@@ -129,7 +129,7 @@ impl Image {
             .count()
     }
 
-    /// Returns a picture that is white where the two differ and black elsewhere.
+    /// Returns a picture that is white where the two pictures differ and black elsewhere.
     fn difference(&self, other: &Self, per_channel: u8) -> Self {
         let mark = |(a, b): (&[u8], &[u8])| {
             if differs(a, b, per_channel) {

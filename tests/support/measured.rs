@@ -91,7 +91,7 @@ pub fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * (1.0 + a.abs().max(b.abs()))
 }
 
-/// Returns the row of a zone at any recursion depth.
+/// Returns a zone's row, whatever its recursion depth.
 pub fn find<'a>(report: &'a Report, zone: &str) -> Option<&'a Row> {
     let is_it = |row: &&Row| row.name.split(" (").next() == Some(zone);
     report.rows.iter().find(is_it)

@@ -49,7 +49,7 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Starts a program that needs no X server.
+    /// Starts a program that does not need an X server.
     ///
     /// # Panics
     ///
@@ -101,7 +101,7 @@ impl Program {
     ///
     /// # Panics
     ///
-    /// After `limit`, or if the program ends without such a line.
+    /// If `limit` passes or the program ends without such a line.
     pub(crate) fn wait_for_line(&mut self, text: &str, limit: Duration) -> String {
         self.wait_for_line_where(&format!("\"{text}\""), limit, |line| line.contains(text))
     }
@@ -192,7 +192,7 @@ fn collect(
     });
 }
 
-/// Calls `attempt` at least once, until it returns a value. Returns `None` after `limit`.
+/// Calls `attempt` at least once, and repeats it until it returns a value. Returns `None` after `limit`.
 pub(super) fn poll<T>(
     limit: Duration,
     pause: Duration,

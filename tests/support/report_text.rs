@@ -1,6 +1,6 @@
 //! Parses the text report.
 
-/// A report: a title with rows below.
+/// A report, which consists of a title and rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Section {
     pub title: String,
@@ -16,14 +16,14 @@ pub struct Section {
     /// The sorted column's header, if any, and whether the order is ascending.
     pub sorted: Option<(String, bool)>,
     pub rows: Vec<TextRow>,
-    /// The sum of a thread's rows in ms, which the demo prints below them.
+    /// The sum of a thread's rows in ms, which the demo prints below the rows.
     pub sum: Option<f64>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextRow {
     pub cursor: bool,
-    /// `+`, `-` or a space.
+    /// The expansion mark: `+`, `-` or a space.
     pub expansion: char,
     /// The indent in steps of two characters.
     pub indent: usize,
@@ -45,7 +45,7 @@ const MARKS: [char; 2] = ['\u{25bc}', '\u{25b2}'];
 ///
 /// # Panics
 ///
-/// If a line belongs to no report.
+/// If a line does not belong to a report.
 pub fn read(text: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     let mut lines = text.lines();
@@ -114,7 +114,7 @@ fn in_ms(head: &str) -> (String, f64) {
 }
 
 fn row(line: &str, columns: &[String], units: &[f64]) -> TextRow {
-    // The last column is empty if nothing was sampled. A name may end in parentheses, but not in a number.
+    // The last column is empty if nothing was sampled. A name may end with parentheses, but not with a number.
     let number = |word: &str| word.trim_start_matches('~').parse::<f64>().ok();
     let words: Vec<&str> = line[1..].split_whitespace().collect();
     let count = words
@@ -186,7 +186,7 @@ impl Section {
         self.rows.iter().position(|row| row.zone() == zone)
     }
 
-    /// Returns the callers, the zone and the callees of a call graph.
+    /// Returns a call graph's callers, zone and callees.
     pub fn call_graph(&self) -> (&[TextRow], &TextRow, &[TextRow]) {
         let mut open = (0..self.rows.len()).filter(|at| self.rows[*at].expansion == '-');
         let (Some(at), None) = (open.next(), open.next()) else {

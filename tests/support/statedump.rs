@@ -18,10 +18,10 @@ use super::headless::Headless;
 const WIDE: usize = 64;
 const TEXTURE_UNITS: u32 = 8;
 
-/// Values by name, in order.
+/// State values, sorted by name.
 pub type Dump = BTreeMap<String, String>;
 
-/// Returns the differences of two dumps as lines: `name: before -> after`.
+/// Returns the differences between two dumps as lines of the form `name: before -> after`.
 pub fn changes(before: &Dump, after: &Dump) -> Vec<String> {
     let names: std::collections::BTreeSet<_> = before.keys().chain(after.keys()).collect();
     let none = String::from("(not there)");
@@ -295,7 +295,7 @@ const QUERIES: &[Table] = &[
     ((3, 3), NEVER, names![TIME_ELAPSED]),
 ];
 
-/// Fixed-function state that also affects shaders, only in compatibility contexts.
+/// Fixed-function state that also affects shaders. It exists only in compatibility contexts.
 const COMPATIBILITY: Names = &[
     ("ALPHA_TEST", 0x0BC0),
     ("POLYGON_STIPPLE", 0x0B42),
@@ -445,7 +445,7 @@ pub fn dump(host: &Headless) -> Dump {
                 (raw.get_vertex_attrib_pointer)(i, glow::VERTEX_ATTRIB_ARRAY_POINTER, &mut pointer);
                 put(format!("attribute {i} pointer"), format!("{pointer:?}"));
             }
-            // In compatibility contexts, attribute 0 is the vertex and has no value.
+            // In compatibility contexts, attribute 0 is the vertex position and has no current value.
             if i > 0 || !compatibility {
                 put(
                     format!("attribute {i} value"),

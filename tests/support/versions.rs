@@ -32,7 +32,7 @@ pub struct Version {
 }
 
 impl Version {
-    /// Returns 33 for 3.3.
+    /// Returns the version as a number, such as 33 for 3.3.
     pub fn number(&self) -> u32 {
         10 * self.says.0 + self.says.1
     }
@@ -184,8 +184,8 @@ pub const GLES_31: Version = version(
 );
 pub const GLES_32: Version = version(Kind::Gles32, (3, 2), &[]);
 
-/// Defines a test for each version, `test: VERSION;`, which calls `check` with its version in that version's process.
-/// `module` is the path of the tests' module, as `cargo test` prints it.
+/// Defines a test for each version, written `test: VERSION;`. The test calls `check` with the version, in a process
+/// that emulates it. `module` is the path of the tests' module, as `cargo test` prints it.
 #[macro_export]
 macro_rules! on_versions {
     ($module:literal, $check:expr; $($test:ident: $version:ident;)*) => {$(

@@ -63,7 +63,7 @@ impl XServer {
     ///
     /// # Panics
     ///
-    /// If Xvfb does not start in time, or is missing although `IPROF_REQUIRE_WINDOW` is `1`.
+    /// If Xvfb does not start in time, or if it is missing and `IPROF_REQUIRE_WINDOW` is `1`.
     pub(crate) fn start(width: u16, height: u16) -> Option<XServer> {
         if !on_path("Xvfb") {
             let advice = "on Debian and Ubuntu: apt-get install xvfb, or ./dev test";
@@ -164,7 +164,7 @@ impl XServer {
         self.screen().write_png(path.as_ref());
     }
 
-    /// Returns the visible top-level windows with their titles.
+    /// Returns all visible top-level windows with their titles.
     fn windows(&self) -> Vec<(u32, String)> {
         let tree = self
             .connection
@@ -172,7 +172,7 @@ impl XServer {
             .expect("failed to send the X request")
             .reply()
             .expect("failed to list the windows");
-        // A window that no longer exists has no attributes.
+        // Querying the attributes of a window that no longer exists fails.
         let visible = |&window: &u32| {
             let attributes = self
                 .connection
@@ -244,7 +244,7 @@ impl<'a> Window<'a> {
     ///
     /// # Panics
     ///
-    /// After `limit`, with the titles of the existing windows.
+    /// After `limit`, with the titles of all existing windows.
     pub(crate) fn wait_for(server: &'a XServer, title: &str, limit: Duration) -> Window<'a> {
         let mut seen = Vec::new();
         let found = poll(limit, POLL, || {
@@ -424,7 +424,7 @@ impl<'a> Window<'a> {
     }
 }
 
-/// The contents of a screen at one moment.
+/// A screenshot.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Screen {
     pub(crate) width: usize,

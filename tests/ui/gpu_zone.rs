@@ -1,4 +1,4 @@
-//! Contexts that iprof cannot draw in.
+//! GL contexts that iprof cannot use.
 
 struct Foreign;
 

@@ -1,4 +1,4 @@
-//! Items that cannot have the attribute, and invalid options.
+//! Items to which the attribute does not apply, and invalid options.
 
 #[iprof::instrument]
 const fn constant() -> u32 { //~ a const fn cannot have a zone
@@ -39,7 +39,7 @@ trait Shape {
     fn area(&self) -> u32; //~ expected a function with a body
 }
 
-// The items still exist.
+// Despite the errors, the items exist.
 fn main() {
     unknown();
     no_string();

@@ -1,4 +1,4 @@
-//! Type errors in bodies.
+//! Type errors in function bodies.
 
 use std::future::Future;
 use std::pin::Pin;

@@ -1,4 +1,4 @@
-/* iprof in a C program with SDL 2: iprof.h, the overlay, keys and mouse.
+/* iprof in a C program that uses SDL 2: zones, the overlay, keys and mouse.
  *
  *     cc -O2 host.c -o host $(pkg-config --cflags --libs iprof-static sdl2 gl)
  */

@@ -1,4 +1,5 @@
-// A C++ program written for the original IProf: prof.h, its macros, and text drawn by GLUT. y points up, as in OpenGL.
+// A C++ program written for the original IProf, with prof.h and its macros. GLUT draws the text. y points up, as in
+// OpenGL.
 //
 //     c++ -O2 -DProf_ENABLED original.cpp -o original $(pkg-config --cflags --libs iprof-static glut gl)
 #include <GL/freeglut.h>

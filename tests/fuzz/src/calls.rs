@@ -159,7 +159,7 @@ pub(super) struct Run {
     /// Each thread's pending calls.
     pub(super) batches: Vec<Batch>,
     pub(super) timing: Timing,
-    /// Whether timing was off since the last frame ended.
+    /// Whether timing has been off at any time since the last frame ended.
     pub(super) was_off: bool,
     pub(super) is_paused: bool,
     /// Whether all times since the last reset are exact, with none of them sampled.

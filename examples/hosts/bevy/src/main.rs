@@ -1,4 +1,4 @@
-//! A Bevy application with the overlay on top, which the plugin in `profiler` draws in the render app.
+//! A Bevy application with the overlay on top. The plugin in `profiler` draws the overlay in the render app.
 
 mod profiler;
 

@@ -1,4 +1,4 @@
-//! The plugin: keys and mouse in the app, and the overlay in its render app, after all cameras.
+//! A plugin that handles keys and mouse in the app, and draws the overlay in the render app after all cameras.
 
 use bevy::camera::NormalizedRenderTarget as Target;
 use bevy::core_pipeline::schedule::camera_driver;

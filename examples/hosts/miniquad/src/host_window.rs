@@ -1,4 +1,4 @@
-//! The window of a miniquad program, and the overlay in it.
+//! A miniquad program's window, and the overlay in it.
 
 use miniquad::conf::{Conf, LinuxX11Gl, Platform};
 use miniquad::native::module::Module;

@@ -29,7 +29,7 @@ pub fn draw(frame: &mut iprof::overlay::Frame<'_>) {
     frame.draw_tooltip();
 }
 
-/// The command-line options of a host.
+/// A host's command-line options.
 #[derive(Clone, Debug)]
 pub struct Options {
     frames: Option<u32>,

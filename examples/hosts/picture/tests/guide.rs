@@ -92,7 +92,7 @@ fn build(host: &str, is_patched: bool) -> PathBuf {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
     let target = target.expect("`tmp` should be in the target folder");
     let status = Command::new(env!("CARGO"))
-        // Bevy declares a newer Rust than it needs.
+        // Bevy declares a newer Rust version than it needs.
         .args(["build", "--quiet", "--ignore-rust-version"])
         .arg("--manifest-path")
         .arg(folder.join("Cargo.toml"))
@@ -110,7 +110,7 @@ fn has_title(screen: &window::Screen) -> bool {
     (22..200).filter(|x| is_title(screen.rgb(*x, 21))).count() > 170
 }
 
-/// Runs a guide's program.
+/// Runs a guide's program, and checks its overlay.
 fn works(host: &str) {
     works_when_built(|| build(host, false));
 }

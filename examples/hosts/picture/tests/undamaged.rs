@@ -130,7 +130,7 @@ fn read_ppm(file: &Path) -> Vec<[u8; 3]> {
 /// Builds a single host, so that iprof has only the features that the host enables.
 fn build(host: &str) -> PathBuf {
     let status = Command::new(env!("CARGO"))
-        // Bevy declares a newer Rust than it needs.
+        // Bevy declares a newer Rust version than it needs.
         .args(["build", "--quiet", "--locked", "--ignore-rust-version"])
         .args(["--package", host])
         .args([
@@ -164,7 +164,8 @@ fn is_undamaged(host: &str) {
 /// background and bars.
 const OVERLAY: [u32; 2] = [20_000; 2];
 
-/// Compares the pictures. At least `least` pixels of the report and of the graph must differ.
+/// Compares a host's pictures with and without the overlay. At least `least` pixels of the report and the graph must
+/// differ.
 fn is_undamaged_program(host: &str, program: &Path, format: &str, least: [u32; 2]) {
     let Some(screen) = Screen::new() else { return };
     let alone = screen.shot(program, format, false);
@@ -256,6 +257,6 @@ fn c_program_is_undamaged() {
 #[test]
 fn cpp_program_for_the_original_is_undamaged() {
     let program = c_library::build("c++", "c/original.cpp", &["iprof", "glut", "gl"]);
-    // Its graph consists of lines.
+    // This program's graph consists of lines.
     is_undamaged_program("the original's", &program, "ppm", [20_000, 150]);
 }

@@ -48,7 +48,7 @@ struct Drawing {
 /// The scene, the stage and the overlay on a canvas.
 #[wasm_bindgen]
 pub struct Demo {
-    /// `None` while the context is lost.
+    /// The GL objects, or `None` while the context is lost.
     drawing: Option<Drawing>,
     scene: Scene,
     input: Input,
@@ -120,7 +120,7 @@ impl Demo {
         Ok(())
     }
 
-    /// Runs one frame: simulates, draws the scene, and draws the profiler on top.
+    /// Runs one frame: simulates and draws the scene, and draws the profiler's overlay on top.
     pub fn frame(&mut self, now_ms: f64, width: i32, height: i32, ratio: f32) {
         zone!(frame);
         let passed_ms = self

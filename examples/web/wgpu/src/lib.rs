@@ -1,4 +1,4 @@
-//! A page that draws with wgpu, through WebGPU or WebGL 2, with the overlay on top.
+//! A page that draws with wgpu through WebGPU or WebGL 2, with the overlay on top.
 
 use iprof::{overlay::Overlay, web::Input};
 use iprof_wgpu::{GpuTimer, Painter};

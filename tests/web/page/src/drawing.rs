@@ -1,4 +1,4 @@
-//! The overlay in WebGL 2.
+//! Tests the overlay in WebGL 2.
 
 use crate::Test;
 use crate::painted::Painted;
@@ -145,7 +145,7 @@ fn overlay_is_drawn_without_gl_errors() {
         assert!(shown > 500, "frame {frame}: {shown} px of the graph");
         assert_eq!(host.take_error(), glow::NO_ERROR, "frame {frame}");
     }
-    // The number of lines above the rows depends on the warnings.
+    // The rows' position depends on the number of warnings, so try every height.
     let mut heights = (10..130).map(|y| y as f32 + 0.5);
     assert!(heights.any(|y| overlay.hit(20.0, y).is_some()));
     overlay.destroy();

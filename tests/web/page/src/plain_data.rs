@@ -11,7 +11,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("host_can_build_a_snapshot", host_can_build_a_snapshot),
     ("host_can_build_a_graph", host_can_build_a_graph),
     ("host_can_build_a_report", host_can_build_a_report),
-    ("each_default_is_empty", each_default_is_empty),
+    ("defaults_are_empty", defaults_are_empty),
 ];
 
 fn host_can_build_a_snapshot() {
@@ -84,7 +84,7 @@ fn host_can_build_a_report() {
     assert!(!out.is_empty());
 }
 
-fn each_default_is_empty() {
+fn defaults_are_empty() {
     assert!(Flame::default().nodes.is_empty());
     assert!(!Controls::default().paused);
     assert!(View::default().filter.is_empty());

@@ -207,7 +207,7 @@ fn timing_that_needs_a_thread_falls_back_to_exact() {
         assert!(!report.rows.iter().any(is_sampled), "{report:?}");
         assert_eq!(iprof::timing(), Timing::Exact);
         let line = &report.title[1];
-        // The page is not isolated, so its clock is coarse.
+        // The page is not cross-origin isolated, so its clock is coarse.
         let start = "counts exact, ";
         assert!(line.starts_with(start), "{line}");
         assert!(line.contains(" ms clock (no sampler)  overhead "), "{line}");
@@ -350,7 +350,7 @@ fn zone_cost_is_measured_with_a_coarse_clock() {
     assert!(parts.any(|part| (0.3..3.0).contains(&part)));
 }
 
-/// Returns the reported cost of a zone, divided by the measured cost.
+/// Returns the ratio of a zone's reported cost to its measured cost.
 fn zone_cost_ratio() -> f64 {
     const ZONES: u32 = 200_000;
     iprof::update(true);

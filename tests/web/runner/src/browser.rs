@@ -21,7 +21,7 @@ const DEADLINE: Duration = Duration::from_secs(60);
 
 pub(crate) type Start = fn(&Path) -> Browser;
 
-/// A browser, which is closed when dropped.
+/// A browser process, closed when dropped.
 pub(crate) struct Browser {
     process: Child,
     input: ChildStdin,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time limit for a page to reach a state.
+/// The time limit for a page to reach an expected state.
 const DEADLINE: Duration = Duration::from_secs(60);
 
 /// An open page in a browser.
@@ -75,7 +75,7 @@ impl<'a> Page<'a> {
         answer["result"]["value"].clone()
     }
 
-    /// Waits until an expression is true.
+    /// Waits until a JavaScript expression is true.
     pub(crate) fn wait_until(&mut self, expression: &str) {
         let end = Instant::now() + DEADLINE;
         while self.evaluate(expression) != true {

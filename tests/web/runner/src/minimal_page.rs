@@ -53,7 +53,7 @@ pub(crate) fn run(programs: &Path, name: &str) -> Vec<Outcome> {
     outcomes.collect()
 }
 
-/// Returns the page with the guide's lines for a lost context, which replace one line.
+/// Returns the page in which one line is replaced by the guide's lines for a lost context.
 fn surviving_loss(page: &str) -> String {
     let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/hosts/web-page.md");
     let guide = fs::read_to_string(guide)

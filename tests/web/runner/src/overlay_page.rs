@@ -29,7 +29,7 @@ pub(crate) fn has_the_overlay(page: &mut Page<'_>) -> Picture {
     hidden
 }
 
-/// Checks that a row under the pointer has a tooltip. Returns the picture without it.
+/// Checks that a row under the pointer has a tooltip. Returns the picture without the tooltip.
 pub(crate) fn has_a_tooltip(page: &mut Page<'_>) -> Picture {
     page.move_to([1.0, 1.0]);
     let without = page.picture();

@@ -39,7 +39,7 @@ impl Server {
     }
 }
 
-/// Answers a request. Returns early if the connection closes.
+/// Responds to a request. Returns early if the connection closes.
 fn answer(stream: TcpStream, folder: PathBuf, result: Sender<String>) -> Option<()> {
     let mut input = BufReader::new(&stream);
     let mut first = String::new();
@@ -75,7 +75,7 @@ fn answer(stream: TcpStream, folder: PathBuf, result: Sender<String>) -> Option<
         Some((_, "wasm")) => "application/wasm",
         _ => "text/plain",
     };
-    // Serves only files in the folder.
+    // Only files in the folder are served.
     let file = match path.split('/').any(|part| part == "..") {
         true => None,
         false => fs::read(folder.join(path)).ok(),
@@ -88,7 +88,7 @@ fn answer(stream: TcpStream, folder: PathBuf, result: Sender<String>) -> Option<
 
 fn send(mut stream: &TcpStream, status: &str, kind: &str, body: &[u8]) -> Option<()> {
     let length = body.len();
-    // `no-store` makes the browser load a rebuilt page again.
+    // `no-store` makes the browser reload a page that was rebuilt.
     write!(
         stream,
         "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use wasm_bindgen_cli_support::Bindgen;
 
-/// A folder to serve.
+/// A built page, in a folder to serve.
 pub(crate) struct Site {
     pub(crate) folder: PathBuf,
 }

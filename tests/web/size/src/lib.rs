@@ -42,7 +42,7 @@ impl Page {
         self.controls.draw_gl(20.0, 20.0, 600.0, 400.0);
     }
 
-    /// A page with the overlay handles input.
+    /// Handles input, as a page with the overlay does.
     #[cfg(feature = "overlay")]
     pub fn key(&mut self, key: &str) -> bool {
         self.controls.key(key, iprof::Modifiers::NONE)
@@ -61,7 +61,7 @@ impl Page {
         page
     }
 
-    /// Uses only the overlay's rasterizer and font.
+    /// Draws with the overlay's rasterizer and font only.
     #[cfg(feature = "rasterizer")]
     pub fn letter(&self, letter: char, px: f32) -> Vec<u8> {
         let font = include_bytes!("../../../../fonts/JetBrainsMono-Medium-subset.ttf");
