@@ -1,4 +1,4 @@
-//! User actions as plain data, to be bound to keys, buttons and menus. `Controls` carries them out.
+//! User actions as plain data that can be bound to keys, buttons and menus. `Controls` carries them out.
 
 use crate::flame::{CallPath, FlameStep};
 use crate::report::{ReportMode, Sort};
@@ -20,13 +20,11 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Action {
-    /// Moves the cursor by this many rows, down if positive, stopping at either end. The cursor then follows its new
-    /// row.
+    /// Moves the cursor by this many rows, down if positive, stopping at either end. The cursor then follows that row.
     MoveCursor(i32),
     /// Moves the cursor to this row, counted from 0, or to the last row if there are fewer.
     SetCursor(usize),
-    /// Moves the cursor to this row, as a click would. If the cursor is already there, [selects](Action::Select) the
-    /// row.
+    /// Moves the cursor to this row, as a click would. If it is already there, [selects](Action::Select) the row.
     ClickRow(usize),
     /// Moves the cursor to this row and expands or collapses the row in place, as a secondary click would.
     ToggleRow(usize),
@@ -57,15 +55,14 @@ pub enum Action {
     /// Steps by this many remembered frames, into the past if negative. Stops at the oldest frame. A step past the
     /// newest frame returns to the live view.
     ///
-    /// While the view shows a bucket or the graph is [zoomed out](Action::ZoomGraph) to buckets, it steps by buckets
-    /// like [`MoveBucket`](Action::MoveBucket). From a set or a band, a step into the past shows its newest remembered
-    /// frame.
+    /// Steps by buckets, like [`MoveBucket`](Action::MoveBucket), while the view shows a bucket or the graph is
+    /// [zoomed out](Action::ZoomGraph) to buckets. From a set or a band, a step into the past shows its newest
+    /// remembered frame.
     MoveFrame(i32),
     /// Shows other frames with [`View::show_frames`](crate::View::show_frames).
     SetFrames(Frames),
     /// Compares the frames over the [frame budget](struct.Config.html#structfield.frame_budget) with the
-    /// [rest](crate::Baseline::Rest). If the view already shows this comparison, returns to the live view without a
-    /// baseline.
+    /// [rest](crate::Baseline::Rest). If the view already does so, returns to the live view without a baseline.
     CompareSlowFrames,
     /// Shows the session's frames in a different frame-length [band](enum.Frames.html#the-session).
     ///
@@ -102,7 +99,7 @@ pub enum Action {
     PreviousMark,
     /// Shows the next [marked](fn.mark.html) frame after the shown frame, if any.
     NextMark,
-    /// Scrolls the graph by this many bars, into the past if negative, stopping at either end. The shown frame stays
+    /// Scrolls the graph by this many bars, into the past if negative, stopping at either end. The shown frame remains
     /// visible.
     ScrollGraph(i32),
     /// Multiplies the width of the graph's bars by this factor. NaN and factors of zero or less are ignored.
@@ -164,7 +161,7 @@ pub enum Action {
     ClickHeader(Sort),
     /// Reverses the order of the rows.
     ReverseSort,
-    /// Switches to the next fold limit: rows below 1 % of the frame, below 5 %, none.
+    /// Switches to the next fold limit: 1 % of the frame, 5 %, none.
     NextMinShare,
     /// Switches zone groups on or off.
     ToggleGrouping,

@@ -81,11 +81,11 @@ pub struct Flame {
     pub totals: Vec<Segment>,
 }
 
-/// A call path of a flame graph.
+/// A call path in a flame graph.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(not(feature = "test-support"), non_exhaustive)]
 pub struct FlameNode {
-    /// Index in [`Flame::zones`].
+    /// The index in [`Flame::zones`].
     pub zone: u32,
     /// The number of callers.
     pub depth: u32,
@@ -95,7 +95,7 @@ pub struct FlameNode {
     pub time: f64,
     /// The number of times the call path was entered.
     pub entries: f64,
-    /// In a comparison, the time in the baseline, in milliseconds.
+    /// The baseline time in a comparison, in milliseconds.
     pub before_ms: f64,
     #[doc(hidden)]
     pub parent: u32,
@@ -125,6 +125,7 @@ impl Default for Flame {
 
 impl Flame {
     /// Adds a call path and returns its index.
+    ///
     /// The call path consists of the zone at index `zone` of [`zones`](Flame::zones), called by the node `caller`. The
     /// first call adds the root and ignores `caller`. A caller that does not exist is replaced by the root, and a
     /// negative or non-finite self time by 0.
@@ -189,7 +190,7 @@ impl Flame {
         })
     }
 
-    /// Returns the call path of a node.
+    /// Returns a node's call path.
     #[must_use]
     pub fn path(&self, node: usize) -> CallPath {
         let mut zones = Vec::new();

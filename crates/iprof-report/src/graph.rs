@@ -17,7 +17,7 @@ pub enum GraphStyle {
     /// Each frame is a bar of zones stacked by self time.
     #[default]
     Bars,
-    /// Each of the largest zones is a line of its self time from frame to frame.
+    /// Each of the largest zones is a line that plots its self time from frame to frame.
     Lines,
 }
 
@@ -77,7 +77,7 @@ pub struct Graph {
     pub value: Option<ValueInfo>,
     /// Marked frames, oldest first.
     pub marks: Vec<GraphMark>,
-    /// How many of the newest bars are beyond the right edge. A painter scrolls as needed to keep the cursor visible.
+    /// The number of newest bars beyond the right edge. A painter scrolls as needed to keep the cursor visible.
     pub scrolled: usize,
     /// The bar width factor. If bars would be narrower than a pixel, only the longest of several is drawn.
     pub zoom: f32,
@@ -85,8 +85,7 @@ pub struct Graph {
     pub vertical_zoom: f32,
     /// How far the graph is scrolled up, in graph heights. A painter stops at the top of the longest frame in view.
     pub raised: f32,
-    /// The number of the [`Frames::Longest`](enum.Frames.html#variant.Longest) frame, whose bar is labeled; 0 if
-    /// unknown.
+    /// The number of the [`Frames::Longest`](enum.Frames.html#variant.Longest) frame, which is labeled; 0 if unknown.
     #[doc(hidden)]
     pub longest: u64,
     /// The last start-up frame. The search for the longest frame starts after it.
@@ -124,7 +123,7 @@ impl Default for Graph {
 /// The set of frames shown. The columns of all other frames are shaded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GraphSet {
-    /// The name of the set, as [`Frames`](enum.Frames.html) displays it, or of the part of the session.
+    /// The set's name, as [`Frames`](enum.Frames.html) displays it, or the name of the part of the session.
     pub name: String,
     /// The numbers of the set's frames, in ascending order. If bars are buckets, the numbers of bars that contain any.
     pub frames: Vec<u64>,
@@ -176,7 +175,7 @@ impl GraphZone {
     }
 }
 
-/// A bucket of the session, shown as one bar.
+/// A session bucket, shown as one bar.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GraphBucket {
     /// The start of its first frame, counted from the program's first zone.

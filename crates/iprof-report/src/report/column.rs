@@ -75,12 +75,12 @@ impl Unit {
 /// |---|---|
 /// | *p*th percentile | the time at rank ⌈*p* / 100 · *n*⌉, counted from 1 (nearest rank: type 1 of Hyndman and Fan, *Sample Quantiles in Statistical Packages*, 1996): a time that a frame took, never one between two frames |
 /// | max | the last one |
-/// | standard deviation | √(Σ(*t* − mean)² / *n*): *n*, not *n* − 1, since the frames are all there are, not a sample |
+/// | standard deviation | √(Σ(*t* − mean)² / *n*): *n*, not *n* − 1, since the frames are the whole population, not a sample |
 ///
 /// The frames are those in view. For the live view and a single frame, they are all frames within the
-/// [history](struct.Config.html#structfield.history) limits. Frames that are only [kept because they are
-/// slow](struct.Config.html#structfield.longest_frames) do not count, nor do frames whose GPU times are missing while
-/// the GPU is in view. Sampled times have the standard error of the row's time.
+/// [history](struct.Config.html#structfield.history) limits. Frames that are only
+/// [kept because they are slow](struct.Config.html#structfield.longest_frames) do not count, nor do frames whose GPU
+/// times are missing while the GPU is in view. Sampled times have the standard error of the row's time.
 ///
 /// A title line shows the same statistics for the frames themselves, with their *1 % low* in frames per second. Tools
 /// define that term differently. Here it is 1000 divided by the mean, in milliseconds, of the slowest ⌈*n* / 100⌉
@@ -89,10 +89,10 @@ impl Unit {
 ///
 /// # Values per frame
 ///
-/// The columns [`ValueP50`](ColumnId::ValueP50) to [`ValueDeviation`](ColumnId::ValueDeviation) describe how much was
+/// The columns [`ValueP50`](ColumnId::ValueP50) to [`ValueDeviation`](ColumnId::ValueDeviation) describe the amounts
 /// added in each of these frames to the [named value](macro.value.html) that the view [shows](crate::View::value), in
-/// the value's unit. In [`ReportMode::SelfTime`](crate::ReportMode::SelfTime) they count only what the zone itself
-/// added. In all other modes they also count what everything that it called added.
+/// the value's unit. In [`ReportMode::SelfTime`](crate::ReportMode::SelfTime) these are the amounts added by the zone
+/// itself. In all other modes they include amounts added by everything that it called.
 ///
 /// Frames in which nothing was added count as 0. If nothing was added in any frame, the row has no values. Headers
 /// contain the value's name, as in `p99 bodies`. The numbers are exact in every timing mode.

@@ -19,7 +19,7 @@ use iprof_process::text_parts::push_decimal;
 use iprof_process::thread_tree::TreeNode;
 use std::sync::Arc;
 
-/// The kind of a report: a list of zones, a call graph, or the call tree.
+/// The kind of report: a list of zones, a call graph, or the call tree.
 ///
 /// Modes have names, for command lines and settings:
 ///
@@ -169,8 +169,8 @@ pub struct Report {
     /// The number of threads that the values are summed over.
     pub threads: usize,
     /// The named value, if any, for the columns [`NamedValue`](ColumnId::NamedValue),
-    /// [`TimePerUnit`](ColumnId::TimePerUnit), [`BaselineValue`](ColumnId::BaselineValue), and [values per
-    /// frame](ColumnId#values-per-frame).
+    /// [`TimePerUnit`](ColumnId::TimePerUnit), [`BaselineValue`](ColumnId::BaselineValue), and
+    /// [values per frame](ColumnId#values-per-frame).
     pub value: Option<ValueInfo>,
     /// The sort order to mark in the headers, and whether it is ascending: smallest first, names from `a` to `z`.
     /// `None` for the mode's default order.
@@ -276,8 +276,8 @@ impl Report {
     /// Returns the unit in which a column is shown. The unit of the values themselves is [`ColumnId::unit`].
     ///
     /// A view's report shows all times in the unit that fits the largest of them: milliseconds from 1 ms, and seconds
-    /// from 10 s. A column uses its own unit if all its times are below a hundredth of that unit. On screen, a unit is
-    /// kept until the largest time falls below a tenth of it. A report built by hand shows milliseconds until
+    /// from 10 s. A column uses its own unit if all its times are below a hundredth of the shared one. On screen, a
+    /// unit is kept until the largest time falls below a tenth of it. A report built by hand shows milliseconds until
     /// [`fit_units`](Report::fit_units) is called.
     #[must_use]
     pub fn unit(&self, column: ColumnId) -> Unit {
@@ -308,8 +308,8 @@ impl Report {
         self.rows.iter().position(|row| row.cursor)
     }
 
-    /// Returns the sort mark to show before a column's header, or for `None` before the names' header, if rows are
-    /// sorted by it.
+    /// Returns the sort mark for a column's header, or for the names' header if `column` is `None`. Returns `None` if
+    /// rows are not sorted by it.
     #[doc(hidden)]
     pub fn mark(&self, column: Option<ColumnId>) -> Option<char> {
         let of = column.map_or(Sort::Name, Sort::Column);
@@ -322,7 +322,7 @@ impl Report {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(not(feature = "test-support"), non_exhaustive)]
 pub struct TitlePart {
-    /// The title line, counted from 0.
+    /// The index of the title line.
     pub line: usize,
     /// The start of the part, as a byte offset in the line.
     pub start: usize,

@@ -43,8 +43,7 @@ impl Expansion {
 pub struct Value {
     /// The number, in the [unit](ColumnId::unit) of the column.
     pub number: f64,
-    /// The standard error, in the same unit; 0 for an exact value. All other values are sampled and are marked with
-    /// `~`.
+    /// The standard error, in the same unit; 0 for an exact value. Any other value is sampled, and marked with `~`.
     pub standard_error: f64,
 }
 
@@ -94,8 +93,8 @@ pub struct Row {
     /// the newest frame's values are shown. Only single zones in the live view have heat. Rows in a comparison have
     /// none.
     pub heat: f32,
-    /// In a [comparison](crate::View::set_baseline), the row's fraction of the total difference, from -1 to 1; 0
-    /// otherwise.
+    /// The row's fraction of the total difference in a [comparison](crate::View::set_baseline), from -1 to 1; otherwise
+    /// 0.
     ///
     /// It is positive if the row took longer. The total difference covers all threads in view, without waiting that is
     /// not [ranked](crate::View::idle_ranked), but is at least a tenth of the baseline's frame.
@@ -260,7 +259,7 @@ pub struct RowKey {
     path: u64,
 }
 
-/// Does two writes instead of the derived implementation's five, because a held order hashes every row.
+/// A held order hashes every row, so this does two writes instead of the derived implementation's five.
 impl Hash for RowKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(u64::from(self.zone) << 32 | u64::from(self.level));
@@ -334,7 +333,7 @@ impl RowKey {
         RowKey::idle().under(Section::Flat, root, 0)
     }
 
-    /// Returns whether this is [idle time outside zones](RowKey::idle_outside_zones), the only zone in a list with a
+    /// Returns whether this is [idle time outside zones](RowKey::idle_outside_zones), the only listed zone with a
     /// parent.
     #[doc(hidden)]
     pub fn is_idle_outside_zones(&self) -> bool {

@@ -15,8 +15,8 @@ impl Report {
     /// `precision` is the number of decimal places for times, clamped to between 1 and 4. The cursor's row begins with
     /// `>`. Names are indented by two characters per step of their [indent](Row::indent), up to 48 steps. A larger
     /// indent is written in parentheses before the name. An [idle](Row::is_idle) row has `(idle)` after its name, and a
-    /// zone [over its budget](Row::is_over_budget) has `(over budget)`. Idle time outside zones is named `(outside
-    /// zones, idle)`.
+    /// zone [over its budget](Row::is_over_budget) has `(over budget)`. Idle time outside zones is named
+    /// `(outside zones, idle)`.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ fn name(row: &Row) -> String {
     text.push_str(spaces);
     text.push(row.expansion.as_char());
     text.push_str(&level);
-    // The names of the row of everything idle, and of idle time outside zones, already say so.
+    // The row of everything idle, and idle time outside zones, already have `idle` in their names.
     let name = match row.is_idle && *row.name == *OUTSIDE_ZONES {
         true => IDLE_OUTSIDE,
         false => &row.name,

@@ -5,8 +5,8 @@
 
 use super::{ColumnId, Row, Unit};
 
-/// Time units in ascending order, each with the number of units below which it still fits. Even long frames are shown
-/// in milliseconds.
+/// Time units in ascending order, each with the limit below which times fit. Even long frames are shown in
+/// milliseconds.
 const TIMES: [(Unit, f64); 4] = [
     (Unit::Nanoseconds, 1e3),
     (Unit::Microseconds, 1e3),
@@ -106,7 +106,7 @@ fn largest(rows: &[Row], columns: &[ColumnId]) -> [f64; SAME_UNIT.len()] {
     })
 }
 
-/// Returns the unit for a largest time in milliseconds.
+/// Returns the unit for the given largest time in milliseconds.
 fn fitting(largest: f64, before: Option<Unit>) -> Unit {
     let fits = |unit: Unit, least: f64| {
         let number = largest / unit.ms();

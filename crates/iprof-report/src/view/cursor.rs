@@ -99,8 +99,7 @@ impl View {
         self.cursor == other.cursor && self.open_rows == other.open_rows
     }
 
-    /// Returns whether two views show the same list, though possibly for different frames, so that the row order can be
-    /// held.
+    /// Returns whether two views show the same list, possibly for different frames, so that the row order can be held.
     #[doc(hidden)]
     pub fn lists_the_same_as(&self, other: &View) -> bool {
         let list = |view: &View| {

@@ -69,8 +69,7 @@ impl View {
         self.set_flame_cursor(flame.path(to));
     }
 
-    /// Returns the zone to highlight: the one under the flame graph's cursor, otherwise the call graph's, otherwise the
-    /// row's.
+    /// Returns the zone to highlight: the one under the flame graph's cursor, the call graph's, or the row's.
     #[doc(hidden)]
     pub fn selected_in_flame(&self) -> Option<u32> {
         if let Some(path) = &self.flame.cursor {

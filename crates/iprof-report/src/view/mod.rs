@@ -73,7 +73,7 @@ struct Selection {
 /// data, and building a report doesn't change any.
 ///
 /// [`with_view`](fn.with_view.html) gives access to the default view, which the overlay draws and which the free
-/// functions of the same names change. Create another `View` for a separate report.
+/// functions with the same names change. Create another `View` for a separate report.
 ///
 /// ```
 /// use iprof::{ColumnId, Recursion, ReportMode, View};
@@ -346,12 +346,12 @@ impl View {
     /// Compares the shown frames, typically a slow frame, with a baseline.
     ///
     /// Rows are sorted by their difference in self or hierarchical time, depending on the mode. If the frame got
-    /// faster, the largest decreases come first. Each difference is split into two portions, [by
-    /// count](ColumnId::ByCount) and [by cost](ColumnId::ByCost). All modes support comparison, so you can trace a
+    /// faster, the largest decreases come first. Each difference is split into two portions,
+    /// [by count](ColumnId::ByCount) and [by cost](ColumnId::ByCost). All modes support comparison, so you can trace a
     /// cause through callers and callees.
     ///
-    /// A [sort order](View::set_sort) chosen before is set aside until the baseline is cleared. A sort order chosen
-    /// while there is a baseline is then dropped.
+    /// A [sort order](View::set_sort) chosen beforehand is restored when the baseline is cleared. Any sort order chosen
+    /// in the meantime is then dropped.
     ///
     /// A view of all threads is narrowed to the [frame's thread](Threads::Frame), except in call graphs. The
     /// differences then sum to the difference in frame time, and exclude threads that only worked longer because the
@@ -396,7 +396,7 @@ impl View {
         }
     }
 
-    /// Returns the baseline of the view.
+    /// Returns the view's baseline.
     #[must_use]
     pub fn baseline(&self) -> Baseline {
         self.baseline.clone()
@@ -450,7 +450,7 @@ impl View {
     }
 }
 
-/// Returns whether a mode shows the surroundings of a selected zone.
+/// Returns whether a mode shows a selected zone with its callers and callees.
 pub(crate) fn is_call_graph(mode: ReportMode) -> bool {
     matches!(
         mode,
