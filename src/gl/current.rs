@@ -1,6 +1,6 @@
 //! Keeps one overlay and its painter current on each thread, for the free functions that draw with them.
 
-#![allow(unsafe_code)] // The painter relies on the promise that the host made about its GL context.
+#![allow(unsafe_code)] // The painter relies on the host's promise about its GL context.
 
 use super::{GlError, Painter};
 use crate::gather::IS_ENABLED;
@@ -18,9 +18,9 @@ type Pair = Box<(Overlay, Painter)>;
 
 /// A thread's current overlay, used by the free functions.
 struct Current {
-    /// `None` also while the overlay is in use, so nested calls find no overlay.
+    /// Also `None` while the overlay is in use, so nested calls find no overlay.
     pair: Option<Pair>,
-    /// Counts the calls of [`make_current`].
+    /// The number of calls to [`make_current`].
     changes: u64,
 }
 
@@ -30,8 +30,8 @@ thread_local! {
     };
 }
 
-/// The current overlay while it is in use. Dropping this, even in a panic, puts the overlay back unless another one has
-/// been made current in the meantime.
+/// The current overlay while it is in use. Dropping this, even in a panic, puts the overlay back unless a different
+/// overlay has been made current in the meantime.
 pub(crate) struct InUse {
     pair: Option<Pair>,
     /// The value of [`Current::changes`] when the overlay was taken.
@@ -59,8 +59,8 @@ impl InUse {
 
 impl Drop for InUse {
     fn drop(&mut self) {
-        // If the overlay is not put back, it is dropped after the borrow has ended: it owns a value of the host, whose
-        // destructor may do anything.
+        // If the overlay is not put back, it is dropped after the borrow has ended: it owns one of the host's values,
+        // whose destructor may do anything.
         let _fails_at_thread_end = CURRENT.try_with(|current| {
             let mut current = current.borrow_mut();
             if current.changes == self.changes {
@@ -70,8 +70,8 @@ impl Drop for InUse {
     }
 }
 
-/// Creates an overlay, and its painter in the context of `gl`, and makes both current on this thread. [`draw_gl`] and
-/// the other free functions then use them. The previous overlay and painter are dropped.
+/// Creates an overlay and its painter for the context `gl`, and makes both current on this thread. [`draw_gl`] and the
+/// other free functions then use them. The previous overlay and painter are dropped.
 ///
 /// ```no_run
 /// # fn context() -> glow::Context { unimplemented!() }
@@ -87,12 +87,12 @@ impl Drop for InUse {
 ///
 /// # Errors
 ///
-/// Returns the errors of [`Painter::new`].
+/// Returns the same errors as [`Painter::new`].
 ///
 /// # Safety
 ///
 /// The rules of [`Painter::new`] apply: the context must be current on this thread now, and whenever one of the free
-/// functions is called on it.
+/// functions is called on this thread.
 pub unsafe fn init(gl: impl Deref<Target = glow::Context> + 'static) -> Result<(), GlError> {
     // SAFETY: this function has the same contract.
     let painter = unsafe { Painter::new(gl) }?;
@@ -104,11 +104,11 @@ pub unsafe fn init(gl: impl Deref<Target = glow::Context> + 'static) -> Result<(
 ///
 /// # Errors
 ///
-/// Returns the errors of [`Painter::from_loader`].
+/// Returns the same errors as [`Painter::from_loader`].
 ///
 /// # Safety
 ///
-/// The rules of [`Painter::from_loader`] apply, for as long as described at [`init`].
+/// The rules of [`Painter::from_loader`] apply. The context must be current at the times listed for [`init`].
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 pub unsafe fn init_from_loader(loader: impl FnMut(&CStr) -> *const c_void) -> Result<(), GlError> {
     // SAFETY: this function has the same contract.
@@ -123,8 +123,8 @@ pub unsafe fn init_from_loader(loader: impl FnMut(&CStr) -> *const c_void) -> Re
 /// A program with several contexts calls this when it switches contexts.
 ///
 /// The previous overlay and painter cannot be returned while they are in use, by [`with_current`] or because the driver
-/// called back into the program. They are dropped when that use ends. If this is called from the destructor of a
-/// thread-local value, the new ones may be dropped at once.
+/// called back into the program. They are dropped when that use ends. If this is called from a thread-local value's
+/// destructor, the new overlay and painter may be dropped immediately.
 pub fn make_current(pair: Option<(Overlay, Painter)>) -> Option<(Overlay, Painter)> {
     let pair = pair.map(Box::new);
     let replace = |current: &RefCell<Current>| {
@@ -141,14 +141,14 @@ pub fn make_current(pair: Option<(Overlay, Painter)>) -> Option<(Overlay, Painte
 ///
 /// # Panics
 ///
-/// Panics if `f` does. The overlay stays current.
+/// Panics if `f` panics. The overlay stays current.
 pub fn with_current<R>(f: impl FnOnce(&mut Overlay, &mut Painter) -> R) -> Option<R> {
     let mut in_use = InUse::take()?;
     let (overlay, painter) = in_use.pair.as_deref_mut()?;
     Some(f(overlay, painter))
 }
 
-/// Draws a frame with the current overlay. If the host forgot to call `init`, debug builds say so once on stderr.
+/// Draws a frame with the current overlay. If the host forgot to call `init`, debug builds print one warning on stderr.
 pub(crate) fn draw<R>(add_parts: impl FnOnce(&mut Frame<'_>) -> R) -> Option<R> {
     static HAS_WARNED: AtomicBool = AtomicBool::new(false);
     let drawn = with_current(|overlay, painter| painter.draw(overlay, add_parts));
@@ -158,7 +158,7 @@ pub(crate) fn draw<R>(add_parts: impl FnOnce(&mut Frame<'_>) -> R) -> Option<R> 
     // If an overlay was ever made current, the host either removed it on purpose or is using it right now.
     let was_never_set = CURRENT.try_with(|current| current.borrow().changes == 0);
     if was_never_set == Ok(true) && !HAS_WARNED.swap(true, Relaxed) {
-        // A failed write is ignored. `eprintln` would panic if stderr is closed.
+        // A failed write is ignored. `eprintln` would panic if stderr were closed.
         let _ = stderr().write_all(
             b"iprof: nothing is drawn because this thread has no overlay; call iprof::gl::init or \
               iprof::gl::init_from_loader once, on this thread, while its GL context is current\n",
@@ -167,36 +167,37 @@ pub(crate) fn draw<R>(add_parts: impl FnOnce(&mut Frame<'_>) -> R) -> Option<R> 
     None
 }
 
-/// Draws the default view's report with this thread's current overlay, as a frame with nothing else. See
+/// Draws only the default view's report, as a separate frame, with this thread's current overlay. See
 /// [`Frame::draw_default`].
 ///
-/// Draws nothing if there is no current overlay. In debug builds, if this thread never had one, a message on stderr
-/// says so once.
+/// Draws nothing if there is no current overlay. If this thread never had one, debug builds print one warning on
+/// stderr.
 ///
-/// A debug callback of the driver (`GL_DEBUG_OUTPUT_SYNCHRONOUS`) may call any function of this crate while this
-/// function draws, as long as it makes no GL calls. Functions that use the current overlay do nothing there.
+/// While this function draws, a driver's debug callback (`GL_DEBUG_OUTPUT_SYNCHRONOUS`) may call any function in this
+/// crate, as long as the callback makes no GL calls. Functions that use the current overlay do nothing in such a
+/// callback.
 pub fn draw_gl(x: f32, y: f32, w: f32, h: f32, precision: u32) {
     draw(|frame| frame.draw_default(x, y, w, h, precision));
 }
 
-/// Draws the default view's flame graph with this thread's current overlay, if any, as a frame with nothing else. See
+/// Draws only the default view's flame graph, as a separate frame, with this thread's current overlay, if any. See
 /// [`Frame::draw_default_flame`].
 pub fn draw_flame_gl(x: f32, y: f32, w: f32, h: f32) {
     draw(|frame| frame.draw_default_flame(x, y, w, h));
 }
 
-/// Draws the default view's graph with this thread's current overlay, if any, as a frame with nothing else. See
+/// Draws only the default view's graph, as a separate frame, with this thread's current overlay, if any. See
 /// [`Frame::draw_default_graph`].
 pub fn draw_graph_gl(x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
     draw(|frame| frame.draw_default_graph(x, y, x_spacing, y_spacing));
 }
 
-/// Calls [`Overlay::set_screen`](crate::overlay::Overlay::set_screen) of this thread's current overlay, if any.
+/// Calls [`Overlay::set_screen`](crate::overlay::Overlay::set_screen) on this thread's current overlay, if any.
 pub fn set_screen(w: f32, h: f32) {
     with_current(|overlay, _| overlay.set_screen(w, h));
 }
 
-/// Draws the tooltip of the row or frame under the pointer, as a frame with nothing else. See [`Frame::draw_tooltip`].
+/// Draws only the tooltip for the row or frame under the pointer, as a separate frame. See [`Frame::draw_tooltip`].
 ///
 /// Does nothing without a current overlay. Call it last, so that the tooltip covers everything else.
 pub fn draw_tooltip_gl() {
@@ -207,8 +208,8 @@ pub fn draw_tooltip_gl() {
     });
 }
 
-/// Draws a page of the help with this thread's current overlay, as a frame with nothing else. See [`Frame::draw_help`].
-/// Without a current overlay, draws nothing and returns 1.
+/// Draws only a help page, as a separate frame, with this thread's current overlay. See [`Frame::draw_help`]. Without a
+/// current overlay, draws nothing and returns 1.
 ///
 /// ```no_run
 /// let controls = iprof::Controls::new();
@@ -216,7 +217,7 @@ pub fn draw_tooltip_gl() {
 /// ```
 #[allow(
     clippy::must_use_candidate,
-    reason = "a host may show the first page alone"
+    reason = "a host may show only the first page"
 )]
 pub fn draw_help_gl(bindings: &Bindings, page: usize, x: f32, y: f32, w: f32, h: f32) -> usize {
     draw(|frame| frame.draw_help(bindings, page, x, y, w, h)).unwrap_or(1)
@@ -236,7 +237,7 @@ pub fn draw_help_gl(bindings: &Bindings, page: usize, x: f32, y: f32, w: f32, h:
 ///     // The event is for the camera.
 /// }
 /// ```
-#[allow(clippy::must_use_candidate, reason = "most hosts need not know")]
+#[allow(clippy::must_use_candidate, reason = "most hosts ignore the result")]
 pub fn pointer(event: PointerEvent) -> bool {
     let response = with_current(|overlay, _| overlay.pointer(event)).unwrap_or_default();
     if let Some(action) = response.action {
@@ -245,7 +246,7 @@ pub fn pointer(event: PointerEvent) -> bool {
     response.consumed
 }
 
-/// Returns what is at this position of this thread's current overlay. See
+/// Returns what this thread's current overlay drew at this position. See
 /// [`Overlay::hit`](crate::overlay::Overlay::hit).
 #[must_use]
 pub fn hit(x: f32, y: f32) -> Option<Hit> {

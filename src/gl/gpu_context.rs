@@ -1,7 +1,7 @@
 //! The enabled contexts, and each thread's timer queries (`Ring`) for each context.
 //!
 //! A timestamp query (`GL_TIMESTAMP`) is never active, so the host's active queries are not disturbed. Reading results
-//! is affected by only one piece of host state, a bound query buffer, which is unbound and restored.
+//! depends on only one piece of host state, a bound query buffer, which is unbound and restored.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
@@ -22,7 +22,8 @@ use std::cell::RefCell;
 /// The maximum number of contexts per thread. Beyond it, the least recently used context and its queries are dropped.
 const MAX_RINGS: usize = 8;
 
-/// The enabled contexts. Their hosts have promised that they are current whenever they are passed to this module.
+/// The enabled contexts. Each context's host has promised that the context is current whenever it is passed to this
+/// module.
 static ENABLED: Mutex<Enabled> = Mutex::new(Enabled {
     contexts: Vec::new(),
     last_id: 0,
@@ -38,9 +39,9 @@ struct Enabled {
 /// context can have the same address.
 struct EnabledContext {
     address: usize,
-    /// Never reused, even if another context has the same address later.
+    /// Unique, even if a later context has the same address.
     id: u64,
-    /// The number of calls of `enable` that have not been reverted.
+    /// The number of calls to `enable` that have not been reverted.
     times: usize,
 }
 
@@ -57,7 +58,7 @@ fn enabled_id(gl: &glow::Context) -> Option<u64> {
 }
 
 thread_local! {
-    /// The contexts used on this thread, the most recently used one last.
+    /// The contexts used on this thread, with the most recently used one last.
     static RINGS: RefCell<Vec<ThreadContext>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -68,10 +69,10 @@ struct ThreadContext {
     ring: Ring<glow::Query>,
 }
 
-/// Calls `f` with this thread's state of the enabled context `id`.
+/// Calls `f` with this thread's state for the enabled context `id`.
 ///
-/// Returns `None` if called from within `f`, for example by a debug callback of the driver, or if the thread's locals
-/// have been destroyed.
+/// Returns `None` if called from within `f`, for example by a driver's debug callback, or if the thread's locals have
+/// been destroyed.
 fn with_thread_context<R>(
     id: u64,
     gl: &glow::Context,
@@ -102,8 +103,8 @@ fn with_thread_context<R>(
     RINGS.try_with(with).ok().flatten()
 }
 
-/// Drops this thread's state of a context that is no longer enabled. Other threads drop theirs when they end or use
-/// other contexts.
+/// Drops this thread's state for a context that is no longer enabled. Other threads drop their state when they end or
+/// use other contexts.
 fn forget(id: u64) {
     let _fails_at_thread_end = RINGS.try_with(|rings| {
         let mut rings = rings.try_borrow_mut().ok()?;
@@ -112,7 +113,7 @@ fn forget(id: u64) {
     });
 }
 
-/// Enables the measurement of GPU zones in this context. Each call needs its own call of [`disable`](disable).
+/// Enables the measurement of GPU zones in this context. Each call needs a matching call to [`disable`](disable).
 ///
 /// # Safety
 ///
@@ -136,7 +137,7 @@ pub(crate) unsafe fn enable(gl: &glow::Context) {
     }
 }
 
-/// Reverts one call of [`enable`]. Makes no GL call.
+/// Reverts one call to [`enable`]. Makes no GL calls.
 pub(crate) fn disable(gl: &glow::Context) {
     let address = address(gl);
     let mut enabled = lock(&ENABLED);
@@ -165,7 +166,7 @@ pub(crate) fn delete_queries(gl: &glow::Context) {
     });
 }
 
-/// Begins a GPU zone. On the CPU, the zone is open as `node` of `thread`.
+/// Begins a GPU zone. On the CPU, the zone is open as `thread`'s `node`.
 pub(crate) fn begin(
     gl: &glow::Context,
     (thread, node): (&'static ThreadRecord, u32),
@@ -223,7 +224,7 @@ pub(crate) fn collect(gl: &glow::Context) {
 /// `GL_GPU_DISJOINT_EXT`.
 const GPU_DISJOINT: u32 = 0x8FBB;
 
-/// The timer query capabilities of a context, detected once from its version and extensions.
+/// A context's timer query capabilities, detected once from its version and extensions.
 #[derive(Clone, Copy, Debug)]
 struct TimerCaps {
     /// Whether the context reports that its clock was interrupted.
@@ -259,7 +260,7 @@ impl TimerCaps {
 struct GlQueries<'gl> {
     gl: &'gl glow::Context,
     caps: TimerCaps,
-    /// The host's query buffer, to be bound again. `None` if it was not queried yet, 0 if there is none.
+    /// The host's query buffer, to be restored. `None` if it was not queried yet, 0 if the host has none bound.
     buffer: Option<u32>,
 }
 
@@ -280,7 +281,7 @@ impl<'gl> GlQueries<'gl> {
         if self.buffer.is_some() || !self.caps.has_query_buffer {
             return;
         }
-        // SAFETY: current; contexts with `has_query_buffer` know both names.
+        // SAFETY: current; contexts with `has_query_buffer` support both names.
         unsafe {
             let bound = self.gl.get_parameter_i32(glow::QUERY_BUFFER_BINDING);
             self.buffer = Some(bound as u32);
@@ -328,7 +329,7 @@ impl Queries for GlQueries<'_> {
 
     fn read(&mut self, query: glow::Query) -> Option<u64> {
         self.unbind_buffer();
-        // SAFETY: current; ours. The query was stamped, since the ring reads no other.
+        // SAFETY: current; ours. A timestamp was requested for the query, since the ring reads no other queries.
         unsafe {
             let ready = |gl: &glow::Context| {
                 gl.get_query_parameter_u32(query, glow::QUERY_RESULT_AVAILABLE) != 0
@@ -343,7 +344,7 @@ impl Queries for GlQueries<'_> {
     }
 
     fn was_disjoint(&mut self) -> bool {
-        // SAFETY: current; contexts with `has_disjoint` know the name.
+        // SAFETY: current; contexts with `has_disjoint` support the name.
         self.caps.has_disjoint && unsafe { self.gl.get_parameter_i32(GPU_DISJOINT) } != 0
     }
 }

@@ -1,6 +1,6 @@
 //! GPU zones in GL contexts. A context's zones are measured if a painter uses it or if the host enables them.
 
-#![allow(unsafe_code)] // Relies on the promise that the host made about its GL context.
+#![allow(unsafe_code)] // Relies on the host's promise about its GL context.
 
 use super::current::with_current;
 use crate::gather::IS_ENABLED;
@@ -43,14 +43,14 @@ impl Drop for EnabledGpuContext {
 }
 
 /// Enables [`gpu_zone!`](crate::gpu_zone!) in the context of `gl`. Call this if the program creates no painter for this
-/// `glow` context, or if the zones are to outlive the painter. Makes no GL call.
+/// `glow` context, or if the zones should outlive the painter. Makes no GL calls.
 ///
 /// `gl` is an `Rc`, an `Arc` or a `Box` of a context, or a reference to a static one. Contexts are identified by their
 /// address, so `gl` is kept until [`disable_gpu_zones`] is called on this thread, or until the program ends.
 ///
 /// # Safety
 ///
-/// While zones are enabled, the context must be current on the calling thread whenever a GPU zone of this `gl` begins
+/// While zones are enabled, the context must be current on the calling thread whenever a GPU zone with this `gl` begins
 /// or ends, and whenever [`collect_gpu_times`] is called with it. `gl` must deref to the same context each time, as
 /// `Rc`, `Arc`, `Box` and references do.
 ///
@@ -74,11 +74,12 @@ pub unsafe fn enable_gpu_zones(gl: impl Deref<Target = glow::Context> + 'static)
     let _fails_at_thread_end = ENABLED_CONTEXTS.try_with(keep);
 }
 
-/// Reverts a call of [`enable_gpu_zones`] on this thread and drops the pointer to the context. Call it before you
+/// Reverts a call to [`enable_gpu_zones`] on this thread and drops the pointer to the context. Call it before you
 /// destroy the context, for example.
 ///
 /// Open zones and times that are not yet known are discarded. Their queries are left in the context, unused. Makes no
-/// GL call, so the context need not be current. If a painter was created for this `gl`, its zones are still measured.
+/// GL calls, so the context doesn't have to be current. If a painter was created for this `gl`, its zones are still
+/// measured.
 pub fn disable_gpu_zones(gl: &glow::Context) {
     let take = |contexts: &RefCell<Vec<ManuallyDrop<EnabledGpuContext>>>| {
         let mut contexts = contexts.borrow_mut();
@@ -103,11 +104,11 @@ fn is_same_context(shared: &SharedContext, gl: &glow::Context) -> bool {
     std::ptr::eq::<glow::Context>(&***shared, gl)
 }
 
-/// Reads the GPU times of `gl` that are available for frames that have ended. Normally the next GPU zone does this, so
-/// only programs that keep updating without drawing need to call it.
+/// Reads the GPU times that are available in the context `gl` for frames that have ended. Normally the next GPU zone
+/// does this, so only programs that keep updating without drawing need to call it.
 ///
-/// Does not wait for results, but the driver may flush its queued commands. Reads only the zones of the calling thread.
-/// Does nothing, and makes no GL call, if the host has not promised that the context is current, for example with
+/// Does not wait for results, but the driver may flush its queued commands. Reads only the calling thread's zones. Does
+/// nothing, and makes no GL calls, unless the host has promised that the context is current, for example with
 /// [`enable_gpu_zones`].
 pub fn collect_gpu_times(gl: &glow::Context) {
     if IS_ENABLED {
@@ -115,8 +116,8 @@ pub fn collect_gpu_times(gl: &glow::Context) {
     }
 }
 
-/// An open GPU zone held as a value, created by [`enter_gpu_zone`]. Dropping it, also while unwinding, closes the zone.
-/// It keeps alive the context in which the zone was entered.
+/// An open GPU zone held as a value, created by [`enter_gpu_zone`]. Dropping it, even while unwinding, closes the zone.
+/// It keeps the zone's context alive.
 ///
 /// The zone belongs to the thread that opened it, so this is not `Send`.
 #[must_use = "if unused, the zone closes immediately"]
@@ -141,13 +142,13 @@ impl Drop for OpenGpuZone {
     }
 }
 
-/// Enters a zone on the CPU and in the GL commands of this thread's current painter.
+/// Enters a zone on the CPU and in the GL commands of the current painter's context.
 ///
-/// Use it instead of [`gpu_zone!`](crate::gpu_zone!) if the painter was made by
+/// Use it instead of [`gpu_zone!`](crate::gpu_zone!) if the painter was created by
 /// [`init_from_loader`](super::init_from_loader), or if zone names are known only at run time. The painter's context
 /// must be current here and when the returned value is dropped: see [`Painter::new`](super::Painter::new).
 ///
-/// If there is no current overlay, or it is drawing, only CPU time is measured. If the painter is
+/// If there is no current overlay, or if it is currently drawing, only CPU time is measured. If the painter is
 /// [destroyed](super::Painter::destroy) or dropped while the zone is open, the GPU time is discarded.
 ///
 /// ```no_run
@@ -177,7 +178,7 @@ pub fn enter_gpu_zone(zone: impl Into<&'static Zone>) -> OpenGpuZone {
     }
 }
 
-/// An open GPU zone of [`gpu_zone!`](crate::gpu_zone!), for the rest of a block. Dropping it, also while unwinding,
+/// A GPU zone opened by [`gpu_zone!`](crate::gpu_zone!) for the rest of a block. Dropping it, even while unwinding,
 /// closes the zone.
 ///
 /// It borrows the host's context and is entered through a site, which is fast. To hold a zone as a value, use
@@ -197,7 +198,7 @@ impl fmt::Debug for GpuGuard<'_> {
     }
 }
 
-/// Enters `zone` through the site of `key`, on the CPU and in the commands of `gl`.
+/// Enters `zone` through `key`'s site, on the CPU and in `gl`'s commands.
 #[allow(missing_docs)]
 pub fn gpu_enter<'gl>(
     key: &'static LocalKey<Site>,

@@ -25,7 +25,7 @@ pub use state::host_state::HostState;
 
 use std::fmt;
 
-/// The reason why a painter could not be created in a GL context.
+/// The reason why a painter could not be created for a GL context.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GlError {
@@ -40,7 +40,7 @@ pub enum GlError {
     /// The context has no vertex array objects, which are an extension before OpenGL 3.0 and OpenGL ES 3.0. `glow`
     /// alone cannot save the host's vertex attributes without them, so create the painter with a loader function.
     NeedsLoader,
-    /// The driver rejected a shader of the overlay.
+    /// The driver rejected one of the overlay's shaders.
     #[non_exhaustive]
     Compile {
         /// The stage: `"vertex"` or `"fragment"`.

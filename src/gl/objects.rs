@@ -1,5 +1,5 @@
-//! The painter's GL objects. Compiles the shaders, uploads a list of quads and the glyph atlas, and draws the quads
-//! with one draw call, or up to three if indices have 16 bits.
+//! The painter's GL objects. This module compiles the shaders, uploads a list of quads and the glyph atlas, and draws
+//! the quads with one draw call, or up to three with 16-bit indices.
 //!
 //! **Upload.** Each draw uploads the whole list into one buffer. `glBufferData` without data orphans the old store, so
 //! the driver never waits for a draw that still reads it, and `glBufferSubData` fills the new one. The store keeps its
@@ -7,9 +7,9 @@
 //! unsynchronized mapping, which some GL versions lack, and would gain nothing at this size.
 //!
 //! **Indices.** A quad is four vertices and six indices. The indices are the same for every list and are uploaded only
-//! when a list is longer than any before it. Without indices a quad would be six vertices: half as much again to write,
-//! upload and transform. (Instancing would need even fewer bytes, but GL 2.1 and ES 2.0 lack it, and software renderers
-//! are slow with small instances.)
+//! when a list is longer than any before it. Without indices a quad would be six vertices, so there would be 50 % more
+//! to write, upload and transform. Instancing would need even fewer bytes, but GL 2.1 and ES 2.0 lack it, and software
+//! renderers are slow with small instances.
 //!
 //! **Initialization** creates objects and compiles shaders, but binds nothing. Steps that need a binding, such as the
 //! vertex layout and the atlas, happen in the first `paint`, which saves the host's state anyway.
@@ -33,7 +33,7 @@ use crate::overlay::{DrawData, quad_indices};
 const VERTEX_SHADER: &str = include_str!("../../shaders/overlay.vert");
 const FRAGMENT_SHADER: &str = include_str!("../../shaders/overlay.frag");
 
-/// The attribute names, by location.
+/// The attribute names, in order of location.
 const ATTRIBUTES: [&str; ATTRIBUTES_USED] = ["a_position", "a_uv", "a_color"];
 
 /// The fragment shader's output, in versions where outputs have names.
@@ -42,7 +42,7 @@ const OUTPUT: &str = "frag_color";
 /// The minimum versions of GL and GL ES.
 const OLDEST: [(u32, u32); 2] = [(2, 1), (2, 0)];
 
-/// The smallest store of the vertex buffer, in bytes: 256 quads.
+/// The minimum size of the vertex buffer's store, in bytes: 256 quads.
 const MIN_STORE: usize = 256 * size_of::<Quad>();
 /// The maximum number of quads drawn, because `glow` passes sizes in bytes as `i32`.
 const MAX_QUADS: usize = 20_000_000;
@@ -53,9 +53,9 @@ const MAX_DRAWS: usize = 3;
 
 /// Draws lists of quads in the host's GL context.
 ///
-/// Dropping this leaks its GL objects on purpose. The context may no longer exist, and deleting the same names in
-/// another context would delete the host's objects. The objects are deleted by [`Objects::destroy`] or with the
-/// context.
+/// Dropping this leaks its GL objects on purpose. The context may no longer exist, and deleting the same names in a
+/// different context would delete the host's objects. The objects are deleted by [`Objects::destroy`] or together with
+/// the context.
 #[derive(Debug)]
 pub(super) struct Objects {
     caps: Caps,
@@ -81,8 +81,8 @@ impl Objects {
     /// The context of `gl` is current on this thread, and `calls` were loaded for it.
     ///
     /// # Errors
-    /// Returns an error if the context is too old, or if the driver rejects a shader or fails to create an object. All
-    /// objects created so far are deleted then.
+    /// Returns an error if the context is too old, or if the driver rejects a shader or fails to create an object. In
+    /// that case, all objects created so far are deleted.
     pub(crate) unsafe fn new(
         gl: &glow::Context,
         calls: Option<AttributeCalls>,
@@ -149,15 +149,15 @@ impl Objects {
         }
     }
 
-    /// Draws `data` into the host's framebuffer, through the host's viewport. Afterwards, even after a panic, the state
-    /// is what the host had set, or what it `declared`.
+    /// Draws `data` into the host's framebuffer, through the host's viewport. Afterward, even after a panic, the GL
+    /// state is what the host had set or `declared`.
     ///
-    /// Uploads changed rows of the atlas. Draws nothing where drawing would harm the host: see
+    /// Uploads the atlas rows that changed. Draws nothing if drawing would harm the host: see
     /// [`state::painted_buffer`].
     ///
-    /// If the host breaks its promise about `declared`, or has active transform feedback that cannot be paused, the
-    /// result is a GL error or a wrong image. It is not unsound, because GL checks the names, values and buffers it is
-    /// given.
+    /// If the host breaks its promise about `declared`, or if it has active transform feedback that cannot be paused,
+    /// the result is a GL error or a wrong image. It is not unsound, because GL checks the names, values and buffers it
+    /// is given.
     ///
     /// # Safety
     /// The context passed to `new` is current on this thread.
@@ -215,10 +215,10 @@ impl Objects {
         }
     }
 
-    /// Deletes the objects. They must not be used afterwards.
+    /// Deletes the objects. They must not be used afterward.
     ///
     /// # Safety
-    /// Called only once.
+    /// Must be called only once.
     pub(crate) unsafe fn destroy(&mut self, gl: &glow::Context) {
         // SAFETY: current; ours.
         unsafe {
@@ -272,7 +272,7 @@ impl Buffers {
         }
     }
 
-    /// Draws without indices, at the cost of 50 % more vertices. Then no index can restart a primitive.
+    /// Draws without indices, so that no index can restart a primitive, at the cost of 50 % more vertices.
     ///
     /// # Safety
     /// The rules of [`by_indices`](Self::by_indices) apply.
@@ -288,15 +288,15 @@ impl Buffers {
     }
 }
 
-/// Returns the scale and offset from pixels, with y pointing down, to clip space. `flipped` says that clip space also
-/// has y pointing down.
+/// Returns the scale and offset from pixels, with y pointing down, to clip space. `flipped` means that y points down in
+/// clip space as well.
 fn to_clip([width, height]: [f32; 2], flipped: bool) -> [f32; 4] {
     let up = if flipped { -1.0 } else { 1.0 };
     [2.0 / width, -2.0 * up / height, -1.0, up]
 }
 
-/// Uploads the changed part of the atlas. If `whole` has a size, first allocates the texture with that size. With
-/// `query`, queries and restores the host's pixel unpacking.
+/// Uploads the changed part of the atlas. If `whole` contains a size, first allocates the texture with that size. With
+/// `query`, queries and restores the host's pixel unpacking state.
 ///
 /// # Safety
 /// The context is current, and the painter's texture is bound.
@@ -307,13 +307,13 @@ unsafe fn upload_atlas(
     changed: AtlasRect<'_>,
     query: bool,
 ) {
-    // Both are read as red. Core contexts have no luminance textures.
+    // Shaders read red from both formats. Core contexts have no luminance textures.
     let (internal, format) = if caps.red_textures {
         (glow::R8, glow::RED)
     } else {
         (glow::LUMINANCE, glow::LUMINANCE)
     };
-    // SAFETY: current. With the unpacking set by `UnpackGuard`, the driver reads exactly the slice's bytes.
+    // SAFETY: current. With the unpacking state set by `UnpackGuard`, the driver reads exactly the slice's bytes.
     unsafe {
         let _unpack = UnpackGuard::save(gl, caps, query);
         if let Some([width, height]) = whole {
@@ -362,7 +362,7 @@ unsafe fn upload_vertices(gl: &glow::Context, vertices: &[Vertex], store: usize)
     let bytes: &[u8] = bytemuck::cast_slice(vertices);
     let wanted = bytes.len().next_power_of_two().min(i32::MAX as usize);
     let store = store.max(wanted).max(MIN_STORE);
-    // SAFETY: current; the data fits the store.
+    // SAFETY: current; the data fits into the store.
     unsafe {
         gl.buffer_data_size(glow::ARRAY_BUFFER, store as i32, glow::STREAM_DRAW);
         gl.buffer_sub_data_u8_slice(glow::ARRAY_BUFFER, 0, bytes);
@@ -380,7 +380,7 @@ unsafe fn upload_indices(gl: &glow::Context, is_wide: bool, quads: usize, indexe
     }
     let indexed = quads.next_power_of_two().max(MIN_STORE / size_of::<Quad>());
     let indices = quad_indices(indexed);
-    // With 16 bits, the last indices of a power of two may wrap around. No draw uses them.
+    // The index count is a power of two, so the last 16-bit indices may wrap around. No draw uses them.
     let (wide, short): (Vec<u32>, Vec<u16>) = match is_wide {
         true => (indices.collect(), Vec::new()),
         false => (Vec::new(), indices.map(|index| index as u16).collect()),
@@ -422,7 +422,7 @@ unsafe fn describe_vertices(gl: &glow::Context, first: usize) {
     for (location, (size, kind, normalized, offset)) in (0..).zip(layout) {
         let stride = size_of::<Vertex>() as i32;
         let offset = first * size_of::<Quad>() + offset;
-        // SAFETY: current; the offsets are where `Vertex` has its fields.
+        // SAFETY: current; the offsets are the offsets of `Vertex`'s fields.
         unsafe {
             gl.enable_vertex_attrib_array(location);
             gl.vertex_attrib_pointer_f32(location, size, kind, normalized, stride, offset as i32);

@@ -1,7 +1,7 @@
 //! The painter draws an overlay's frames in the host's GL context. If the host declares its GL state, the painter does
 //! not query it.
 
-#![allow(unsafe_code)] // Relies on the promise that the host made about its GL context.
+#![allow(unsafe_code)] // Relies on the host's promise about its GL context.
 
 use super::GlError;
 use super::gpu_zones::{EnabledGpuContext, SharedContext};
@@ -17,15 +17,15 @@ use std::fmt;
 use std::ops::Deref;
 use std::rc::Rc;
 
-/// Paints the frames of an [`Overlay`] in the host's GL context and restores all GL state that it changes.
+/// Paints an [`Overlay`]'s frames in the host's GL context and restores all GL state that it changes.
 ///
-/// It draws into the bound framebuffer through the current viewport, with one draw call per frame. It holds a copy of
-/// one overlay's glyph atlas, so each overlay needs its own painter.
+/// The painter draws into the bound framebuffer through the current viewport, with one draw call per frame. It holds a
+/// copy of the overlay's glyph atlas, so each overlay needs its own painter.
 ///
 /// The context must be OpenGL 2.1, OpenGL ES 2.0 or WebGL 2, or later. Vertex array objects are an extension before
 /// OpenGL 3.0 and OpenGL ES 3.0. In contexts without them, create the painter with
-/// [`from_loader`](Painter::from_loader). A painter belongs to one context, or to several that share all objects except
-/// vertex arrays. To be safe, create one for each context.
+/// [`from_loader`](Painter::from_loader). A painter belongs to one context. Contexts that share objects do not share
+/// vertex arrays, so create a painter for each context.
 ///
 /// # The host's state
 ///
@@ -35,19 +35,19 @@ use std::rc::Rc;
 ///
 /// The painter draws nothing if drawing would do harm:
 ///
-/// * The framebuffer is incomplete or has integer colors. Of several draw buffers, the first without integer colors is
-///   painted. In OpenGL ES and WebGL only the first buffer is considered.
+/// * The framebuffer is incomplete or has integer colors. If there are several draw buffers, the first one without
+///   integer colors is painted. In OpenGL ES and WebGL only the first buffer is considered.
 /// * The program in use has been deleted, or its last link failed. Such a program lives only as long as it is in use.
 ///
-/// Conditional rendering and active queries apply to the overlay like to anything the host draws. In OpenGL ES without
-/// `EXT_sRGB_write_control`, colors on an sRGB framebuffer are too bright. The host's subroutine selection (OpenGL 4.0)
-/// is lost, as with any change of the program.
+/// Conditional rendering and active queries apply to the overlay as they do to anything the host draws. In OpenGL ES
+/// without `EXT_sRGB_write_control`, colors on an sRGB framebuffer are too bright. The host's subroutine selection
+/// (OpenGL 4.0) is lost, as it is whenever the program changes.
 ///
 /// The following state is not preserved: `glPixelTransfer`, `glPixelMap`, `EXT_draw_buffers2` before OpenGL 3.0,
 /// `EXT_draw_buffers` in OpenGL ES 2.0, `OES_draw_buffers_indexed` before OpenGL ES 3.2, and integer attributes of
 /// `EXT_gpu_shader4`. Multiple views (`OVR_multiview`) are not supported.
 ///
-/// Saving and restoring takes queries, which [`set_host_state`](Painter::set_host_state) avoids.
+/// Saving and restoring state requires queries, which [`set_host_state`](Painter::set_host_state) avoids.
 ///
 /// ```no_run
 /// # fn context() -> glow::Context { unimplemented!() }
@@ -65,9 +65,9 @@ use std::rc::Rc;
 /// # Ok::<(), iprof::gl::GlError>(())
 /// ```
 ///
-/// Dropping a painter makes no GL call, since its context may no longer exist or may not be current. Its few GL objects
-/// stay in the context unless [`destroy`](Painter::destroy) deletes them. When a context is lost, drop its painter and
-/// create one in the new context.
+/// Dropping a painter makes no GL calls, since its context may no longer exist or may not be current. Its few GL
+/// objects stay in the context unless [`destroy`](Painter::destroy) deletes them. When a context is lost, drop its
+/// painter and create one in the new context.
 pub struct Painter {
     gl: EnabledGpuContext,
     objects: Objects,
@@ -75,7 +75,7 @@ pub struct Painter {
     host_state: Option<HostState>,
 }
 
-/// Whether the context belongs to a web page. `glow` cannot query the bindings there.
+/// Whether the context belongs to a web page, where `glow` cannot query bindings.
 const IS_IN_BROWSER: bool = cfg!(all(target_arch = "wasm32", not(target_os = "emscripten")));
 
 impl fmt::Debug for Painter {
@@ -87,10 +87,10 @@ impl fmt::Debug for Painter {
 }
 
 impl Painter {
-    /// Creates a painter for the context of `gl`.
+    /// Creates a painter for the context `gl`.
     ///
-    /// `gl` is an `Rc`, an `Arc` or a `Box` of a context of `glow` 0.18, or a reference to a static one. If your
-    /// program uses another version of `glow`, call [`from_loader`](Painter::from_loader).
+    /// `gl` is an `Rc`, an `Arc` or a `Box` of a `glow` 0.18 context, or a reference to a static one. If your program
+    /// uses a different version of `glow`, call [`from_loader`](Painter::from_loader).
     ///
     /// # Errors
     ///
@@ -104,15 +104,14 @@ impl Painter {
     ///
     /// * Now, whenever a method of the painter is called, and whenever a free function of this crate uses it as the
     ///   [current](super::make_current) painter.
-    /// * While the painter lives, when a [`gpu_zone!`](crate::gpu_zone!) of this `gl` begins or ends, and when
+    /// * While the painter is alive, when a [`gpu_zone!`](crate::gpu_zone!) with this `gl` begins or ends, and when
     ///   [`collect_gpu_times`](super::collect_gpu_times) is called with it.
-    /// * While the painter lives, when [`enter_gpu_zone`](super::enter_gpu_zone) finds it current, and when that zone
-    ///   is closed.
+    /// * While the painter is alive, when [`enter_gpu_zone`](super::enter_gpu_zone) is called with it as the current
+    ///   painter, and when that zone is closed.
     ///
-    /// Debug callbacks set by the host must not call GL or unwind out of the callback. The callbacks of `glow` satisfy
-    /// this.
+    /// Debug callbacks set by the host must not call GL or unwind. Callbacks set through `glow` meet this requirement.
     ///
-    /// Dropping the painter needs no context.
+    /// Dropping the painter does not require the context to be current.
     pub unsafe fn new(
         gl: impl Deref<Target = glow::Context> + 'static,
     ) -> Result<Painter, GlError> {
@@ -127,8 +126,8 @@ impl Painter {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`new`](Painter::new), except that vertex array objects are not required. Also fails if
-    /// the loader finds no GL.
+    /// Returns the same errors as [`new`](Painter::new), except that vertex array objects are not required. Also fails
+    /// if the loader finds no GL functions.
     ///
     /// # Safety
     ///
@@ -174,12 +173,12 @@ impl Painter {
     /// The context must be current, as for every method.
     pub fn destroy(mut self) {
         context::delete_queries(self.gl.shared());
-        // SAFETY: the context is current (contract of `new`), and the painter is not used any more.
+        // SAFETY: the context is current (contract of `new`), and the painter is not used afterward.
         unsafe { self.objects.destroy(self.gl.shared()) }
     }
 
-    /// Draws a frame of the viewport's size. Calls `add_parts`, which adds the frame's parts from bottom to top, and
-    /// [paints](Painter::paint) them.
+    /// Draws a frame of the viewport's size. Calls `add_parts`, which adds the frame's parts from back to front, and
+    /// then [paints](Painter::paint) the frame.
     ///
     /// ```no_run
     /// # fn painter() -> iprof::gl::Painter { unimplemented!() }
@@ -193,7 +192,7 @@ impl Painter {
     ///
     /// # Panics
     ///
-    /// Panics if `add_parts` does. Nothing is painted then.
+    /// Panics if `add_parts` panics. In that case, nothing is painted.
     pub fn draw<R>(
         &mut self,
         overlay: &mut Overlay,
@@ -205,7 +204,7 @@ impl Painter {
             None => unsafe { state::viewport(self.gl.shared()) },
         };
         let result = add_parts(&mut overlay.begin([viewport[2] as f32, viewport[3] as f32]));
-        // No lock is held here, because a debug callback of the driver may call any function of this crate.
+        // No lock is held here, because a driver's debug callback may call any function in this crate.
         self.paint(overlay.draw_data());
         result
     }
@@ -228,7 +227,7 @@ impl Painter {
             crate::gpu_zone!(gl, &DRAW);
             paint();
         } else {
-            // Measuring GPU time takes queries, which this host wants to avoid.
+            // Measuring GPU time requires queries, which this host wants to avoid.
             crate::zone!(&DRAW);
             paint();
         }
@@ -240,17 +239,17 @@ impl Painter {
     /// `None`, the default, the painter queries each piece of state that it changes and restores it.
     ///
     /// Restoring takes about 50 queries per frame. Most drivers answer them quickly, but a driver that queues calls for
-    /// its own thread has to drain the queue before it can answer the first one.
+    /// its own thread has to drain the queue before it can answer the first query.
     ///
-    /// In a browser, the state cannot be restored: `glow` cannot tell which objects the host has bound, and each query
-    /// is a round trip to the GPU process. `None` means a new [`HostState`] there. That is enough for hosts that set
-    /// their program, vertex array, buffers, textures and capabilities in each frame.
+    /// In a browser, the state cannot be restored, because `glow` cannot query which objects the host has bound, and
+    /// each query is a round trip to the GPU process. There, `None` means a default [`HostState`]. That is enough for
+    /// hosts that set their program, vertex array, buffers, textures and capabilities in each frame.
     pub fn set_host_state(&mut self, state: Option<HostState>) {
         self.host_state = state;
     }
 }
 
-/// Returns whether a context is current that reports its version. `glow` panics if not.
+/// Returns whether the current context reports its version. `glow` would panic without one.
 ///
 /// # Safety
 ///

@@ -1,14 +1,15 @@
-//! Chooses the GLSL version for a context. Each shader has one source; a prelude makes it valid in the chosen version.
+//! Selects the GLSL version for a context. Each shader has a single source. A prelude makes it valid in the selected
+//! version.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ShaderVariant {
     /// The argument of `#version`.
     version: &'static str,
-    /// Whether the version has `in` and `out` instead of `attribute` and `varying`, and named outputs.
+    /// Whether the version uses `in` and `out` instead of `attribute` and `varying`, and has named outputs.
     modern: bool,
 }
 
-/// The variants of desktop GL, each with the first GL version that uses it. Forward-compatible contexts reject older
+/// The variants for desktop GL, each with the first GL version that uses it. Forward-compatible contexts reject older
 /// variants, and GL 2.1 supports only 1.20.
 const DESKTOP: [((u32, u32), ShaderVariant); 5] = [
     ((3, 3), shader_variant("330 core", true)),
@@ -18,7 +19,7 @@ const DESKTOP: [((u32, u32), ShaderVariant); 5] = [
     ((0, 0), shader_variant("120", false)),
 ];
 
-/// The variants of GL ES and WebGL. WebGL 2 reports version ES 3.0.
+/// The variants for GL ES and WebGL. WebGL 2 reports version ES 3.0.
 const EMBEDDED: [((u32, u32), ShaderVariant); 2] = [
     ((3, 0), shader_variant("300 es", true)),
     ((0, 0), shader_variant("100", false)),
@@ -36,7 +37,7 @@ impl ShaderVariant {
         newest.expect("the last entry matches every version").1
     }
 
-    /// Returns the text to put before a shader's source.
+    /// Returns the text to prepend to a shader's source.
     pub(crate) fn prelude(self) -> String {
         let defines = if self.modern {
             "#define VERTEX_IN in\n\

@@ -77,7 +77,7 @@ use iprof_report::FlameStep;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bindings {
     all: Vec<(Chord, Action)>,
-    /// The program's own keys and what they do, for the help.
+    /// The host program's own keys and descriptions, shown in the help.
     own: Vec<(String, String)>,
 }
 
@@ -191,7 +191,7 @@ impl Bindings {
         self.all.retain(|(bound, _)| *bound != chord);
     }
 
-    /// Adds a line to the help about a key that the program itself uses. Does not bind the key.
+    /// Adds a help line for a key that the program itself uses. Does not bind the key.
     ///
     /// ```
     /// let mut bindings = iprof::Bindings::default();
@@ -205,16 +205,16 @@ impl Bindings {
         &self.own
     }
 
-    /// Returns an iterator over all bindings, in the order in which they were made.
+    /// Returns an iterator over all bindings, in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = (&Chord, &Action)> {
         self.all.iter().map(|(chord, action)| (chord, action))
     }
 
-    /// Returns the action of a pressed key, given its [name](Chord), or `None` if it has none.
+    /// Returns the action bound to a pressed key, given the key's [name](Chord), or `None` if there is none.
     ///
-    /// If you also know the key's position, as on a web page, pass its name (such as `KeyS`) as `code`. Bindings by
-    /// position take precedence. If you know only the position, pass it as `key`. It then also stands for the character
-    /// that it has in the US layout.
+    /// If you also know the key's position, as on a web page, pass the position's name (such as `KeyS`) as `code`.
+    /// Bindings by position take precedence. If you know only the position, pass it as `key`. It then also matches the
+    /// character at that position in the US layout.
     #[must_use]
     pub fn find(&self, key: &str, code: Option<&str>, modifiers: Modifiers) -> Option<Action> {
         self.find_key(
@@ -249,7 +249,7 @@ impl Bindings {
             .or_else(|| bound(written, unshifted))
     }
 
-    /// Returns the action's first key as menus write it, or `None` if it has none.
+    /// Returns the first key bound to the action, formatted as in menus, or `None` if no key is bound.
     ///
     /// ```
     /// use iprof::{Action, Bindings};
@@ -264,8 +264,8 @@ impl Bindings {
         bound.map(|(chord, _)| chord.to_string())
     }
 
-    /// Returns the bindings in readable form: keys and what they do, in the order of the bindings. Keys whose actions
-    /// have the same [description](Action::description) share a line. Use it for a help page of your own.
+    /// Returns the bindings in readable form: keys and descriptions, in binding order. Keys whose actions have the same
+    /// [description](Action::description) share a line. Use this to draw your own help page.
     ///
     /// ```
     /// for (keys, action) in iprof::Bindings::default().lines() {
@@ -277,7 +277,7 @@ impl Bindings {
         self.lines_where(|_| true)
     }
 
-    /// Returns the lines of some actions.
+    /// Returns the lines for the actions that match a predicate.
     pub(crate) fn lines_where(
         &self,
         is_wanted: impl Fn(&Action) -> bool,
@@ -287,7 +287,7 @@ impl Bindings {
         for (chord, action) in self.all.iter().filter(|(_, action)| is_wanted(action)) {
             let (modifiers, meaning) = (chord.modifier_names(), action.description());
             let key = match &*chord.key_name() {
-                // Spelled out, since the characters would be lost among other punctuation.
+                // Spelled out, since these characters would be hard to see next to other punctuation.
                 "," => "comma".to_owned(),
                 "." => "period".to_owned(),
                 name => name.to_owned(),
@@ -326,7 +326,7 @@ mod tests {
     fn documented_keys_match_the_bindings() {
         let text = include_str!("bindings.rs");
         let table = text.split_once("/// | keys | action |\n/// |---|---|\n");
-        let rows = table.expect("the table is in this file").1.lines();
+        let rows = table.expect("this file should contain the table").1.lines();
         let rows = rows.map_while(|row| row.strip_prefix("/// | "));
         let documented: Vec<(String, &str)> = rows
             .filter_map(|row| row.strip_suffix(" |")?.split_once(" | "))
@@ -356,7 +356,7 @@ mod tests {
         assert_eq!(shifted("ArrowLeft"), Some(Action::ExtendRange(-1)));
         assert_eq!(shifted("Home"), None);
         let with_control = find(&bindings, "s", Modifiers::CONTROL);
-        assert_eq!(with_control, None, "it is the program's own");
+        assert_eq!(with_control, None, "Ctrl+S should be left to the program");
     }
 
     #[test]
@@ -420,8 +420,8 @@ mod tests {
         assert!(all.len() >= 51);
     }
 
-    /// Hosts that know only positions can also reach all actions, except those bound to characters that need the shift
-    /// key in the US layout.
+    /// Hosts that only have key positions can also reach all actions, except for actions bound to characters that need
+    /// the shift key in the US layout.
     #[test]
     fn default_keys_are_found_by_name_and_position() {
         let bindings = Bindings::default();
@@ -444,7 +444,7 @@ mod tests {
                 Some('/') => "Slash".into(),
                 Some('[') => "BracketLeft".into(),
                 Some(']') => "BracketRight".into(),
-                other => panic!("{other:?} has a key now: name its position here"),
+                other => panic!("new key {other:?}: add its position to this test"),
             };
             let found = find(&bindings, &position, chord.modifiers);
             assert_eq!(found.as_ref(), Some(action), "{position}");
@@ -461,7 +461,7 @@ mod tests {
         assert_eq!(find(&bindings, "s", PLAIN), Some(Action::Mark));
         bindings.unbind("s");
         assert_eq!(find(&bindings, "s", PLAIN), None);
-        // A key that writes `a` in one layout and `q` in another.
+        // A key that types `a` in one layout and `q` in a different one.
         bindings.bind("KeyQ", Action::EditFilter);
         let at = |code| bindings.find("a", Some(code), PLAIN);
         assert_eq!(at("KeyQ"), Some(Action::EditFilter));

@@ -1,4 +1,4 @@
-//! Draws the report, graph, help and tooltip into one rectangle, or the help alone.
+//! Draws the report, graph, help and tooltip into one rectangle, or just the help.
 
 use super::Controls;
 #[cfg(feature = "gl")]
@@ -6,27 +6,27 @@ use crate::gl;
 use crate::overlay::{DRAW, DRAW_FLAME, DRAW_GRAPH, Frame, GraphPlace};
 use iprof_report::View;
 
-/// The report's fraction of the width, and its smallest and largest width.
+/// The report's fraction of the width, and its minimum and maximum width.
 const REPORT_PART: f32 = 0.485;
 const REPORT_WIDTH: (f32, f32) = (560.0, 600.0);
-/// The gap between report and graph: its fraction of the width, and its limits.
+/// The gap between report and graph, as a fraction of the width, and its limits.
 const GAP_PART: f32 = 0.025;
 const GAP: (f32, f32) = (8.0, 20.0);
 const FRAME_WIDTH: f32 = 2.0;
-/// The graph shows 40 ms if there is room, and two lines of text.
+/// The time range that the graph shows if there is room, in addition to two lines of text.
 const GRAPH_MS: f32 = 40.0;
 const GRAPH_TEXT: f32 = 32.0;
-/// The height of a millisecond: its fraction of the height, and its limits.
+/// The height of a millisecond, as a fraction of the rectangle's height, and its limits.
 const MS_PART: f32 = 1.0 / 180.0;
 const MS_HEIGHT: (f32, f32) = (2.0, 8.0);
 const MIN_MS_HEIGHT: f32 = 0.5;
-/// The largest fraction of the height that the graph takes.
+/// The maximum fraction of the height that the graph takes.
 const GRAPH_PART: f32 = 0.5;
 
-/// How far the help extends into the margin. It makes the help fit on one page in a window of 1280 by 720.
+/// How far the help extends into the margin, so that it fits on one page in a 1280×720 window.
 const HELP_OVERHANG: f32 = 12.0;
 
-/// The places of the report and the graph in a rectangle, in screen units.
+/// The positions of the report and the graph in a rectangle, in screen units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Places {
     report_size: [f32; 2],
@@ -50,16 +50,16 @@ impl Places {
 }
 
 impl Controls {
-    /// Draws everything that these controls drive into the rectangle, from bottom to top:
+    /// Draws everything that these controls manage into the rectangle, from back to front:
     ///
     /// * the report of the default view, in the upper left corner
     /// * its graph or [flame graph](Controls::flame), at the bottom
-    /// * the help, or a hint how to open it
+    /// * the help, or a hint about how to open it
     /// * the tooltip
     ///
     /// Draws nothing while [`hidden`](Controls::hidden). The rectangle is usually the whole target minus a margin. The
-    /// help uses up to 12 px of that margin on each side, and the tooltip may be anywhere. The graph is as wide as its
-    /// remembered frames, but no wider than the rectangle.
+    /// help uses up to 12 px of that margin on each side, and the tooltip may be anywhere. The graph is as wide as the
+    /// remembered frames require, but no wider than the rectangle.
     ///
     /// ```
     /// let (mut controls, mut overlay) = (iprof::Controls::new(), iprof::overlay::Overlay::new());
@@ -104,10 +104,10 @@ impl Controls {
         }
     }
 
-    /// Draws everything that these controls drive with this thread's current overlay. See [`draw`](Controls::draw).
+    /// Draws everything that these controls manage with this thread's current overlay. See [`draw`](Controls::draw).
     ///
-    /// The frame is painted at once. The rectangle is the one for [`draw_gl`](crate::draw_gl()), usually the window
-    /// minus a margin.
+    /// The frame is painted immediately. The rectangle is in the same units as for [`draw_gl`](crate::draw_gl()), and
+    /// is usually the window minus a margin.
     ///
     /// ```no_run
     /// let mut controls = iprof::Controls::new();
@@ -125,7 +125,7 @@ impl Controls {
         }
     }
 
-    /// Draws the help with this thread's current overlay, as a frame with nothing else. See
+    /// Draws only the help, as a separate frame, with this thread's current overlay. See
     /// [`draw_help`](Controls::draw_help).
     ///
     /// Call it each frame after [`draw_gl`](crate::draw_gl()), with the same rectangle.
@@ -149,7 +149,7 @@ impl Controls {
         }
     }
 
-    /// Draws everything that these controls drive, with your own view. See [`Controls::draw`].
+    /// Draws everything that these controls manage, with your own view. See [`Controls::draw`].
     pub fn draw_view(
         &mut self,
         frame: &mut Frame<'_>,
@@ -168,12 +168,12 @@ impl Controls {
         }
         let places = Places::of([x, y, w, h]);
         let [report_w, report_h] = places.report_size;
-        // Opened here so that it includes waiting for the program's lock.
+        // The zone opens here so that it includes waiting for the program's lock.
         let drawing = crate::open_zone!(&DRAW);
         frame.with_screen(view, |screen| {
             screen.draw_report([x, y, report_w, report_h], self.precision);
             drop(drawing);
-            // The other graph is not drawn, so it must not receive pointer events.
+            // Only one of the two graphs is drawn, so the hidden one must not receive pointer events.
             if self.flame {
                 crate::zone!(&DRAW_FLAME);
                 screen.overlay.forget_graph();
@@ -191,7 +191,7 @@ impl Controls {
         if self.help_page == 0 {
             self.draw_help(frame, x, y, report_w, report_h);
         } else {
-            // The help gets the whole rectangle and some of its margin. The hint goes into the report.
+            // The help uses the whole rectangle and some of its margin. The hint goes into the report.
             let more = x.min(y).clamp(0.0, HELP_OVERHANG);
             let [w, h] = [w + 2.0 * more, h + 2.0 * more];
             self.draw_help(frame, x - more, y - more, w, h);
@@ -199,7 +199,7 @@ impl Controls {
         frame.draw_tooltip();
     }
 
-    /// Returns whether a help page or the hint is to be drawn.
+    /// Returns whether a help page or the hint should be drawn.
     fn shows_help(&self) -> bool {
         !self.hidden && (self.help_page > 0 || !self.has_seen_help)
     }

@@ -6,14 +6,14 @@ use iprof_report::Action;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum KeyResponse {
-    /// The key is not used and left to the program.
+    /// The key is not used, so the program can handle it.
     Unused,
-    /// The key writes text, which goes into the filter.
+    /// The key types text, which goes into the filter.
     Text,
     Action(Action),
 }
 
-/// The state, besides bindings and settings, that a key's effect depends on.
+/// The state that a key's effect depends on, apart from bindings and settings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeyState {
     pub(crate) is_typing: bool,

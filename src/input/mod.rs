@@ -1,8 +1,8 @@
-//! Turns keys, text and pointer events into actions, and holds the settings that do not belong to a view: pause,
-//! visibility of the overlay and the help, decimal places, and key bindings.
+//! Turns keys, text and pointer events into actions, and holds the settings that are not part of a view: pause, overlay
+//! and help visibility, decimal places, and key bindings.
 //!
-//! [`view_controls`] gets a key's name, [`key_press`] decides what the key does, and the action goes to [`settings`]
-//! and then to the view.
+//! [`view_controls`] receives a key's name, [`key_press`] decides what the key does, and the action goes to
+//! [`settings`] and then to the view.
 
 pub(crate) mod bindings;
 mod drawing;
@@ -22,15 +22,15 @@ use iprof_report::Action;
 pub use bindings::{Bindings, Chord, Modifiers};
 pub use view_controls::ViewControls;
 
-/// The initial number of decimal places of times.
+/// The initial number of decimal places for times.
 const PRECISION: u32 = 2;
 
 /// Handles keys, text and the pointer, and performs every [`Action`].
 ///
-/// Holds the user's settings that do not belong to a view: whether profiling is paused, whether the overlay is hidden,
-/// which help page and which graph is shown, the number of decimal places of times, and the key bindings.
+/// It holds the user settings that are not part of a view: whether profiling is paused, whether the overlay is hidden,
+/// which help page and which graph is shown, the number of decimal places for times, and the key bindings.
 ///
-/// Any window library can drive it by key names:
+/// Any window library can be connected by passing key names:
 ///
 /// ```
 /// use iprof::{Controls, Modifiers};
@@ -79,7 +79,7 @@ pub struct Controls {
     pub paused: bool,
     /// Whether the overlay is hidden.
     pub hidden: bool,
-    /// The number of decimal places of times, 1 to 4. Pass it to [`draw_gl`](crate::draw_gl).
+    /// The number of decimal places for times, 1 to 4. Pass it to [`draw_gl`](crate::draw_gl).
     pub precision: u32,
     /// The help page that is shown, counted from 1, or 0 if the help is closed.
     pub help_page: usize,
@@ -91,13 +91,13 @@ pub struct Controls {
     help_pages: usize,
     /// Whether the help has been shown. If so, the hint is no longer drawn.
     has_seen_help: bool,
-    /// Whether the next text is the character of the key that started filter input, which must not be typed.
+    /// Whether the next text event comes from the key that started filter input. That text must not go into the filter.
     skips_text: bool,
     marks: u32,
-    /// Indices of the chosen memory limit and of the chosen number of longest frames.
+    /// The indices of the selected memory limit and the selected number of longest frames.
     history_memory: usize,
     longest_frames: usize,
-    /// Whether the timing mode chosen last was refused because there is no sampler.
+    /// Whether the last selected timing mode was refused because there is no sampler.
     has_no_sampler: bool,
 }
 
@@ -129,14 +129,14 @@ impl Controls {
     }
 
     /// Handles a key press: performs its action on the default view. Returns whether the key was used; if so, the
-    /// program should ignore it. Unknown keys are not used. Pass repeated presses too, but no releases.
+    /// program should ignore it. Unknown keys are not used. Pass key repeats as well, but not releases.
     ///
-    /// `key` is a name as in the web's `KeyboardEvent.key` and in winit: the character that the key writes, such as
-    /// `s`, `+` or `ü`, or a name such as `F1`, `ArrowUp`, `PageDown`, `Enter` or `Space`. If you know only positions,
-    /// pass names as in `KeyboardEvent.code`, such as `KeyS`, `Digit1` or `BracketLeft`. They are interpreted in the US
+    /// `key` is a name from the web's `KeyboardEvent.key` or winit: the character that the key types, such as `s`, `+`
+    /// or `ü`, or a name such as `F1`, `ArrowUp`, `PageDown`, `Enter` or `Space`. If you only have key positions, pass
+    /// names from `KeyboardEvent.code`, such as `KeyS`, `Digit1` or `BracketLeft`. They are interpreted in the US
     /// layout. Case, spaces and `_` are ignored. The names that SDL, GLFW, egui and miniquad use for these keys also
-    /// work: `Up`, `Return`, `Page Up`, `Kp1`, `LeftBracket`. Passing `format!("{key:?}")` of a library's enum usually
-    /// works.
+    /// work: `Up`, `Return`, `Page Up`, `Kp1`, `LeftBracket`. For an enum from a different library,
+    /// `format!("{key:?}")` usually works.
     ///
     /// | library | key | text |
     /// |---|---|---|
@@ -146,10 +146,10 @@ impl Controls {
     /// | macroquad | `controls.key(&format!("{key:?}"), modifiers)` | `get_char_pressed` |
     /// | egui | `controls.key(key.name(), modifiers)` | `egui::Event::Text` |
     ///
-    /// During filter input, keys that write text are used, and [`text`](Controls::text) does the typing. Enter ends the
-    /// input, Escape clears the filter, and Backspace erases a character. While the overlay is
+    /// During filter input, keys that type text are used, and [`text`](Controls::text) adds their text to the filter.
+    /// Enter ends the input, Escape clears the filter, and Backspace deletes a character. While the overlay is
     /// [`hidden`](Controls::hidden), only the keys that show the overlay or the help are used. Escape closes the help
-    /// and zooms a flame graph out.
+    /// and resets a flame graph's zoom.
     ///
     /// ```
     /// use iprof::{Controls, Modifiers, ReportMode};
@@ -167,8 +167,8 @@ impl Controls {
     /// Handles text input: appends it to the default view's filter during filter input. Returns whether the text was
     /// used. Control characters are ignored.
     ///
-    /// If a key press comes with text, pass the text after the press. The character of the key that starts filter
-    /// input, `/` by default, is not typed.
+    /// If a key press comes with text, pass the text after the press. Text from the key that starts filter input, `/`
+    /// by default, is not added.
     ///
     /// ```
     /// use iprof::{Controls, Modifiers};
@@ -189,7 +189,7 @@ impl Controls {
     /// event was used; see [`PointerResponse`](crate::overlay::PointerResponse).
     ///
     /// While the overlay is [`hidden`](Controls::hidden), only events that end a press are used. If your program does
-    /// not draw with OpenGL, use [`with_overlay`](Controls::with_overlay) to pass the overlay.
+    /// not draw with OpenGL, pass the overlay with [`with_overlay`](Controls::with_overlay).
     ///
     /// Unlike [`pointer`](crate::pointer()), this also applies clicks on the title or the help to these settings.
     #[cfg(feature = "gl")]
@@ -219,7 +219,7 @@ impl Controls {
         response.consumed
     }
 
-    /// Returns whether the overlay gets a pointer event. A hidden overlay gets only events that end a press.
+    /// Returns whether the overlay receives a pointer event. A hidden overlay receives only events that end a press.
     pub(crate) fn sees(&self, event: PointerEvent) -> bool {
         let ends = matches!(event, PointerEvent::Released(_) | PointerEvent::LeftWindow);
         ends || !self.hidden
@@ -272,16 +272,16 @@ mod tests {
         }
         assert!(
             !controls.on(&mut view, &mut overlay).text("a"),
-            "no filter is typed"
+            "text should be unused outside filter input"
         );
-        // The web sends one event for both key and text.
+        // On the web, a single event carries both key and text.
         for name in ["/", "\u{dc}", "b", "-", "Space", "s"] {
             assert!(key(&mut controls, &mut view, &mut overlay, name));
             let text = if name == "Space" { " " } else { name };
             assert!(controls.on(&mut view, &mut overlay).text(text));
         }
         assert_eq!(view.filter, "\u{dc}b- s");
-        // SDL can send several characters of text that no key wrote.
+        // SDL can send a text event with several characters and no key press.
         assert!(
             controls
                 .on(&mut view, &mut overlay)
@@ -296,7 +296,7 @@ mod tests {
         );
         assert!(
             key(&mut controls, &mut view, &mut overlay, "ArrowUp"),
-            "it writes nothing"
+            "a key that types no text should keep its action"
         );
         assert!(key(&mut controls, &mut view, &mut overlay, "Return"));
         assert!(!overlay.is_typing_filter());
@@ -352,7 +352,7 @@ mod tests {
         }
         assert!(controls.on(&mut view, &mut overlay).key("Escape", PLAIN));
         assert_eq!(controls.help_page, 0);
-        // The host may have set any page.
+        // The host may set any page number.
         controls.help_page = usize::MAX;
         assert!(controls.on(&mut view, &mut overlay).key("F1", PLAIN));
         assert_eq!(controls.help_page, 0);
@@ -375,7 +375,7 @@ mod tests {
         for precision in [3, 2, 1, 1] {
             assert_eq!(act(Action::LessPrecision).precision, precision);
         }
-        // The choices wrap around after as many steps as there are choices.
+        // Each setting wraps around after its last value.
         for (action, times) in [
             (Action::NextHistoryMemory, 4),
             (Action::NextLongestFrames, 3),

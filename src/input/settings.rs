@@ -1,18 +1,19 @@
-//! Performs the actions that do not concern a view: on the settings in [`Controls`], and on what the program records.
+//! Performs the actions that do not apply to a view. They change the settings in [`Controls`], or what the program
+//! records.
 
 use super::Controls;
 use crate::program::Program;
 use iprof_process::Timing;
 use iprof_report::Action;
 
-/// Memory limits of the history in bytes. The key cycles through them.
+/// The history's memory limits in bytes. A key cycles through them.
 const HISTORY_MEMORY: [Option<usize>; 4] =
     [None, Some(16_000_000), Some(4_000_000), Some(1_000_000)];
-/// Numbers of longest frames to keep. The key cycles through them.
+/// The possible numbers of longest frames to keep. A key cycles through them.
 const LONGEST_FRAMES: [usize; 3] = [16, 64, 0];
 
 impl Controls {
-    /// Performs an action unless it concerns a view.
+    /// Performs an action unless it applies to a view.
     pub(super) fn act_outside_view(&mut self, program: &mut Program, action: &Action) {
         match action {
             Action::TogglePause => self.paused = !self.paused,
@@ -58,8 +59,8 @@ impl Controls {
                     Timing::Off => Timing::Exact,
                 };
                 program.set_timing(next);
-                // Automatic timing was refused because the platform has no threads. The report says so, and the next
-                // press moves on.
+                // Automatic timing was refused because the platform has no threads. The report shows a warning, and the
+                // next key press selects the mode after it.
                 self.has_no_sampler =
                     next == Timing::AUTO && program.profiler().timing() == Timing::Exact;
             }

@@ -1,4 +1,4 @@
-//! Controls with a particular view and overlay. `Controls` itself goes through these with the default view.
+//! Controls for a particular view and overlay. `Controls` itself uses them for the default view.
 
 use super::Controls;
 use super::key_press::{KeyResponse, KeyState};
@@ -16,19 +16,19 @@ fn typed(text: &str) -> impl Iterator<Item = Action> {
 /// [`Controls`] together with the host's own overlay, and optionally the host's own view. Created by
 /// `Controls::with_overlay` and `Controls::on`.
 ///
-/// Each method does the same as the method of that name in [`Controls`], but with this view instead of the default one
-/// and this overlay instead of the current one.
+/// Each method works like the [`Controls`] method with the same name, but uses this view and overlay instead of the
+/// default view and the current overlay.
 #[derive(Debug)]
 #[must_use = "does nothing unless one of its methods is called"]
 pub struct ViewControls<'a> {
     pub(crate) controls: &'a mut Controls,
-    /// `None` for the default view.
+    /// The view, or `None` for the default view.
     pub(crate) view: Option<&'a mut View>,
     pub(crate) overlay: Option<&'a mut Overlay>,
 }
 
 impl Controls {
-    /// Returns these controls for the given view, and for the overlay that draws it.
+    /// Combines these controls with the given view and the overlay that draws it.
     ///
     /// ```
     /// use iprof::{Controls, Modifiers, ReportMode, View, overlay::Overlay};
@@ -49,7 +49,7 @@ impl Controls {
         }
     }
 
-    /// Returns these controls for the default view, without an overlay.
+    /// Combines these controls with the default view, without an overlay.
     pub(super) fn on_default_view(&mut self) -> ViewControls<'_> {
         ViewControls {
             controls: self,
@@ -58,8 +58,8 @@ impl Controls {
         }
     }
 
-    /// Returns these controls for the default view and the given overlay. Use it in programs that do not draw with
-    /// OpenGL, which have no current overlay.
+    /// Combines these controls with the default view and the given overlay. Use it if your program does not draw with
+    /// OpenGL, since there is no current overlay then.
     ///
     /// ```
     /// use iprof::{Controls, overlay::{Overlay, PointerEvent}};
@@ -100,8 +100,8 @@ impl ViewControls<'_> {
         self.key_at(&KeyName::parse(key), None, modifiers, "")
     }
 
-    /// Handles a key press like [`key`](ViewControls::key), with the key's position if known. `text` is what the key
-    /// writes, or empty if the host passes that to [`text`](ViewControls::text) in a separate event.
+    /// Handles a key press like [`key`](ViewControls::key), with the key's position if known. `text` is the text that
+    /// the key types, or empty if the host passes the text to [`text`](ViewControls::text) in a separate event.
     pub(crate) fn key_at(
         &mut self,
         key: &KeyName,

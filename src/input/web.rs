@@ -8,7 +8,7 @@
 //!   canvas.addEventListener(type, event => page.event(event), { passive: false });
 //! ```
 //!
-//! [`Input`] performs the actions that they are bound to:
+//! [`Input`] performs the actions bound to these events:
 //!
 //! ```no_run
 //! use iprof::{overlay::Overlay, web::Input};
@@ -39,7 +39,7 @@
 //! With WebGL, use the thread's current overlay: call `input.event(event)`, and `input.controls.draw_gl(20.0, 20.0, w -
 //! 40.0, h - 40.0)` in each frame.
 //!
-//! Give the canvas the style `touch-action: none`, so that the browser does not scroll when a finger moves on it.
+//! Style the canvas with `touch-action: none`, so that the browser does not scroll when a finger moves on it.
 
 #[cfg(feature = "gl")]
 use crate::gl::current::InUse;
@@ -52,7 +52,7 @@ use ::web_sys::{
 };
 use iprof_report::View;
 
-/// The wheel's delta per notch of a mouse, in CSS pixels or in lines, depending on the browser. A notch counts as one
+/// The wheel delta per mouse wheel notch, in CSS pixels or in lines, depending on the browser. A notch counts as one
 /// line.
 const PX_PER_NOTCH: f64 = 100.0;
 const LINES_PER_NOTCH: f64 = 3.0;
@@ -65,12 +65,12 @@ const EDITABLE: [&str; 3] = ["INPUT", "SELECT", "TEXTAREA"];
 pub struct Input {
     /// The user's settings, which the host has to apply, and the key bindings.
     pub controls: Controls,
-    /// Whether the overlay used the last press on the canvas. If so, the context menu of that press is suppressed.
+    /// Whether the overlay used the last press on the canvas. If so, that press's context menu is suppressed.
     used_press: bool,
 }
 
 impl Input {
-    /// Creates input with the default [`Bindings`](crate::Bindings).
+    /// Creates an `Input` with the default [`Bindings`](crate::Bindings).
     #[must_use]
     pub fn new() -> Input {
         Input::default()
@@ -78,14 +78,15 @@ impl Input {
 
     /// Handles an event of the page: performs its action on the default view and on this thread's current overlay.
     ///
-    /// Returns whether the event was used. If so, its default action in the browser is prevented, and the page should
-    /// ignore it too. Key presses are used unless they happen in a text field. Pointer, touch and wheel events are used
-    /// over what the overlay drew: see [`PointerResponse`](crate::overlay::PointerResponse). Other events are not used.
+    /// Returns whether the event was used. If so, the browser's default action is prevented, and the page should ignore
+    /// the event as well. Key presses are used unless they happen in a text field. Pointer, touch and wheel events are
+    /// used over everything that the overlay drew: see [`PointerResponse`](crate::overlay::PointerResponse). Other
+    /// events are not used.
     ///
-    /// Pointer events count in CSS pixels from the upper left corner of the element they are sent to, which has to be
-    /// the canvas. Pass the page's `devicePixelRatio` to [`Overlay::set_scale`]. A pointer pressed on the canvas is
-    /// captured, so it is also released there. While the overlay is [`hidden`](Controls::hidden), only the keys that
-    /// show the overlay or the help are used.
+    /// Pointer positions are in CSS pixels from the upper left corner of the event's target, which must be the canvas.
+    /// Pass the page's `devicePixelRatio` to [`Overlay::set_scale`]. A pointer pressed on the canvas is captured, so
+    /// the canvas also receives its release. While the overlay is [`hidden`](Controls::hidden), only the keys that show
+    /// the overlay or the help are used.
     #[cfg(feature = "gl")]
     pub fn event(&mut self, event: &Event) -> bool {
         let mut in_use = InUse::take();
@@ -147,7 +148,7 @@ fn key(mut controls: ViewControls<'_>, event: &KeyboardEvent) -> bool {
         alt: event.alt_key(),
         meta: event.meta_key(),
     };
-    // AltGr is for writing characters, but some systems report it as Ctrl and Alt.
+    // AltGr is for typing characters, but some systems report it as Ctrl and Alt.
     if event.get_modifier_state("AltGraph") {
         (modifiers.control, modifiers.alt) = (false, false);
     }
@@ -160,7 +161,7 @@ fn key(mut controls: ViewControls<'_>, event: &KeyboardEvent) -> bool {
 
 /// Returns whether the key was pressed in a text field or another form element.
 fn is_editing(event: &KeyboardEvent) -> bool {
-    // The composed path also reaches into components (shadow trees).
+    // The composed path also includes elements inside web components (shadow trees).
     let target = event.composed_path().get(0).dyn_into::<HtmlElement>();
     target.is_ok_and(|element| {
         element.is_content_editable() || EDITABLE.contains(&&*element.tag_name())
@@ -192,7 +193,7 @@ fn pointer(mut controls: ViewControls<'_>, event: &DomPointer) -> bool {
             .target()
             .and_then(|target| target.dyn_into::<Element>().ok())
     {
-        // This fails if the pointer is already gone. Then there is nothing to capture.
+        // This fails if the pointer is already gone. In that case there is nothing to capture.
         let _ = canvas.set_pointer_capture(event.pointer_id());
     }
     if is_finger {
@@ -201,7 +202,7 @@ fn pointer(mut controls: ViewControls<'_>, event: &DomPointer) -> bool {
             "pointermove" => TouchPhase::Moved,
             "pointerup" => TouchPhase::Ended,
             "pointercancel" => TouchPhase::Cancelled,
-            // A finger leaves when it is lifted, which "pointerup" has already reported.
+            // For a finger, "pointerleave" follows "pointerup", which has already been handled.
             _ => return false,
         };
         return controls.touch(event.pointer_id() as u64, phase, x, y);

@@ -17,13 +17,13 @@
 //! input.controls.draw(&mut frame, 20.0, 20.0, width - 40.0, height - 40.0); // F1 shows the keys
 //! ```
 //!
-//! With OpenGL, use the thread's current overlay. Two calls are enough: `input.window_event(&event)` and
+//! With OpenGL, use the thread's current overlay with just two calls: `input.window_event(&event)` and
 //! `input.controls.draw_gl(20.0, 20.0, width - 40.0, height - 40.0)`.
 //!
 //! [`Bindings`](crate::Bindings) lists the default keys, which can be changed.
 //!
-//! On Android, winit requires that the program enable one of winit's features `android-native-activity` and
-//! `android-game-activity`. Otherwise winit does not compile.
+//! On Android, winit does not compile unless the program enables winit's `android-native-activity` or
+//! `android-game-activity` feature.
 
 #[cfg(feature = "gl")]
 use crate::gl::current::InUse;
@@ -34,7 +34,7 @@ use ::winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
 use ::winit::keyboard::{Key, KeyCode, ModifiersState, NamedKey, PhysicalKey};
 use iprof_report::View;
 
-/// The number of touchpad pixels that count as one line of a wheel. This is a reasonable guess.
+/// The number of touchpad pixels that count as one wheel line. This is a reasonable guess.
 const LINE_PX: f32 = 20.0;
 
 /// Translates window events into actions and performs them.
@@ -46,7 +46,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Creates input with the default [`Bindings`](crate::Bindings).
+    /// Creates an `Input` with the default [`Bindings`](crate::Bindings).
     #[must_use]
     pub fn new() -> Input {
         Input::default()
@@ -55,7 +55,7 @@ impl Input {
     /// Handles a window event: performs its action on the default view and on this thread's current overlay.
     ///
     /// Returns whether the event was used; if so, the program should ignore it. Key presses are used, but not releases.
-    /// Mouse button and wheel events are used over what the overlay drew: see
+    /// Mouse button and wheel events are used over everything that the overlay drew: see
     /// [`PointerResponse`](crate::overlay::PointerResponse).
     ///
     /// The viewport is assumed to start in the window's upper left corner. While the overlay is
@@ -108,7 +108,7 @@ impl Input {
                 self.modifiers = modifiers.state();
                 false
             }
-            // Synthetic presses are for keys that were already down when the window got the focus.
+            // Synthetic presses report keys that were already down when the window gained focus.
             WindowEvent::KeyboardInput {
                 event,
                 is_synthetic: false,
@@ -152,7 +152,7 @@ impl Input {
     }
 }
 
-/// A pressed key in the form that [`ViewControls::key_at`] takes.
+/// A pressed key in the form that [`ViewControls::key_at`] expects.
 #[derive(Debug)]
 struct PressedKey<'a> {
     name: KeyName,
@@ -161,7 +161,7 @@ struct PressedKey<'a> {
 }
 
 impl<'a> PressedKey<'a> {
-    /// Returns `None` for a key that does nothing. `text` is what the key writes, if winit reports it.
+    /// Returns `None` for a key that does nothing. `text` is the text that the key types, if winit reports it.
     fn of(logical: &'a Key, physical: PhysicalKey, text: Option<&'a str>) -> Option<Self> {
         let (name, written) = match logical {
             Key::Character(text) => {
@@ -216,7 +216,7 @@ impl From<ModifiersState> for Modifiers {
     }
 }
 
-/// Returns the pointer event for a window event, if there is one.
+/// Converts a window event to a pointer event, if it is one.
 fn pointer_event(event: &WindowEvent, modifiers: ModifiersState) -> Option<PointerEvent> {
     let name = |button: &MouseButton| match button {
         MouseButton::Left => PointerButton::Primary,
@@ -389,7 +389,7 @@ mod tests {
         let bindings = &mut input.controls.bindings;
         bindings.bind(KeyCode::KeyQ, Action::EditFilter);
         bindings.bind(NamedKey::F9, Action::Mark);
-        // A key that writes `a` in one layout and `q` in another.
+        // A key that types `a` in one layout and `q` in a different one.
         let mut press = |key, place| press(&mut input, &key, place, None, false).0;
         let mut at = |code| press(character("a"), PhysicalKey::Code(code));
         assert_eq!(at(KeyCode::KeyQ), KeyResponse::Action(Action::EditFilter));
@@ -428,7 +428,11 @@ mod tests {
         }
         input.modifiers = ModifiersState::CONTROL;
         let (shortcut, _) = self::press(&mut input, &character("c"), NOWHERE, None, true);
-        assert_eq!(shortcut, KeyResponse::Unused, "a shortcut of the program's");
+        assert_eq!(
+            shortcut,
+            KeyResponse::Unused,
+            "Ctrl+C should be left to the program"
+        );
     }
 
     #[test]

@@ -104,7 +104,7 @@ impl Overlay {
     ///
     /// This is like [`View::act`], except that an action on a row refers to the rows that
     /// [`draw_report`](super::Frame::draw_report) drew, even if the view has other rows in their places by now.
-    #[allow(clippy::must_use_candidate, reason = "most hosts need not know")]
+    #[allow(clippy::must_use_candidate, reason = "most hosts ignore the result")]
     pub fn act(&mut self, view: &mut View, action: Action) -> bool {
         self.act_on(program::lock().profiler(), view, action)
     }

@@ -3,9 +3,8 @@
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
-// Terms used in this file's SAFETY comments:
-// "current" means the same as in `mod.rs`.
-// "theirs": each entry of `AttributeCalls` has the type that the GL registry gives for its name.
+// Terms used in this file's SAFETY comments: "current" means the same as in `mod.rs`. "theirs": each function pointer
+// in `AttributeCalls` has the type that the GL registry specifies for its name.
 
 use std::ffi::{CStr, c_void};
 
@@ -23,7 +22,7 @@ pub(crate) const USED: usize = 3;
 pub(crate) struct AttributeCaps {
     calls: AttributeCalls,
     count: u32,
-    /// Whether attribute 0 is the vertex itself and has no current value, as in desktop contexts.
+    /// Whether attribute 0 is the vertex position and has no current value, as in desktop contexts.
     first_is_the_vertex: bool,
 }
 
@@ -66,8 +65,8 @@ struct Attribute {
     value: [f32; 4],
 }
 
-/// Saves the host's attributes while the overlay uses them. All arrays are turned off, so GL reads no memory of the
-/// host, and the attributes that the overlay uses advance once per vertex.
+/// Saves the host's attributes while the overlay uses them. All arrays are turned off, so GL reads none of the host's
+/// memory, and the attributes that the overlay uses advance once per vertex.
 #[must_use = "if unused, the host's state is restored immediately"]
 #[derive(Debug)]
 pub(super) struct AttributeGuard<'a> {
@@ -75,7 +74,7 @@ pub(super) struct AttributeGuard<'a> {
     caps: &'a AttributeCaps,
     /// Bit `i` is set if the array of attribute `i` was on.
     on: u32,
-    /// `None` if nothing was queried. The attributes that the overlay uses are left off then.
+    /// `None` if nothing was queried. In that case, the attributes that the overlay uses are left off.
     used: Option<[Attribute; USED]>,
 }
 
@@ -114,7 +113,7 @@ impl<'a> AttributeGuard<'a> {
     }
 
     unsafe fn get(&self, index: u32, name: u32) -> i32 {
-        // Four integers: the most that a driver could return.
+        // Four integers, the maximum that a driver could return.
         let mut value = [0; 4];
         // SAFETY: current; theirs.
         unsafe { (self.caps.calls.get)(index, name, value.as_mut_ptr()) };
@@ -194,8 +193,8 @@ impl Drop for AttributeGuard<'_> {
             let Some(used) = &self.used else { return };
             let mut on = self.on;
             for (i, attribute) in (0..).zip(used) {
-                // A sharing context has deleted the buffer. Binding it would be an error, and without it GL would take
-                // the offset for an address.
+                // A sharing context has deleted the buffer. Binding the buffer would be an error, and without a buffer
+                // GL would interpret the offset as an address.
                 if attribute.buffer.is_some_and(|b| !gl.is_buffer(b)) {
                     on &= !(1 << i);
                 } else {
@@ -214,7 +213,7 @@ fn buffer_named(name: u32) -> Option<glow::Buffer> {
     std::num::NonZeroU32::new(name).map(glow::NativeBuffer)
 }
 
-/// Never called: WebGL 2 has vertex array objects, and objects there have no numbers.
+/// Never called. WebGL 2 has vertex array objects, and WebGL objects have no numeric names.
 #[cfg(all(target_family = "wasm", not(target_os = "emscripten")))]
 fn buffer_named(_: u32) -> Option<glow::Buffer> {
     None
@@ -237,7 +236,7 @@ impl AttributeCalls {
     /// `loader` must return null or the GL function with the given name.
     #[cfg_attr(
         all(target_family = "wasm", not(target_os = "emscripten")),
-        allow(dead_code, reason = "there is no loader")
+        allow(dead_code, reason = "web pages have no loader")
     )]
     pub(crate) unsafe fn load(mut loader: impl FnMut(&CStr) -> *const c_void) -> Option<Self> {
         let mut find = |name| Some(loader(name)).filter(|address| !address.is_null());

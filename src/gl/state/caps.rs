@@ -22,12 +22,12 @@ const CONSERVATIVE_RASTERIZATION_INTEL: u32 = 0x83FE;
 
 const MAX_CLIP_DISTANCES: u32 = 16;
 
-/// A version lower than any that the overlay supports.
+/// A version lower than any version that the overlay supports.
 const ALWAYS: (u32, u32) = (0, 0);
 /// A version that this kind of GL (desktop or ES) never reaches.
 const NEVER: (u32, u32) = (u32::MAX, 0);
 
-/// The capabilities of a context, detected once from its version and extensions.
+/// A context's capabilities, detected once from its version and extensions.
 #[derive(Debug)]
 pub(crate) struct Caps {
     /// Whether this is OpenGL ES or WebGL rather than desktop OpenGL.
@@ -37,7 +37,7 @@ pub(crate) struct Caps {
     /// is `None`.
     pub(crate) vertex_arrays: bool,
     pub(crate) attributes: Option<AttributeCaps>,
-    /// Whether there are single-channel red textures. Otherwise luminance is used.
+    /// Whether there are single-channel red textures. Otherwise luminance textures are used.
     pub(crate) red_textures: bool,
     /// Whether `GL_TEXTURE_MAX_LEVEL` exists.
     pub(crate) texture_levels: bool,
@@ -51,13 +51,13 @@ pub(crate) struct Caps {
     pub(super) unpack_buffer: bool,
     /// Whether `GL_UNPACK_ROW_LENGTH` and `GL_UNPACK_SKIP_…` exist.
     pub(super) unpack_rectangles: bool,
-    /// The capabilities that this context knows and that must be off while the overlay draws.
+    /// The capabilities that exist in this context and that must be off while the overlay draws.
     pub(super) switches: Vec<u32>,
     pub(super) draw_buffers: usize,
     /// Whether `glEnablei` and `glColorMaski` exist.
     pub(super) indexed_enable: bool,
-    /// Whether `glIsEnabled(GL_BLEND)` means that any draw buffer is blended, rather than the first. In that case
-    /// `glGetIntegeri_v` returns the first buffer's state; other drivers need not accept `GL_BLEND` there.
+    /// Whether `glIsEnabled(GL_BLEND)` returns true if any draw buffer is blended, rather than the first. In that case
+    /// `glGetIntegeri_v` returns the first buffer's state; other drivers may reject `GL_BLEND` in that call.
     pub(super) blends_if_any: bool,
     /// Whether `glBlendFunci` and `glBlendEquationi` exist.
     pub(super) indexed_blend: bool,
@@ -71,7 +71,7 @@ pub(crate) struct Caps {
     pub(super) sampler_objects: bool,
     pub(super) transform_feedback_pause: bool,
     pub(super) clip_control: bool,
-    /// Whether primitive restart is a client state, which `glow` has no call for.
+    /// Whether primitive restart is a client state, which `glow` has no function to query.
     pub(super) client_restart: bool,
 }
 
@@ -141,7 +141,7 @@ impl Caps {
                 glow::RASTERIZER_DISCARD,
             ),
             (from((3, 1), NEVER), glow::PRIMITIVE_RESTART),
-            // Always on in WebGL, which has no name for it.
+            // WebGL always has this on and defines no constant for it.
             (
                 from((4, 3), (3, 0))
                     && !cfg!(all(target_family = "wasm", not(target_os = "emscripten"))),
@@ -166,7 +166,7 @@ impl Caps {
             .extend((0..clip_distances.min(MAX_CLIP_DISTANCES)).map(|i| glow::CLIP_DISTANCE0 + i));
         debug_assert!(
             switches.len() <= u64::BITS as usize,
-            "`StateGuard::on` has one bit per switch"
+            "more switches than bits in `StateGuard::on`"
         );
 
         let mut caps = Self {
@@ -191,7 +191,7 @@ impl Caps {
             switches,
             draw_buffers: draw_buffers.min(MAX_DRAW_BUFFERS),
             indexed_enable: from((3, 0), (3, 2)),
-            // NVIDIA's driver 580 does this in both OpenGL and OpenGL ES.
+            // NVIDIA's driver 580 behaves like this in both OpenGL and OpenGL ES.
             blends_if_any: from((3, 0), (3, 2)) && gl.version().vendor_info.starts_with("NVIDIA"),
             indexed_blend: from((4, 0), (3, 2)),
             viewport_array: from((4, 1), NEVER)

@@ -1,11 +1,11 @@
 //! The GL state that a host declares.
 
-/// The GL state that a painter leaves behind after each frame instead of querying the host's: see
+/// The GL state that a painter leaves behind after each frame, instead of querying and restoring the host's state: see
 /// [`Painter::set_host_state`](crate::gl::Painter::set_host_state).
 ///
 /// [`new`](HostState::new) returns the state of a new context: all capabilities disabled, no program, nothing bound.
 /// This is enough for hosts that set all of their state in each frame. Other hosts fill in the values that they rely on
-/// after a draw.
+/// after the overlay has been drawn.
 ///
 /// ```no_run
 /// # fn painter() -> iprof::gl::Painter { unimplemented!() }
@@ -17,23 +17,23 @@
 /// painter().set_host_state(Some(state));
 /// ```
 ///
-/// A host that declares its state also promises the following whenever the painter paints, because checking it would
-/// take queries:
+/// A host that declares its state also promises the following whenever the painter paints, because checking would
+/// require queries:
 ///
 /// * The viewport and the origin of clip space are the declared ones.
-/// * The framebuffer is complete, and its colors are not integers.
+/// * The framebuffer is complete and has no integer colors.
 /// * No transform feedback is active.
 /// * `GL_MULTISAMPLE` is enabled, as in a new context. Otherwise the lines of a graph are not smooth.
 /// * If state exists per draw buffer or per viewport, the host relies on the first one only.
 ///
 /// The declared objects and enumeration values must exist in the context. They are passed to GL unchecked, and an
-/// invalid one leaves an error in the host's queue. If your program uses another version of `glow`, or none, specify
-/// objects by number: `glow::NativeProgram(number)`, using the [`glow`](crate::gl::glow) of this module.
+/// invalid one leaves an error in the host's queue. If your program uses a different version of `glow`, or none,
+/// specify objects by number: `glow::NativeProgram(number)`, using this module's [`glow`](crate::gl::glow).
 ///
-/// State that the painter changes and that has no field here is left as in a new context. A draw that uploads glyphs
-/// leaves `GL_UNPACK_ALIGNMENT` at 4, the other `GL_UNPACK_…` values for 2D textures at 0, and no pixel unpack buffer
-/// bound. In contexts without vertex array objects, all vertex attribute arrays are disabled, and attributes 0, 1 and 2
-/// keep the painter's pointers.
+/// State that the painter changes but that has no field here is left at the values of a new context. A draw that
+/// uploads glyphs leaves `GL_UNPACK_ALIGNMENT` at 4, the other `GL_UNPACK_…` values for 2D textures at 0, and no pixel
+/// unpack buffer bound. In contexts without vertex array objects, all vertex attribute arrays are disabled, and
+/// attributes 0, 1 and 2 keep the painter's pointers.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct HostState {
@@ -44,16 +44,16 @@ pub struct HostState {
     pub viewport: [i32; 4],
     /// `GL_CLIP_ORIGIN`: `GL_LOWER_LEFT`, unless the host calls `glClipControl`. The painter does not change it.
     pub clip_origin: u32,
-    /// The capabilities that are enabled after a draw.
+    /// The capabilities to leave enabled after a draw.
     ///
     /// Any of `GL_BLEND`, `GL_SCISSOR_TEST`, `GL_DEPTH_TEST`, `GL_STENCIL_TEST`, `GL_CULL_FACE`, `GL_FRAMEBUFFER_SRGB`,
     /// `GL_PRIMITIVE_RESTART`, `GL_PRIMITIVE_RESTART_FIXED_INDEX`, `GL_RASTERIZER_DISCARD`, `GL_COLOR_LOGIC_OP`,
     /// `GL_SAMPLE_ALPHA_TO_COVERAGE`, `GL_SAMPLE_ALPHA_TO_ONE`, `GL_SAMPLE_COVERAGE`, `GL_SAMPLE_MASK`,
-    /// `GL_POLYGON_SMOOTH`, `GL_CLIP_DISTANCE0` and the following, `GL_ALPHA_TEST`, `GL_POLYGON_STIPPLE`, and with
-    /// their extensions `GL_DEPTH_BOUNDS_TEST_EXT`, `GL_CONSERVATIVE_RASTERIZATION_NV` and
+    /// `GL_POLYGON_SMOOTH`, `GL_CLIP_DISTANCE0` and higher, `GL_ALPHA_TEST`, `GL_POLYGON_STIPPLE`, and with their
+    /// extensions `GL_DEPTH_BOUNDS_TEST_EXT`, `GL_CONSERVATIVE_RASTERIZATION_NV` and
     /// `GL_CONSERVATIVE_RASTERIZATION_INTEL`.
     ///
-    /// Capabilities of this list that exist in the context but are not in `enabled` are disabled. Other values are
+    /// Capabilities from this list that exist in the context but are not in `enabled` are disabled. Other values are
     /// ignored, because the painter does not change them.
     pub enabled: Vec<u32>,
     /// The arguments of `glBlendFuncSeparate`, in its order.
@@ -65,7 +65,7 @@ pub struct HostState {
     /// `glPolygonMode`: front and back. Core contexts have one mode for both. Ignored in ES.
     pub polygon_mode: [u32; 2],
     /// The host's list for `glDrawBuffers` if the host draws to several buffers at once. The painter draws only to the
-    /// first. A list with fewer than two buffers is not used.
+    /// first buffer. A list with fewer than two buffers is ignored.
     pub draw_buffers: Vec<u32>,
     /// The program in use.
     pub program: Option<glow::Program>,
@@ -73,8 +73,8 @@ pub struct HostState {
     pub vertex_array: Option<glow::VertexArray>,
     /// The binding of `GL_ARRAY_BUFFER`.
     pub array_buffer: Option<glow::Buffer>,
-    /// The binding of `GL_ELEMENT_ARRAY_BUFFER`. Ignored in contexts with vertex array objects, each of which has its
-    /// own.
+    /// The binding of `GL_ELEMENT_ARRAY_BUFFER`. Ignored in contexts with vertex array objects, since each object has
+    /// its own binding.
     pub element_buffer: Option<glow::Buffer>,
     /// The active texture unit, counted from 0.
     pub active_texture: u32,

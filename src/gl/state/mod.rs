@@ -1,6 +1,6 @@
-//! Saves the host's GL state, sets the state that the overlay needs, and restores the host's state afterwards.
+//! Saves the host's GL state, sets the state that the overlay needs, and restores the host's state afterward.
 //!
-//! The file is long because saving, setting and restoring are best read as one list.
+//! This file is long because saving, setting and restoring are easiest to read together.
 //!
 //! ```text
 //! save:    pause the host's transform feedback
@@ -9,43 +9,43 @@
 //! drop:    where it was set, set the queried value
 //! ```
 //!
-//! If the host has declared a [`HostState`], nothing is queried. All values are set unconditionally, and afterwards set
-//! to the declared ones.
+//! If the host has declared a [`HostState`], nothing is queried. All values are set unconditionally before the draw,
+//! and set to the declared values after it.
 //!
 //! The code follows three rules:
 //!
 //! * **Legal queries only.** Querying a value that the context's version lacks leaves an error in the host's queue.
-//!   [`Caps`] decides once, by version and extension. It never checks whether an entry point exists, since Mesa
-//!   provides entry points that it refuses to run. Nothing here calls `glGetError`, which would consume the host's
-//!   errors.
+//!   [`Caps`] detects what exists once, from the version and extensions. It never checks whether an entry point exists,
+//!   since Mesa exports entry points that fail when called. Nothing here calls `glGetError`, which would consume the
+//!   host's errors.
 //! * **State that cannot affect an indexed triangle list is left alone.** This includes the depth function and mask
 //!   (there is no depth test), scissor boxes, the cull side, viewports, and line and point sizes. It also includes
 //!   textures bound to other units, and state that only fixed-function shading reads (lighting, fog, `TEXTURE_2D`).
 //!   Dithering is also left alone: it is visible only below 8 bits per channel, where it is the host's choice.
-//! * **One draw buffer only.** It is the first without integer colors, which temporarily becomes draw buffer 0. In ES,
+//! * **One draw buffer only.** The first draw buffer without integer colors temporarily becomes draw buffer 0. In ES,
 //!   where draw buffers have fixed positions, it can only be draw buffer 0. From GL 3.0 and ES 3.2 on, each draw buffer
-//!   has its own blending and color mask, and a plain `glEnable(GL_BLEND)` sets all of them. The indexed calls used
+//!   has its own blending and color mask, and a plain `glEnable(GL_BLEND)` changes all of them. The indexed calls used
 //!   here set buffer 0, and the plain getters read buffer 0, so the other buffers keep their values. Removing the other
 //!   buffers from `glDrawBuffers` protects their attachments from undefined colors.
 //!
 //! Nothing is drawn if drawing would do harm ([`painted_buffer`]). This is the case if the framebuffer is incomplete or
 //! has only integer colors, or if the current program could not be made current again.
 //!
-//! The following cannot be queried or handled here and is the host's responsibility:
+//! The following state cannot be queried or handled here and is the host's responsibility:
 //!
 //! * Conditional rendering: the host's condition decides whether the overlay is visible.
 //! * Active transform feedback before GL 4.0 without `ARB_transform_feedback2`. It can be neither detected nor paused,
 //!   and drawing during it is an error.
 //! * Queries: the host's active queries count what the overlay draws.
-//! * Multiple views (`OVR_multiview`) are not drawn correctly. `EXT_window_rectangles` clips the overlay like the
-//!   host's own drawing.
-//! * In ES without `EXT_sRGB_write_control`, colors on an sRGB framebuffer are encoded, so they appear brighter.
+//! * Multiple views (`OVR_multiview`), which are not drawn correctly, and `EXT_window_rectangles`, which clips the
+//!   overlay like the host's own drawing.
+//! * sRGB framebuffers in ES without `EXT_sRGB_write_control`: colors are encoded, so they appear brighter.
 //! * A sampler object on unit 0 that a sharing context has deleted: `glow` cannot query whether it exists.
-//! * The selected subroutines (GL 4.0), which every `glUseProgram` resets by specification.
-//! * State of some extensions: blending and color mask per draw buffer before GL 3.0 (`EXT_draw_buffers2`) and before
+//! * The selected subroutines (GL 4.0), which every `glUseProgram` call resets according to the specification.
+//! * State from some extensions: blending and color mask per draw buffer before GL 3.0 (`EXT_draw_buffers2`) and before
 //!   ES 3.2 (`EXT_`/`OES_draw_buffers_indexed`), draw buffers before ES 3.0 (`EXT_draw_buffers`), and integer vertex
 //!   attributes before GL 3.0 (`EXT_gpu_shader4`).
-//! * In compatibility contexts, pixel transfer (`glPixelTransfer`, `glPixelMap`) and a render mode other than
+//! * In compatibility contexts, pixel transfer (`glPixelTransfer`, `glPixelMap`) and any render mode other than
 //!   `GL_RENDER`.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
@@ -69,10 +69,10 @@ pub(crate) use attributes::{AttributeCalls, USED as ATTRIBUTES_USED};
 pub(crate) use caps::Caps;
 pub(crate) use unpack::UnpackGuard;
 
-/// The maximum number of draw buffers that are saved. GL requires 8, and no driver is known to have more than this.
+/// The maximum number of draw buffers that are saved. GL requires 8, and no known driver has more than 16.
 const MAX_DRAW_BUFFERS: usize = 16;
 
-/// Straight alpha for color, coverage for alpha.
+/// Straight-alpha blending for color, accumulated coverage for alpha.
 const BLEND_FUNC: [u32; 4] = [
     glow::SRC_ALPHA,
     glow::ONE_MINUS_SRC_ALPHA,
@@ -97,8 +97,8 @@ pub(crate) unsafe fn clips_upside_down(gl: &glow::Context, caps: &Caps) -> bool 
         && unsafe { gl.get_parameter_i32(glow::CLIP_ORIGIN) } as u32 == glow::UPPER_LEFT
 }
 
-/// Returns whether some index may restart primitives in a way that cannot be turned off. Without `query`, assumes the
-/// worst.
+/// Returns whether an index may restart primitives in a way that cannot be turned off. Without `query`, this assumes so
+/// if the context supports it.
 pub(crate) unsafe fn may_restart_primitives(gl: &glow::Context, caps: &Caps, query: bool) -> bool {
     /// `GL_PRIMITIVE_RESTART_NV`.
     const CLIENT_STATE: u32 = 0x8558;
@@ -125,8 +125,8 @@ pub(crate) struct DrawBuffer {
     count: usize,
 }
 
-/// Returns the draw buffer to paint. Returns `None` if a draw would leave an error in the host's queue, cost the host
-/// its program, or be invisible.
+/// Returns the draw buffer to paint. Returns `None` if a draw would leave an error in the host's queue, make the host
+/// lose its program, or be invisible.
 pub(crate) unsafe fn painted_buffer(gl: &glow::Context, caps: &Caps) -> Option<DrawBuffer> {
     // SAFETY: current (contract).
     unsafe {
@@ -152,10 +152,10 @@ pub(crate) unsafe fn painted_buffer(gl: &glow::Context, caps: &Caps) -> Option<D
 /// Returns the first draw buffer that accepts a shader's floats.
 ///
 /// The result of drawing to an integer buffer is undefined, and in WebGL it is an error. In ES only draw buffer 0 is
-/// considered, since each of the others has its own shader output.
+/// considered, since each of the other buffers has its own shader output.
 unsafe fn first_with_colors(gl: &glow::Context, caps: &Caps) -> Option<DrawBuffer> {
-    // SAFETY: current (contract). An attachment without an object has no type either, so its type is not queried, which
-    // would be an error. The framebuffers of windows never have integer colors.
+    // SAFETY: current (contract). Querying the type of an attachment without an object would be an error, so it is
+    // skipped. Window framebuffers never have integer colors.
     unsafe {
         let count = caps.draw_buffers;
         if !caps.integer_framebuffers {
@@ -190,7 +190,11 @@ unsafe fn first_with_colors(gl: &glow::Context, caps: &Caps) -> Option<DrawBuffe
 ///
 /// # Safety
 /// The context of `gl` is current.
-#[allow(dead_code, unreachable_pub, reason = "tests call that of one glow")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "tests call this for only one version of glow"
+)]
 pub unsafe fn keep_gl_state(gl: &glow::Context, times: u32, declared: Option<&HostState>) {
     // SAFETY: current (contract).
     unsafe {
@@ -221,31 +225,31 @@ unsafe fn is_feeding_back(gl: &glow::Context, caps: &Caps) -> bool {
     }
 }
 
-/// The host's state while the overlay draws. Dropping it, also in a panic, restores everything.
+/// The host's state while the overlay draws. Dropping it, even in a panic, restores everything.
 ///
-/// While the guard lives, texture unit 0 is active and has no sampler. The caller may bind any program, vertex array,
-/// array buffer and 2D texture. Without vertex array objects, all arrays are off, and the caller may use the attributes
-/// below [`ATTRIBUTES_USED`].
+/// While the guard is alive, texture unit 0 is active and has no sampler. The caller may bind any program, vertex
+/// array, array buffer and 2D texture. Without vertex array objects, all arrays are off, and the caller may use the
+/// attributes below [`ATTRIBUTES_USED`].
 #[must_use = "if unused, the host's state is restored immediately"]
 #[derive(Debug)]
 pub(crate) struct StateGuard<'a> {
     gl: &'a glow::Context,
     caps: &'a Caps,
-    /// Whether the fields below were queried from the context. If not, they are declared values to be set afterwards.
+    /// Whether the fields below were queried from the context. If not, they are declared values to set after the draw.
     was_queried: bool,
     /// Bit `i` is set if `caps.switches[i]` was on.
     on: u64,
     scissor: bool,
-    /// Whether it was on. The overlay turns it on, so that slanted edges are smooth if the host's framebuffer is
-    /// multisampled.
+    /// Whether `GL_MULTISAMPLE` was on. The overlay turns it on, so that slanted edges are smooth if the host's
+    /// framebuffer is multisampled.
     multisample: bool,
     blend: bool,
     blend_func: [u32; 4],
     blend_equation: [u32; 2],
     color_mask: [bool; 4],
-    /// Front and back.
+    /// The polygon modes for front and back faces.
     polygon_mode: [i32; 2],
-    /// The host's list, used if `hides_draw_buffers`.
+    /// The host's draw buffers, valid if `hides_draw_buffers` is set.
     draw_buffers: [u32; MAX_DRAW_BUFFERS],
     painted: usize,
     hides_draw_buffers: bool,
@@ -268,7 +272,7 @@ impl<'a> StateGuard<'a> {
     /// # Safety
     /// The context of `gl` is current and stays current until the guard is dropped, and `caps` was detected on it.
     pub(crate) unsafe fn save(gl: &'a glow::Context, caps: &'a Caps, painted: DrawBuffer) -> Self {
-        // SAFETY: current (contract); `Caps` knows which names exist.
+        // SAFETY: current (contract); `Caps` records which names exist.
         unsafe {
             // This comes first, since changing the program during active transform feedback is an error.
             let paused_transform_feedback = is_feeding_back(gl, caps);
@@ -400,7 +404,7 @@ impl<'a> StateGuard<'a> {
     /// `self` was just filled in, and nothing has been set yet.
     unsafe fn set_overlay_state(&mut self) {
         let gl = self.gl;
-        // SAFETY: current; `self.caps` knows which calls exist.
+        // SAFETY: current; `self.caps` records which calls exist.
         unsafe {
             if self.hides_draw_buffers {
                 gl.draw_buffers(&self.draw_buffers[self.painted..=self.painted]);
@@ -482,7 +486,7 @@ impl<'a> StateGuard<'a> {
 
     unsafe fn set_blend_equation(&self, [rgb, alpha]: [u32; 2]) {
         let gl = self.gl;
-        // SAFETY: current. An advanced equation (`GL_MULTIPLY` …) applies to color and alpha, and the calls for
+        // SAFETY: current. An advanced equation (`GL_MULTIPLY` …) applies to both color and alpha, and the calls for
         // separate equations reject it.
         unsafe {
             match (self.caps.indexed_blend, rgb == alpha) {
@@ -518,7 +522,7 @@ impl<'a> StateGuard<'a> {
         }
     }
 
-    /// Binds the host's objects again, except those that a sharing context deleted while they were bound. Binding a
+    /// Restores the host's bindings, except for objects that a sharing context deleted while they were bound. Binding a
     /// deleted name is an error.
     unsafe fn restore_bindings(&mut self) {
         let gl = self.gl;
@@ -526,7 +530,7 @@ impl<'a> StateGuard<'a> {
         unsafe {
             // `painted_buffer` checked that this is possible.
             gl.use_program(self.program);
-            // This changes the array buffer binding, so it precedes restoring the host's.
+            // This changes the array buffer binding, so it must happen before that binding is restored.
             self.attributes = None;
             if self.caps.vertex_arrays {
                 gl.bind_vertex_array(self.vertex_array);

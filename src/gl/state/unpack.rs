@@ -1,5 +1,5 @@
-//! Saves, sets and restores the host's pixel unpacking parameters, which say how GL reads memory, while glyphs are
-//! uploaded.
+//! Saves, sets and restores the host's pixel unpacking parameters around glyph uploads. They control how GL reads
+//! memory.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
@@ -16,7 +16,7 @@ const UNPACK_FLIP_Y: u32 = 0x9240;
 /// `LSB_FIRST` is for bitmaps, the rest are for 3D and compressed images.
 const UNPACK: [(u32, i32, i32); 5] = [
     (glow::UNPACK_ALIGNMENT, 1, 4),
-    // Not in ES 2.0.
+    // Missing in ES 2.0.
     (glow::UNPACK_ROW_LENGTH, 0, 0),
     (glow::UNPACK_SKIP_ROWS, 0, 0),
     (glow::UNPACK_SKIP_PIXELS, 0, 0),
@@ -24,17 +24,17 @@ const UNPACK: [(u32, i32, i32); 5] = [
     (glow::UNPACK_SWAP_BYTES, 0, 0),
 ];
 
-/// Saves the host's pixel unpacking while the overlay uploads a texture. Most frames upload nothing and save six
-/// queries, so this is separate from `StateGuard`.
+/// Saves the host's pixel unpacking state while the overlay uploads a texture. Most frames upload nothing and can skip
+/// these six queries, so this guard is separate from `StateGuard`.
 #[must_use = "if unused, the host's state is restored immediately"]
 #[derive(Debug)]
 pub(crate) struct UnpackGuard<'a> {
     gl: &'a glow::Context,
     buffer: Option<glow::Buffer>,
     values: [i32; UNPACK.len()],
-    /// The number of entries of `UNPACK` that the context knows.
+    /// The number of `UNPACK` entries that the context supports.
     known: usize,
-    /// `UNPACK_FLIP_Y_WEBGL`; only in WebGL.
+    /// The host's `UNPACK_FLIP_Y_WEBGL`; only in WebGL.
     flips: bool,
 }
 

@@ -6,9 +6,9 @@ use std::ops::BitOr;
 
 /// A key with modifiers, which can be bound to an action.
 ///
-/// Keys are named as in the web's `KeyboardEvent` and in winit. A character such as `s`, `+` or `ü` means the key that
-/// writes it in the current layout. Other keys have names such as `F1`, `ArrowUp`, `PageDown`, `Enter` or `Space`.
-/// `KeyS`, `Digit1` or `BracketLeft` mean a key's position, whatever the layout. Case is ignored.
+/// Keys are named as in the web's `KeyboardEvent` and in winit. A character such as `s`, `+` or `ü` stands for the key
+/// that types it in the current layout. Other keys have names such as `F1`, `ArrowUp`, `PageDown`, `Enter` or `Space`.
+/// `KeyS`, `Digit1` and `BracketLeft` are key positions, independent of the layout. Case is ignored.
 ///
 /// ```
 /// use iprof::{Chord, Modifiers};
@@ -56,14 +56,14 @@ impl From<&str> for Chord {
     }
 }
 
-/// Formats the chord as in menus: `Shift+B`, `Ctrl+F5`, `PgUp`.
+/// Formats the chord as menus do: `Shift+B`, `Ctrl+F5`, `PgUp`.
 impl fmt::Display for Chord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.modifier_names(), self.key)
     }
 }
 
-/// The modifier keys that are down, the same ones as in the web's `KeyboardEvent`.
+/// The modifier keys that are down. They are the same as in the web's `KeyboardEvent`.
 ///
 /// ```
 /// use iprof::Modifiers;

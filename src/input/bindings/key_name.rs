@@ -1,4 +1,4 @@
-//! Key names, as in the web's `KeyboardEvent` and in other libraries.
+//! Key names from the web's `KeyboardEvent` and from other libraries.
 
 use std::fmt;
 
@@ -7,13 +7,13 @@ use std::fmt;
 pub(crate) enum KeyName {
     /// A character in the current layout, in lower case.
     Character(char),
-    /// A key that writes no character, or Space, Tab or Enter, by its name in the web's `KeyboardEvent.key`.
+    /// A key that types no character, or Space, Tab or Enter, by its name in the web's `KeyboardEvent.key`.
     Named(String),
-    /// The position of a key that writes a character, by its name in the web's `KeyboardEvent.code`.
+    /// The position of a key that types a character, by its name in the web's `KeyboardEvent.code`.
     Position(String),
 }
 
-/// Named keys: the web's name, and other names in lower case without separators.
+/// Named keys: the web's name, and alternative names in lower case without separators.
 const NAMED: &[(&str, &[&str])] = &[
     ("ArrowUp", &["up"]),
     ("ArrowDown", &["down"]),
@@ -32,7 +32,8 @@ const NAMED: &[(&str, &[&str])] = &[
     ("Space", &["spacebar"]),
 ];
 
-/// Positions: the web's name, other names in lower case without separators, and the key's character in the US layout.
+/// Positions: the web's name, alternative names in lower case without separators, and the key's character in the US
+/// layout.
 const POSITIONS: &[(&str, &[&str], char)] = &[
     ("Minus", &[], '-'),
     ("Equal", &["equals"], '='),
@@ -82,7 +83,7 @@ impl KeyName {
         numbered(&small).unwrap_or_else(|| KeyName::Named(text.into()))
     }
 
-    /// Returns the key that writes this character. Some libraries use control characters as names of keys.
+    /// Returns the key that types this character. Some libraries use control characters as key names.
     pub(crate) fn of_character(character: char) -> KeyName {
         let name = match character {
             ' ' => "Space",
@@ -102,7 +103,7 @@ impl KeyName {
         KeyName::Named(name.into())
     }
 
-    /// Returns the character that a position has in the US layout, for hosts that know only positions.
+    /// Returns the character at this position in the US layout, for hosts that only have positions.
     pub(super) fn in_us_layout(&self) -> Option<KeyName> {
         let KeyName::Position(code) = self else {
             return None;
@@ -133,7 +134,7 @@ fn numbered(small: &str) -> Option<KeyName> {
     let (at, last) = small.char_indices().next_back()?;
     Some(match (&small[..at], last) {
         ("key", 'a'..='z') => KeyName::Position(format!("Key{}", last.to_ascii_uppercase())),
-        // GLFW and miniquad say `Num1` and `Key1`.
+        // GLFW and miniquad use the names `Num1` and `Key1`.
         ("digit" | "num" | "key", '0'..='9') => KeyName::Position(format!("Digit{last}")),
         ("numpad", '0'..='9') => KeyName::Position(format!("Numpad{last}")),
         _ => {
@@ -145,7 +146,7 @@ fn numbered(small: &str) -> Option<KeyName> {
     })
 }
 
-/// Formats the name as it is printed on keyboards.
+/// Formats the key as it is labeled on keyboards.
 impl fmt::Display for KeyName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
