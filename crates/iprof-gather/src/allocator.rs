@@ -2,15 +2,16 @@
 //!
 //! # What is counted
 //!
-//! There are four named values: `alloc_objects` and `alloc_space` for allocations and their bytes, `inuse_objects` and
-//! `inuse_space` for the same less what was freed. A freed block is subtracted from the call stack and thread that free
-//! it; subtracting it where it was allocated would need a header in each block. So a zone's `inuse` is negative if it
-//! frees blocks of others, and only the sum over all zones and threads is what is live. (In pprof profiles of other
-//! tools, `inuse` belongs to the allocating stack.) A reallocation allocates the new size and frees the old one.
+//! There are four named values. `alloc_objects` and `alloc_space` count allocations and their bytes; `inuse_objects`
+//! and `inuse_space` subtract whatever was freed. A freed block is subtracted from the call stack and thread that free
+//! it; subtracting it where it was allocated would require a header in each block. So a zone that frees blocks
+//! allocated elsewhere has a negative `inuse`, and only the sum over all zones and threads is the live memory. (In
+//! other tools' pprof profiles, `inuse` belongs to the allocating stack.) A reallocation counts as an allocation of the
+//! new size and a free of the old one.
 //!
-//! Some allocations belong to no call stack: those of a thread before its first zone and after its last destructor with
-//! zones, and those of the profiler while it makes a node. They are only in [`Allocator::totals`]. Nothing is counted
-//! while timing is off.
+//! Some allocations belong to no call stack: a thread's allocations before its first zone or after its last destructor
+//! with zones, and the profiler's own allocations while it creates a node. Only [`Allocator::totals`] includes them.
+//! Nothing is counted while timing is off.
 
 #![allow(unsafe_code)] // `GlobalAlloc` is an unsafe trait.
 
@@ -32,14 +33,14 @@ static COUNTED: [Zone; VALUES] = {
     ]
 };
 
-/// Amounts that belong to no call stack, in the order of [`COUNTED`].
+/// Amounts that belong to no call stack, in the same order as [`COUNTED`].
 static WITHOUT_STACK: [StaticU64; VALUES] = [const { StaticU64::new(0) }; VALUES];
 
-/// A global allocator that counts by call stack what another one allocates.
+/// A global allocator that wraps another one and counts its allocations by call stack.
 ///
-/// It adds up allocations and bytes, and both less what was freed, as the
-/// [named values](https://docs.rs/iprof/latest/iprof/macro.value.html) `alloc_objects`, `alloc_space`, `inuse_objects`
-/// and `inuse_space`.
+/// It adds up allocations and bytes, both in total and still in use, as the [named
+/// values](https://docs.rs/iprof/latest/iprof/macro.value.html) `alloc_objects`, `alloc_space`, `inuse_objects` and
+/// `inuse_space`.
 ///
 /// ```
 /// #[global_allocator]
@@ -50,16 +51,16 @@ static WITHOUT_STACK: [StaticU64; VALUES] = [const { StaticU64::new(0) }; VALUES
 /// }
 /// ```
 ///
-/// A freed block is subtracted from the zone in which it is freed, on any thread. So `inuse` of a zone is negative if
-/// the zone frees blocks that others allocated. A reallocation allocates the new size and frees the old one.
+/// A freed block is subtracted from the zone in which it is freed, on any thread. So a zone that frees blocks allocated
+/// elsewhere has a negative `inuse`. A reallocation counts as an allocation of the new size and a free of the old one.
 ///
-/// Reports show a frame or a mean per frame, so there `inuse` is the growth of live memory. In a
+/// Reports show one frame or a per-frame mean, so `inuse` is the growth of live memory there. In a
 /// [`snapshot`](https://docs.rs/iprof/latest/iprof/fn.snapshot.html) since the program's start, its sum over all zones
-/// and threads is the live memory, except for what was freed while nothing was counted.
+/// and threads is the live memory, unless memory was freed while nothing was counted.
 ///
-/// Only [`totals`](Allocator::totals) includes a thread's allocations before its first zone or after its end, and those
-/// that iprof makes for a new call stack. Nothing is counted while
-/// [timing is off](https://docs.rs/iprof/latest/iprof/enum.Timing.html#variant.Off), or without the feature `enable`.
+/// Only [`totals`](Allocator::totals) includes a thread's allocations before its first zone or after its end, and
+/// iprof's own allocations for a new call stack. Nothing is counted while [timing is
+/// off](https://docs.rs/iprof/latest/iprof/enum.Timing.html#variant.Off), or without the feature `enable`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Allocator<A = System> {
     inner: A,
@@ -69,18 +70,18 @@ pub struct Allocator<A = System> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AllocationTotals {
-    /// Number of allocations.
+    /// The number of allocations.
     pub allocations: u64,
-    /// Bytes in these allocations.
+    /// The number of bytes allocated.
     pub bytes: u64,
-    /// Allocations less those that were freed.
+    /// The number of allocations not yet freed.
     pub live_allocations: i64,
-    /// Bytes allocated less those that were freed.
+    /// The number of bytes not yet freed.
     pub live_bytes: i64,
 }
 
 impl<A> Allocator<A> {
-    /// Counts the allocations of `inner`.
+    /// Wraps `inner` and counts its allocations.
     #[must_use]
     pub const fn new(inner: A) -> Allocator<A> {
         Allocator { inner }

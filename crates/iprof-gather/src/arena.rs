@@ -1,7 +1,7 @@
 //! Stores a thread's nodes in chunks that double in size and never move.
 //!
-//! The owner appends nodes, and any thread reads the published ones. Chunk `k` has `FIRST << k` nodes, so an index
-//! determines chunk and offset without a search.
+//! The owner appends nodes, and any thread reads the published ones. Chunk `k` holds `FIRST << k` nodes, so chunk and
+//! offset follow from the index without a search.
 
 #![allow(unsafe_code)] // Nodes are published to other threads without a lock.
 
@@ -11,23 +11,23 @@ use crate::sync::{AtomicPtr, AtomicU32, IS_MODELED, Ordering, array_of, const_un
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// Nodes in the first chunk. Few under loom, so that models reach the second chunk.
+/// The number of nodes in the first chunk. It is small under loom, so that models reach the second chunk.
 const FIRST: u32 = if IS_MODELED { 2 } else { 64 };
-/// All chunks together have about a million nodes, in 64 MiB.
+/// The number of chunks. Together they hold about a million nodes in 64 MiB.
 const CHUNKS: usize = 14;
 /// Nodes are allocated in pairs, so that two threads' nodes never share a pair of cache lines.
 type Pair = crate::sync::CachePadded<[Node; 2]>;
 const _: () = assert!(size_of::<Pair>() == 2 * size_of::<Node>() && FIRST.is_multiple_of(2));
 
-/// Maximum number of nodes of a thread.
+/// The maximum number of nodes per thread.
 pub(super) const CAPACITY: u32 = FIRST * ((1 << CHUNKS) - 1);
 
 /// The reason why a node could not be added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PushError {
-    /// The arena already has [`CAPACITY`] nodes.
+    /// The arena already holds [`CAPACITY`] nodes.
     Full,
-    /// There is no memory for more.
+    /// There is no memory for another chunk.
     NoMemory,
 }
 
@@ -35,10 +35,10 @@ pub(super) enum PushError {
 pub(super) struct Arena {
     /// Invariant: null, or a leaked allocation of `FIRST << k` slots, set once by the owner.
     chunks: [AtomicPtr<MaybeUninit<Node>>; CHUNKS],
-    /// Invariant: slots of a smaller index are initialized, and their chunks are set. Stored with release after the
+    /// Invariant: slots with smaller indices are initialized, and their chunks are set. Stored with release after the
     /// slot is written; readers load it with acquire.
     len: AtomicU32,
-    /// How many pushes in a row had no memory for a chunk. Only for the owner.
+    /// The number of consecutive pushes that found no memory for a chunk. Only the owner accesses it.
     refused: AtomicU32,
 }
 
@@ -75,7 +75,7 @@ impl Arena {
         let (chunk, offset) = chunk_and_offset(index);
         let mut slots = self.chunks[chunk].load(Ordering::Relaxed);
         if slots.is_null() {
-            // A failed request takes microseconds, so requests become ever rarer.
+            // A failed request takes microseconds, so requests become less and less frequent.
             let refused = self.refused.load(Ordering::Relaxed);
             let is_time = refused == 0 || refused.is_power_of_two();
             let pairs = (FIRST as usize) << chunk >> 1;
@@ -94,7 +94,7 @@ impl Arena {
         }
         // SAFETY: the chunk has `FIRST << chunk` slots, by the invariant of `chunks`, and `offset` is smaller. No
         // reader accesses the slot before `len` includes it, and the caller is the only writer. The node is borrowed
-        // again as shared, because a later reader would invalidate the mutable borrow that `write` returns.
+        // again as shared, because later readers would invalidate the mutable borrow that `write` returns.
         let node: &'static Node = unsafe {
             (*slots.add(offset)).write(make(index));
             (*slots.add(offset)).assume_init_ref()

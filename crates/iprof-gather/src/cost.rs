@@ -1,14 +1,14 @@
-//! Measures what a zone costs on this machine while the program runs. Net times and the overhead limit of
-//! `Timing::Auto` are based on it.
+//! Measures a zone's overhead on this machine while the program runs. Net times and `Timing::Auto`'s overhead limit are
+//! based on it.
 //!
-//! A measurement runs the code that the macros put into the host, for about 30 zones, on a record that no report
-//! contains. It takes about a microsecond, so it can be repeated with frames and follows a processor that changes its
+//! A measurement runs the code that the macros insert into the host, for about 30 zones, on a record that is in no
+//! report. It takes about a microsecond, so it can be repeated in many frames and follows a processor that changes its
 //! speed.
 //!
-//! This is the cost in a loop of nothing but zones. In a real program a zone may cost less, because the processor does
-//! other work while the counter is read, or more, because its code and its node have to be fetched first. The host's
-//! code may also be compiled differently: with `opt-level = 1` nothing is inlined from another crate, so counting costs
-//! much more than is measured here.
+//! This is the cost in a loop that contains nothing but zones. In a real program, a zone may cost less, because the
+//! processor does other work while it reads the counter. It may also cost more, because the zone's code and node have
+//! to be fetched first. The host's code may also be compiled differently: with `opt-level = 1` nothing is inlined
+//! across crates, so counting costs much more than measured here.
 
 use super::fallible;
 use super::local::{self, Site, enter};
@@ -18,16 +18,16 @@ use crate::Zone;
 use crate::clock::{self, Ticks};
 use crate::sync::OnceLock;
 
-/// Zones per measurement.
+/// The number of zones per measurement.
 const ZONES: u32 = 32;
-/// If a step of the clock seems to take this many zones, the clock may have stopped.
+/// The number of zones in one clock step after which the clock is assumed to have stopped.
 const MAX_ZONES: u32 = 1 << 18;
-/// The factor by which the known cost rises when a measurement finds more. So the known cost is the lowest of the last
+/// The largest factor by which the known cost rises per measurement. So the known cost is about the lowest of the last
 /// few hundred measurements.
 const GROWTH: f64 = 1.001;
 
-/// The measured cost of a zone. Each part is the lowest value that two measurements in a row agree on: a single one may
-/// be too low, if the counter was set back during it.
+/// The measured cost of a zone. Each field is the lowest value confirmed by two consecutive measurements. A single one
+/// may be too low, if the counter was set back meanwhile.
 #[derive(Debug, Default)]
 pub struct KnownCost {
     known: ZoneCost,
@@ -51,11 +51,11 @@ impl KnownCost {
 /// The cost of a zone, in ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ZoneCost {
-    /// Entering and leaving a timed zone.
+    /// The cost to enter and leave a timed zone.
     pub timed: f64,
-    /// The part of `timed` that the zone measures as its own time. Its caller measures the rest.
+    /// The portion of `timed` that the zone measures as its own time. The rest shows up in the caller's time.
     pub inside: f64,
-    /// Entering and leaving an untimed zone.
+    /// The cost to enter and leave an untimed zone.
     pub counted: f64,
 }
 
@@ -70,7 +70,7 @@ impl ZoneCost {
         }
     }
 
-    /// Returns `other`, limited to [`GROWTH`] times `self`, for each part.
+    /// Returns `other`, with each field limited to [`GROWTH`] times that of `self`.
     fn toward(self, other: ZoneCost) -> ZoneCost {
         let toward = |mine: f64, other: f64| match mine {
             0.0 => other,
@@ -92,8 +92,8 @@ impl ZoneCost {
     }
 }
 
-/// Measures once; `None` while recording is off, and if there is no memory. With a coarse clock this takes some of the
-/// clock's steps. Only one thread at a time may call this.
+/// Measures once. Returns `None` while recording is off or if there is no memory. With a coarse clock, this takes
+/// several clock steps. Only one thread at a time may call this.
 pub fn measure(is_coarse: bool) -> Option<ZoneCost> {
     static SCRATCH: OnceLock<&'static ThreadRecord> = OnceLock::new();
     let epoch = mode::epoch();
@@ -113,8 +113,8 @@ pub fn measure(is_coarse: bool) -> Option<ZoneCost> {
     }
 }
 
-/// Like [`measure_on`], for a coarse clock: counts how many zones fit into one of its steps. `None` if a step takes too
-/// long.
+/// Like [`measure_on`], but for a coarse clock: counts how many zones fit into one clock step. Returns `None` if a step
+/// takes too long.
 fn measure_by_steps(scratch: &'static ThreadRecord, epoch: u32) -> Option<ZoneCost> {
     scratch.begin(clock::now());
     let time = |cutoff| {
@@ -138,7 +138,7 @@ fn measure_by_steps(scratch: &'static ThreadRecord, epoch: u32) -> Option<ZoneCo
     let timed = timed?;
     Some(ZoneCost {
         timed,
-        // A zone reads the clock at its begin and end, and half of each reading is its own time.
+        // A zone reads the clock at its beginning and end, and half of each reading counts as the zone's own time.
         inside: timed / 2.0,
         counted: counted?.min(timed),
     })
@@ -157,10 +157,10 @@ fn measure_on(scratch: &'static ThreadRecord, epoch: u32) -> ZoneCost {
     }
 }
 
-/// Returns the ticks per zone, and the ticks that the zone itself measured.
+/// Returns the ticks per zone, and how many of them the zone itself measured.
 fn time_zones(scratch: &ThreadRecord, cutoff: u8) -> (f64, f64) {
     scratch.change_clocks(cutoff, &[], clock::now);
-    zones(1); // Warms up, and makes the node the first time.
+    zones(1); // Warms up, and creates the node the first time.
     let measured = || scratch.node(1).map_or(0, |node| node.ticks());
     let before = measured();
     let start = clock::now();
@@ -198,7 +198,7 @@ mod tests {
         }
     }
 
-    /// Makes a record like [`measure`], for the calling thread only.
+    /// Creates a record like the one that [`measure`] uses, for the calling thread only.
     fn scratch() -> &'static ThreadRecord {
         // Chooses the clock.
         registry::anchor();
@@ -216,12 +216,20 @@ mod tests {
         assert_eq!(
             refine(50.0, 20.0, 3.0),
             first,
-            "the first measurement counts"
+            "the first measurement should be adopted"
         );
         let crept = cost(50.0, 20.0 * GROWTH, 3.0);
-        assert_eq!(refine(40.0, 30.0, 3.0), crept, "each part is independent");
+        assert_eq!(
+            refine(40.0, 30.0, 3.0),
+            crept,
+            "each field should be refined independently"
+        );
         let agreed = cost(40.0, 20.0 * GROWTH * GROWTH, 3.0);
-        assert_eq!(refine(39.0, 30.0, 2.0), agreed, "two measurements agree");
+        assert_eq!(
+            refine(39.0, 30.0, 2.0),
+            agreed,
+            "a confirmed lower cost should be adopted"
+        );
         // The counter was set back during the measurement.
         for (timed, counted) in [(1.0, 0.0), (40.0, 2.0)] {
             let kept = refine(timed, 20.0, counted);
@@ -243,7 +251,7 @@ mod tests {
         assert_eq!(
             followed,
             cost(80.0, 40.0, 4.0),
-            "after hundreds of measurements"
+            "the cost should settle after hundreds of measurements"
         );
     }
 
@@ -268,15 +276,19 @@ mod tests {
         for _ in 0..3 {
             let start = clock::now();
             let found = measure_on(scratch, mode::epoch());
-            // A zone makes two readings and measures one: from the end of the first to the end of the second. The whole
-            // measurement adds one reading.
+            // A zone reads the clock twice and measures one reading's time: from the end of the first to the end of the
+            // second. The measurement as a whole adds one reading.
             assert_eq!(found, cost(2.0 * READING as f64 + 1.0, READING as f64, 1.0));
             let readings = (clock::now() - start) / READING;
             assert!(readings < Ticks::from(3 * ZONES), "{readings}");
             total += u64::from(2 * (ZONES + 1));
             assert_eq!(scratch.node(1).unwrap().entries(), total);
         }
-        assert_eq!(scratch.node_count(), 2, "one zone for all measurements");
+        assert_eq!(
+            scratch.node_count(),
+            2,
+            "all measurements should share one zone"
+        );
     }
 
     #[test]
@@ -284,7 +296,7 @@ mod tests {
         let scratch = scratch();
         let mut known = KnownCost::default();
         let mut fastest = Duration::MAX;
-        // A program makes as many in its first second. Other threads may disturb single ones.
+        // A program takes as many measurements in its first second. Other threads may disturb individual ones.
         for _ in 0..64 {
             let start = Instant::now();
             known.refine(measure_on(scratch, mode::epoch()));
@@ -293,7 +305,7 @@ mod tests {
         let kept = known.get();
         assert!(0.0 < kept.inside && kept.inside <= kept.timed, "{kept:?}");
         assert!(0.0 < kept.counted && kept.counted < kept.timed, "{kept:?}");
-        // It takes microseconds, except under Miri.
+        // A measurement takes microseconds, except under Miri.
         assert!(
             cfg!(miri) || fastest < Duration::from_millis(1),
             "{fastest:?}"
@@ -303,7 +315,7 @@ mod tests {
     #[test]
     fn measuring_keeps_the_threads_record() {
         zone!(before);
-        let record = local::record().expect("the thread can record");
+        let record = local::record().expect("this thread should have a record");
         let (node, nodes) = (record.current().unwrap(), record.node_count());
         let times = || (record.clock_changes(), record.generation(), node.entries());
         let times_before = times();
@@ -315,7 +327,7 @@ mod tests {
         let mut known = Vec::new();
         registry::append_new_records(&mut known);
         assert!(known.iter().all(|known| !std::ptr::eq(*known, scratch)));
-        // Later zones are the thread's own again.
+        // Later zones are recorded in the thread's own record again.
         zone!(after);
         assert_eq!(record.node_count(), nodes + 1);
         assert_eq!(record.current().unwrap().zone().label(), "after");

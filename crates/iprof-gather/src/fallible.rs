@@ -1,5 +1,5 @@
 //! Copies text and leaks values, or returns `None` if there is no memory. The standard library's usual functions would
-//! end the program; this way the profiler stops growing and its host continues.
+//! abort the program; with these, the profiler stops growing and the host continues.
 
 #![allow(unsafe_code)] // Reserved memory stays uninitialized until it is used.
 
@@ -29,12 +29,12 @@ pub(super) fn try_leak<T>(value: T) -> Option<&'static T> {
     Some(slot.write(value))
 }
 
-/// Whether about 64 KB can be allocated. The system needs memory when a thread first uses thread-locals, and some C
-/// libraries end the program without it.
+/// Whether about 64 KB can be allocated. The system allocates memory when a thread first uses thread-locals, and some C
+/// libraries abort the program if there is none.
 pub(super) fn can_allocate() -> bool {
     let mut room = Vec::<u8>::new();
     let result = room.try_reserve_exact(64 << 10);
-    // The compiler would remove an allocation that is never used.
+    // Otherwise the compiler would remove the unused allocation.
     black_box(&room);
     result.is_ok()
 }
@@ -43,8 +43,8 @@ thread_local! {
     static IS_ALLOCATING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `f`, which may allocate, with this thread flagged. Zones missed meanwhile belong to the host's allocator and
-/// are not faults.
+/// Runs `f`, which may allocate, while this thread is flagged as allocating. Zones missed meanwhile belong to the
+/// host's allocator and are not faults.
 pub(super) fn while_allocating<R>(f: impl FnOnce() -> R) -> R {
     struct Restore(bool);
     impl Drop for Restore {

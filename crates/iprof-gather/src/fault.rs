@@ -1,5 +1,5 @@
-//! Counts a thread's faults: zones closed in the wrong order, or not recorded. Remembers one zone of each kind for the
-//! warnings of reports. Recording continues.
+//! Counts a thread's faults: zones closed in the wrong order, or not recorded. The last zone of each kind is kept for
+//! the report's warnings. Recording continues after a fault.
 
 use crate::Zone;
 use crate::sync::{AtomicU64, Mutex, Ordering::Relaxed, array_of, const_unless_loom};
@@ -7,16 +7,16 @@ use crate::sync::{AtomicU64, Mutex, Ordering::Relaxed, array_of, const_unless_lo
 /// The kinds of faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// A zone was still open when a zone below it on the stack closed, because of a forgotten guard, a `begin!` without
-    /// an `end!`, or ends in the wrong order. It was closed with the lower zone.
+    /// A zone was still open when a zone below it on the stack closed, because a guard was forgotten, an `end!` is
+    /// missing, or the ends were in the wrong order. It was closed with the lower zone.
     ClosedImplicitly,
-    /// An end for a zone that is not, or no longer, open. It was ignored.
+    /// An end was ignored because its zone was not open, or no longer open.
     EndWithoutBegin,
-    /// A zone was not recorded because its thread has the maximum number of nodes. Its time is its caller's.
+    /// A zone was not recorded because its thread has the maximum number of nodes. Its time counts for its caller.
     StackLimit,
-    /// A zone was not recorded because there was no memory for its node. Its time is its caller's.
+    /// A zone was not recorded because there was no memory for its node. Its time counts for its caller.
     NoMemory,
-    /// A signal handler's zone was not recorded because its thread was making a node. Its time is its caller's.
+    /// A signal handler's zone was not recorded because its thread was making a node. Its time counts for its caller.
     Interrupted,
 }
 
@@ -48,7 +48,7 @@ impl FaultLog {
         }
     }
 
-    /// Counts a fault of an unknown zone.
+    /// Counts a fault in an unknown zone.
     pub(super) fn count(&self, fault: Fault) {
         self.counts[fault as usize].fetch_add(1, Relaxed);
     }
@@ -61,7 +61,8 @@ impl FaultLog {
         }
     }
 
-    /// Returns how often a fault happened, and the zone of its last occurrence. Never waits either.
+    /// Returns how many times a fault happened, and the zone of its last occurrence. Like [`add`](Self::add), never
+    /// waits.
     pub(super) fn read(&self, fault: Fault) -> (u64, Option<&'static Zone>) {
         let count = self.counts[fault as usize].load(Relaxed);
         let last = crate::sync::try_lock(&self.last);

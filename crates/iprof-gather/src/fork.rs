@@ -1,8 +1,8 @@
 //! Turns recording off in children of `fork`, until they call `exec`.
 //!
 //! A child has only one thread. Data that other threads were changing at the time of the fork may be half changed
-//! there, and their locks stay locked. So zones do nothing in a child, and data behind a lock is
-//! [replaced by an empty value](crate::sync::Guard): the profiler is empty, whatever is called.
+//! there, and locks that they held stay locked. So zones do nothing in a child, and data behind a lock is [replaced by
+//! an empty value](crate::sync::Guard): the profiler appears empty, no matter which function is called.
 //!
 //! A program that forks before its first zone is not affected: its child records.
 
@@ -10,7 +10,7 @@ pub(super) use handlers::register;
 
 #[cfg(all(unix, not(target_family = "wasm")))]
 mod handlers {
-    #![allow(unsafe_code)] // Only the C library announces forks.
+    #![allow(unsafe_code)] // Only the C library reports forks.
 
     use crate::sync::{Ordering::Relaxed, StaticBool};
     use std::ffi::c_int;

@@ -1,12 +1,12 @@
 //! The mailbox that carries GPU times from threads with GL contexts to the thread that calls `update`.
 //!
-//! A GPU zone ends for its thread long before the GPU has executed it. So the mailbox gets two messages about it: that
-//! it was submitted, in the frame in which it ended, and its GPU time some frames later. A frame's GPU times are
+//! A GPU zone ends for its thread long before the GPU has executed it. So the mailbox receives two messages per zone:
+//! that it was submitted, in the frame in which it ended, and its GPU time some frames later. A frame's GPU times are
 //! complete when as many results have arrived as zones were submitted.
 //!
-//! Both messages go through one [`GpuMailbox`], whose lock is only held to append to a list or to swap two. The tree of
-//! GPU zones is a [`ThreadRecord`] that no thread ever owns. Nothing is ever current in it, and the thread with the
-//! lock makes its nodes.
+//! Both messages go through one [`GpuMailbox`], whose lock is held only to append to a list or to swap two lists. The
+//! tree of GPU zones is a [`ThreadRecord`] that no thread ever owns. No node is ever current in it, and the thread that
+//! holds the lock creates its nodes.
 
 pub mod ring;
 pub mod spans;
@@ -24,9 +24,9 @@ use crate::sync::{Mutex, Ordering::Relaxed, StaticBool, lock};
 #[derive(Clone, Copy, Debug)]
 pub struct GpuSpan {
     pub origin: GpuOrigin,
-    /// The frame in which the zone was submitted, by [`GpuMailbox::frame`].
+    /// The value of [`GpuMailbox::frame`] when the zone was submitted.
     pub frame: u64,
-    /// Nanoseconds less those of nested zones, if known.
+    /// The time in nanoseconds without nested zones, if known.
     pub self_ns: Option<u64>,
 }
 
@@ -36,22 +36,22 @@ pub struct GpuOrigin {
     /// The thread that submitted the zone, and the zone's node there.
     pub thread: &'static ThreadRecord,
     pub node: u32,
-    /// Its node in the tree of GPU zones.
+    /// The zone's node in the tree of GPU zones.
     pub gpu_node: u32,
     /// The frame in which the zone began.
     pub begun_in: u64,
 }
 
-/// Numbers of GPU zones that were not measured, by reason.
+/// The numbers of GPU zones that were not measured, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GpuLosses {
-    /// The limit of concurrent queries was reached.
+    /// Zones beyond the limit on concurrent queries.
     pub overflowed: u64,
-    /// The driver's values cannot be true.
+    /// Zones whose values from the driver cannot be right.
     pub implausible: u64,
-    /// The GPU's clock was interrupted.
+    /// Zones during which the GPU's clock was interrupted.
     pub disjoint: u64,
-    /// The host has not enabled GPU zones for the context.
+    /// Zones in contexts for which the host has not enabled GPU zones.
     pub unknown_context: u64,
 }
 
@@ -79,12 +79,12 @@ impl GpuLosses {
 pub struct GpuMailbox {
     /// The tree of GPU zones, or `None` before the first one.
     pub tree: Option<&'static ThreadRecord>,
-    /// The number of frames that have ended since the first use, recorded or not.
+    /// The number of frames that have ended since the mailbox was first used, recorded or not.
     pub frame: u64,
-    /// Number of zones submitted in this frame.
+    /// The number of zones submitted in this frame.
     pub submitted: u32,
     pub spans: Vec<GpuSpan>,
-    /// All losses so far.
+    /// The total losses so far.
     pub losses: GpuLosses,
 }
 
@@ -101,11 +101,11 @@ static MAILBOX: Mutex<GpuMailbox> = Mutex::new(GpuMailbox {
     },
 });
 
-/// Whether the mailbox was ever used. Frames of programs without GPU zones need not lock it.
+/// Whether the mailbox was ever used. In programs without GPU zones, frames don't have to lock it.
 static IS_USED: StaticBool = StaticBool::new(false);
 
 impl GpuMailbox {
-    /// Returns the node of `zone` under the GPU zone `parent`, or under the root.
+    /// Returns the node for `zone` under the GPU zone `parent`, or under the root if there is no parent.
     pub fn node_for(&mut self, parent: Option<u32>, zone: &'static Zone) -> Option<u32> {
         self.tree = self.tree.or_else(registry::register_gpu);
         let tree = self.tree?;
@@ -113,7 +113,7 @@ impl GpuMailbox {
         Some(tree.node_for(parent, zone)?.index())
     }
 
-    /// Adds submitted zones. Returns the frame in which they ended.
+    /// Counts submitted zones. Returns the frame in which they ended.
     pub fn submit(&mut self, zones: usize) -> u64 {
         self.submitted += zones as u32;
         self.frame
@@ -143,7 +143,7 @@ pub fn with_mailbox<R>(f: impl FnOnce(&mut GpuMailbox) -> R) -> R {
     f(&mut mailbox)
 }
 
-/// [Ends the frame](GpuMailbox::end_frame) in the program's mailbox, if that was ever used.
+/// [Ends the frame](GpuMailbox::end_frame) in the program's mailbox, if the mailbox was ever used.
 pub fn end_frame(taken: &mut GpuMailbox) {
     if IS_USED.load(Relaxed) {
         lock(&MAILBOX).end_frame(taken);

@@ -1,9 +1,9 @@
-//! Macros for code that differs without the feature `enable`.
+//! Macros for code that depends on the feature `enable`.
 
 #[cfg(feature = "enable")]
 mod recording {
     /// `__if_enabled!({ recorded } { otherwise })` expands to the first tokens if the feature `enable` is on, otherwise
-    /// to the second. In the output of a macro, a `cfg` would test the features of the calling crate.
+    /// to the second. A `cfg` in a macro's output would test the calling crate's features instead.
     #[doc(hidden)]
     #[macro_export]
     macro_rules! __if_enabled {
@@ -12,14 +12,14 @@ mod recording {
         };
     }
 
-    /// Calls a function of `__private`, or after `@call` of another crate, with the thread-local site of this place in
-    /// the source. Without `enable` the arguments are only checked.
+    /// Calls a function in `__private`, or in the crate given after `@call`, with the thread-local site for this place
+    /// in the source. Without `enable`, the arguments are only type-checked.
     #[doc(hidden)]
     #[macro_export]
     macro_rules! __site {
         (@call $function:path, $zone:expr $(, $more:expr)?) => {{
             ::std::thread_local! {
-                // A name that does not hide the program's statics, which the arguments may name.
+                // This name must not shadow the program's statics, because the arguments may refer to them.
                 static IPROF_SITE: $crate::__private::Site = const { $crate::__private::Site::new() };
             }
             $function(&IPROF_SITE, $zone $(, $more)?)
@@ -59,7 +59,7 @@ mod recording {
     }
 }
 
-/// Code that only records. Without `enable` it is checked but never executed.
+/// Wraps code that only records. Without `enable`, the code is type-checked but never executed.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __recorded {
@@ -71,8 +71,8 @@ macro_rules! __recorded {
 }
 
 /// `if_enabled!(recorded, otherwise)` is the first expression if the feature `enable` is on, otherwise the second, or
-/// nothing. Unlike with a plain `if`, functions that only the other expression uses are not compiled: rustc compiles
-/// everything that the source of an inlined or generic function names.
+/// nothing. Functions used only by the unselected expression are not compiled. With a plain `if` they would be, because
+/// rustc compiles everything that an inlined or generic function names.
 macro_rules! if_enabled {
     ($recorded:expr $(, $otherwise:expr)? $(,)?) => {
         $crate::__if_enabled!({ $recorded } {{ $($otherwise)? }})

@@ -1,4 +1,4 @@
-//! Futures and streams that are polled in a zone.
+//! Futures and streams polled inside a zone.
 
 #![allow(unsafe_code)] // Pin projection.
 
@@ -8,12 +8,12 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// Runs the polls of any future or stream in a zone.
+/// Polls any future or stream inside a zone.
 ///
-/// The zone is entered once per poll, on the thread that polls. So its time never includes waiting, and its count is
-/// the number of polls. The future may move between threads or be dropped midway; dropping it belongs to the zone where
-/// it is dropped. For your own `async` functions use the attribute `instrument` of the feature `macros`. Streams need
-/// the feature `futures-core-0-3`.
+/// The zone is entered once per poll, on the polling thread. So its time never includes waiting, and its count is the
+/// number of polls. The future may move between threads or be dropped before it completes; the time to drop it counts
+/// for the zone where that happens. For your own `async` functions, use the attribute `instrument` from the feature
+/// `macros`. Streams need the feature `futures-core-0-3`.
 ///
 /// ```
 /// use iprof::InZone;
@@ -31,9 +31,9 @@ use std::task::{Context, Poll};
 /// # drop(load("map"));
 /// ```
 pub trait InZone: Sized {
-    /// Wraps the future or stream so that each poll is in `zone`, a zone of
-    /// [`define_zone!`](https://docs.rs/iprof/latest/iprof/macro.define_zone.html) or a
-    /// [`RunTimeZone`](crate::RunTimeZone). It costs an entry of the zone per poll, and nothing without the feature
+    /// Wraps the future or stream so that each poll runs in `zone`, which comes from
+    /// [`define_zone!`](https://docs.rs/iprof/latest/iprof/macro.define_zone.html) or is a
+    /// [`RunTimeZone`](crate::RunTimeZone). The overhead is one zone entry per poll, or nothing without the feature
     /// `enable`.
     fn in_zone(self, zone: impl Into<&'static Zone>) -> Zoned<Self> {
         Zoned {
@@ -45,12 +45,12 @@ pub trait InZone: Sized {
 
 impl<T> InZone for T {}
 
-/// A future or stream that is polled in a zone, made by [`InZone::in_zone`].
+/// A future or stream that is polled inside a zone, created by [`InZone::in_zone`].
 #[derive(Clone, Debug)]
 #[must_use = "futures and streams do nothing unless polled"]
 pub struct Zoned<T> {
-    /// Invariant: it is pinned if the whole value is. It is only reachable through `pinned`, `Zoned` has no `Drop`, and
-    /// `Zoned` is `Unpin` only if `T` is.
+    /// Invariant: `inner` is pinned if the whole value is. It is reachable only through `pinned`, `Zoned` has no
+    /// `Drop`, and `Zoned` is `Unpin` only if `T` is.
     inner: T,
     zone: ZoneToOpen,
 }

@@ -1,8 +1,8 @@
 //! The recording part of [iprof](https://docs.rs/iprof): the code that every thread runs when it enters or leaves a
 //! zone. (In IProf: `prof_gather.c`.)
 //!
-//! Use this crate through `iprof`, which has the macros and the reports. Items that it does not re-export may change in
-//! any release.
+//! Use this crate through `iprof`, which provides the macros and the reports. Items that `iprof` does not re-export may
+//! change in any release.
 //!
 //! # The idea
 //!
@@ -21,36 +21,36 @@
 //!         node.ticks += now - node.started
 //! ```
 //!
-//! Reports derive hierarchical time, callers and callees from self times. Recursion needs no special case here, because
-//! every depth has its own node.
+//! Reports derive hierarchical time, callers and callees from self times. Recursion needs no special handling here,
+//! because every depth has its own node.
 //!
 //! # Concurrency
 //!
 //! Each counter has one writer, the thread that owns the tree, and any number of readers. Counters are cumulative, and
-//! a reader subtracts the values that it saw last. So readers never stop a writer, and no time is lost.
+//! readers subtract the values that they saw last. So readers never stop a writer, and no time is lost.
 //! [`ThreadRecord::read`] also returns the running time of an open zone. Nodes and records live as long as the program,
-//! so readers need not check whether one still exists. When a thread ends, the next thread with the same name takes
-//! over its record ([`registry`]).
+//! so readers don't have to check whether one still exists. When a thread ends, the next thread with the same name
+//! takes over its record ([`registry`]).
 //!
 //! | file | contents |
 //! |---|---|
-//! | `node.rs` | the node, and the search among a node's children |
-//! | `arena.rs` | storage of a thread's nodes |
-//! | `record.rs` | one thread's record: its tree and its current node |
+//! | `node.rs` | the node, and the search for a child |
+//! | `arena.rs` | storage for a thread's nodes |
+//! | `record.rs` | a thread's record: its tree and its current node |
 //! | `record/reading.rs` | reads a record from other threads |
-//! | `registry.rs` | all records; begins and ends threads' ownership of them |
+//! | `registry.rs` | all records, and which thread owns each |
 //! | `thread_end.rs` | whether this thread is ending |
 //! | `this_thread.rs` | a thread's name, and whether it records |
 //! | `local.rs` | the functions that the macros call, for this thread |
 //! | `mode.rs` | the program-wide mode epoch |
-//! | `cost.rs` | measures the cost of a zone on this machine |
+//! | `cost.rs` | measures a zone's overhead on this machine |
 //! | `fault.rs` | counts unbalanced and unrecorded zones |
-//! | `fallible.rs` | fallible memory allocation, and a flag on the thread meanwhile |
+//! | `fallible.rs` | fallible allocation, during which the thread is flagged |
 //! | `fork.rs` | turns recording off in children of `fork` |
 //! | `gpu.rs` | the mailbox that carries GPU times from threads with GL contexts to `update` |
-//! | `zone.rs`, `zone/` | zones, and their copies that live as long as the program |
-//! | `if_enabled.rs` | macros for code that differs without `enable`, and the macro that declares a site |
-//! | `open_zone.rs`, `named_value.rs` | zones and values that a program holds |
+//! | `zone.rs`, `zone/` | zones, and their copies with static lifetime |
+//! | `if_enabled.rs` | macros for code that depends on `enable`, and the macro that declares a site |
+//! | `open_zone.rs`, `named_value.rs` | open zones, run-time zones and named values |
 //! | `in_zone.rs` | futures and streams in zones |
 //! | `allocator.rs` | an allocator that counts by call stack |
 //! | `clock/` | the counter, its rate and its resolution |
@@ -148,15 +148,15 @@ pub mod __private {
 #[doc(hidden)]
 pub const IS_ENABLED: bool = cfg!(feature = "enable");
 
-/// The message of reports and text files if recording is compiled out.
+/// The message in reports and text files if recording is compiled out.
 #[doc(hidden)]
 pub const NOT_ENABLED: &str = "iprof was built without the feature `enable`: nothing is recorded";
 
-/// The root zone of every thread, with the time outside all zones.
+/// The root zone of every thread. Its self time is the time outside all zones.
 #[doc(hidden)]
 pub static GLOBAL: Zone = Zone::new(crate::zone::OUTSIDE_ZONES, file!(), line!(), module_path!());
 
-// Everything else compiles on such targets, so that this is the only error.
+// Everything else compiles on such targets, so this is the only error.
 #[cfg(all(feature = "enable", not(target_has_atomic = "64")))]
 compile_error!(
     "iprof cannot record on this target: it has no 64-bit atomics, which zone counters need; \

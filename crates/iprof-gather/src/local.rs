@@ -2,8 +2,8 @@
 //!
 //! # What is inlined into the host
 //!
-//! [`enter`] and the drop of a [`Guard`] are inlined into every function with a zone, so they contain only the
-//! decisions and the case of an untimed node. The rest is called. In a function that does nothing else, `zone!` becomes
+//! [`enter`] and the drop of a [`Guard`] are inlined into every function with a zone, so they contain only the branches
+//! and the untimed case. Everything else is called out of line. In a function that does nothing else, `zone!` becomes
 //! this code on x86-64:
 //!
 //! ```text
@@ -23,24 +23,24 @@
 //!        inc  [rax + entries]
 //! ```
 //!
-//! It looks like this for the following reasons, each found by measuring (`./dev bench record`):
+//! The code has this shape for the following reasons, each confirmed by measurements (`./dev bench record`):
 //!
-//! * A timed zone costs as much as its two reads of the counter, which hide all other work, so inlining it gains
-//!   nothing. An untimed zone costs as much as its code. So the timed case is a call and is marked cold, although it is
-//!   not: the compiler then keeps the host's registers for the untimed case, and the host's functions grow less.
+//! * A timed zone costs as much as its two counter reads, which hide all other work, so inlining it gains nothing. An
+//!   untimed zone costs as much as its instructions. So the timed case is a call, and is marked cold even though it
+//!   isn't: the compiler then keeps values in registers along the untimed path, and the host's functions grow less.
 //! * The fast path is inlined only because the closure of `LocalKey::with` does nothing but return an address.
 //! * If the current node is not the site's cached parent, a search is needed. If the clock has to be read as well, it
-//!   is read first, because the read hides the search. Otherwise the search gets the values that are already known, and
-//!   does not store unchanged ones again.
-//! * Inlined code is compiled with the host, without optimization in a development build. So nothing is inlined where
-//!   debug assertions are on, and the host can have this crate optimized
-//!   (`[profile.dev.package.iprof-gather] opt-level = 3`).
-//! * Without optimization a zone costs as much as its calls, and only `#[inline(always)]` functions are not called. So
-//!   the path of a zone uses only those. It uses references instead of pointers, which rustc checks in such builds, no
-//!   closures except those of `LocalKey::with`, and no checked arithmetic.
-//! * A thread that has applied the current mode epoch or holds a guard has a record, so neither case tests for one.
+//!   is read first, because the read hides the search. Otherwise the search is passed the values that are already
+//!   known, and does not store unchanged ones again.
+//! * Inlined code is compiled with the host, so a development build does not optimize it. So nothing is inlined where
+//!   debug assertions are on, and the host can opt to optimize this crate (`[profile.dev.package.iprof-gather]
+//!   opt-level = 3`).
+//! * Without optimization, a zone costs as much as its calls, and only `#[inline(always)]` functions avoid one. So the
+//!   path through a zone uses only such functions. It uses references instead of pointers, which rustc checks in such
+//!   builds. It has no checked arithmetic, and no closures except the ones passed to `LocalKey::with`.
+//! * A thread that has applied the current mode epoch or holds a guard has a record, so neither path tests for one.
 
-#![allow(unsafe_code)] // Plain pointers instead of options keep the hot path at one compare.
+#![allow(unsafe_code)] // Plain pointers instead of options keep the hot path down to one compare.
 
 pub mod allocation;
 pub mod for_c;
@@ -59,11 +59,11 @@ use std::marker::PhantomData;
 use std::mem::transmute;
 use std::ptr::{self, NonNull};
 
-/// A thread's recording state. It is made by a constant and has no destructor, so reading it is one instruction.
+/// A thread's recording state. It has a constant initializer and no destructor, so reading it takes one instruction.
 ///
 /// If thread-locals are part of a thread's memory, the state lives as long as the thread. If the system allocates them
-/// separately, it is destroyed at some point during the thread's end. A destructor that runs later gets a new state
-/// with the placeholder record; `registry` knows whether the thread has already registered.
+/// separately, the state is destroyed at some point while the thread ends. A destructor that runs later sees a new
+/// state with the placeholder record; `registry` keeps track of whether the thread has already registered.
 #[repr(C)] // See `for_c`.
 struct ThreadState {
     /// Invariant: the record that this thread owns, or [`ThreadRecord::PLACEHOLDER`] before the first zone, after the
@@ -72,9 +72,10 @@ struct ThreadState {
     /// The [mode epoch](mode) that the thread has applied. Invariant: [`mode::UNSEEN`], which the program's epoch never
     /// is, while `record` is the placeholder.
     epoch: Cell<u32>,
-    /// Whether recording is off for this thread. Then `epoch` is [`mode::UNSEEN`], so the fast path need not test this.
+    /// Whether recording is off for this thread. Then `epoch` is [`mode::UNSEEN`], so the fast path doesn't have to
+    /// test this.
     is_recording_off: Cell<bool>,
-    /// The program's epoch, for C.
+    /// The address of the program's epoch, for C.
     program_epoch: *const StaticU32,
 }
 
@@ -112,16 +113,16 @@ fn record_in(epoch: u32) -> Option<&'static ThreadRecord> {
     Some(unsafe { record.as_ref() })
 }
 
-/// Returns the record that this thread owns even if `STATE` has lost it, for closing zones. Not reentrant, because the
-/// registry may allocate, and the host's allocator may have zones.
+/// Returns the record that this thread owns even if `STATE` has lost it, for closing zones. The function is not
+/// reentrant, because the registry may allocate, and the host's allocator may have zones.
 fn own_record() -> Option<&'static ThreadRecord> {
     known_record().or_else(|| registry::without_reentry(registry::own_record).flatten())
 }
 
-/// A source location that enters a zone, on one thread. It caches the node of its last entry.
+/// A place in the source that enters a zone, on one thread. It caches the node that was last entered here.
 ///
-/// Invariant: `node` is the child of `parent` for the zone of this location, both in this thread's tree, or `parent` is
-/// not a node at all.
+/// Invariant: `node` is the child of `parent` for this place's zone, both in this thread's tree, or `parent` is not a
+/// node at all.
 #[derive(Debug)]
 pub struct Site {
     parent: Cell<NonNull<Node>>,
@@ -134,7 +135,7 @@ type SiteKey = std::thread::LocalKey<Site>;
 /// is not inlined.
 #[inline(always)]
 fn site_of<'a>(key: &'static SiteKey) -> &'a Site {
-    // SAFETY: a site is made by a constant and has no destructor, so it exists as long as its thread. The reference
+    // SAFETY: a site has a constant initializer and no destructor, so it exists as long as its thread. The reference
     // stays within functions of this file, which return before the thread ends.
     key.with(|site| unsafe { transmute::<&Site, &'a Site>(site) })
 }
@@ -144,14 +145,14 @@ impl Site {
     #[must_use]
     pub const fn new() -> Site {
         Site {
-            // Never current. Null would not do: it is the current node of a thread without a record.
+            // A pointer that is never current. Null is, on threads without a record.
             parent: Cell::new(NonNull::dangling()),
             node: Cell::new(NonNull::dangling()),
         }
     }
 }
 
-/// Caches the node that a search found. Zones without a site cache nothing.
+/// A cache for the node that a search found. Zones without a site cache nothing.
 trait NodeCache {
     fn cache_child(&self, parent: &Node, node: &Node);
 
@@ -218,7 +219,7 @@ pub fn enter(key: &'static SiteKey, zone: &'static Zone) -> Guard {
     Guard::of(enter_slow(site, zone))
 }
 
-/// Goes from the current node to its child.
+/// Moves from the current node to its child.
 #[inline(always)]
 fn enter_child(record: &ThreadRecord, node: &Node) {
     if node.is_timed() {
@@ -228,7 +229,7 @@ fn enter_child(record: &ThreadRecord, node: &Node) {
     }
 }
 
-/// Goes from the current node to its parent.
+/// Moves from the current node to its parent.
 #[inline(always)]
 fn leave_to_parent(record: &ThreadRecord, node: &Node, parent: &Node) {
     if node.has_no_flags() {
@@ -238,9 +239,9 @@ fn leave_to_parent(record: &ThreadRecord, node: &Node, parent: &Node) {
     }
 }
 
-/// Outlined: the host's functions stay small, and a call costs nothing next to a read of the clock. The rare case is
-/// tail-called, so no register is saved here. The flags are tested after reading the clock, which takes longest,
-/// because a signal handler may change them.
+/// This function is outlined to keep the host's functions small; a call is negligible next to reading the clock. The
+/// rare case is tail-called, so no register is saved here. The flags are tested after reading the clock, because a
+/// signal handler may change them during that long read.
 #[cold]
 #[inline(never)]
 pub(super) fn enter_timed(record: &ThreadRecord, node: &Node) {
@@ -250,7 +251,7 @@ pub(super) fn enter_timed(record: &ThreadRecord, node: &Node) {
     }
 }
 
-/// Enters a timed node from a timed parent, if the time was read. Returns whether it did.
+/// Enters a timed node from a timed parent, if the time was read. Returns whether the node was entered.
 #[inline(always)]
 fn enter_above_timed(record: &ThreadRecord, node: &Node, now: Option<Ticks>) -> bool {
     if let Some(now) = now
@@ -296,7 +297,7 @@ pub(super) fn leave_timed(record: &ThreadRecord, node: &Node, parent: &Node) {
     leave_timed_slow(record, node, parent, now);
 }
 
-/// Leaves a timed node for a timed parent, if no end is pending. Returns whether it did.
+/// Leaves a timed node for a timed parent, if no end is pending. Returns whether the node was left.
 #[inline(always)]
 fn leave_above_timed(record: &ThreadRecord, node: &Node, parent: &Node, now: Ticks) -> bool {
     let is_usual = node.is_timed_without_pending_ends() && parent.is_timed();
@@ -349,7 +350,7 @@ impl Drop for Guard {
     }
 }
 
-/// Enters a zone whose site has cached another parent, because of recursion or in a shared helper.
+/// Enters a zone whose site has cached a different parent, because of recursion or in a shared helper.
 #[cold]
 #[inline(never)]
 fn enter_under_other_parent(
@@ -379,8 +380,8 @@ fn search_and_enter(
     Some(node)
 }
 
-/// Like [`enter_under_other_parent`] if every node is timed: the search hides behind the slower read of the clock.
-/// Outlined, so that neither case saves registers for the other or for what is rare.
+/// Like [`enter_under_other_parent`] if every node is timed: the search hides behind the slower clock read. The
+/// function is outlined, so that neither case saves registers for the other or for rare cases.
 #[inline(never)]
 fn enter_timed_under_other_parent(
     record: &ThreadRecord,
@@ -409,14 +410,14 @@ fn enter_found_slow(
     Some(node)
 }
 
-/// Returns the node of `zone` under the current node `parent` if it exists, and caches it.
+/// Returns the node for `zone` under the current node `parent` if it exists, and caches it.
 #[inline(always)]
 fn find_child(
     parent: *const Node,
     site: &impl NodeCache,
     zone: &'static Zone,
 ) -> Option<&'static Node> {
-    // SAFETY: null or a node, and nodes are never freed.
+    // SAFETY: the pointer is null or a node, and nodes are never freed.
     let parent = unsafe { parent.as_ref() }?;
     let node = parent.child(zone.already_interned()?)?;
     site.cache_child(parent, node);
@@ -448,7 +449,7 @@ fn enter_slow(site: &impl NodeCache, zone: &'static Zone) -> Option<&'static Nod
     Some(node)
 }
 
-/// Runs the zone's hook if this thread has applied no mode epoch, so it has entered no zone yet.
+/// Runs the zone's hook if this thread has applied no mode epoch, which means that it has not entered a zone yet.
 fn run_first_zone_hook(zone: &Zone) {
     if STATE.with(|state| state.epoch.get()) == mode::UNSEEN {
         fallible::while_allocating(|| zone.run_first_zone_hook());
@@ -495,7 +496,7 @@ fn record_and_current() -> Option<(&'static ThreadRecord, &'static Node)> {
     let record = match known_record() {
         Some(record) => record,
         None => {
-            // Before the clock is read, so that no thread begins before the anchor.
+            // Set the anchor before reading the clock, so that no thread begins before the anchor.
             registry::anchor();
             let record = registry::register(clock::now(), detach)?;
             STATE.with(|state| state.record.set(NonNull::from(record)));
@@ -505,7 +506,7 @@ fn record_and_current() -> Option<(&'static ThreadRecord, &'static Node)> {
     record.and_current()
 }
 
-/// Finds or makes the node of `zone` under `parent`, and caches it.
+/// Finds or creates the node for `zone` under `parent`, and caches it.
 fn find(
     record: &'static ThreadRecord,
     parent: &'static Node,
@@ -517,14 +518,14 @@ fn find(
     Some(node)
 }
 
-/// Opens a zone that no scope closes.
+/// Opens a zone that is not closed at the end of a scope.
 #[cfg_attr(not(debug_assertions), inline)]
 #[allow(missing_docs)]
 pub fn begin(key: &'static SiteKey, zone: &'static Zone) {
     keep_open(enter(key, zone));
 }
 
-/// Leaves the guard's zone open for an end to close.
+/// Keeps the guard's zone open until an end closes it.
 #[inline(always)]
 fn keep_open(guard: Guard) {
     if guard.node.is_none() {
@@ -533,10 +534,10 @@ fn keep_open(guard: Guard) {
     std::mem::forget(guard);
 }
 
-/// Notes at the current node that the end of an unrecorded begin is still to come. The begin was not recorded because
-/// recording is off, there is no room for a node, or it is in an allocation made by entering a zone.
+/// Notes at the current node that the end of an unrecorded begin is pending. The begin was not recorded because
+/// recording is off, there is no room for a node, or it happened in an allocation made while entering a zone.
 ///
-/// The note lasts until the current node is left. An end that arrives while another zone is on top belongs to that
+/// The note lasts until the current node is left. An end that arrives while a different zone is on top belongs to that
 /// zone.
 #[cold]
 #[inline(never)]
@@ -552,8 +553,8 @@ fn begin_unrecorded() {
     }
 }
 
-/// Closes the innermost open zone that matches `zone`, which is normally the one on top. The site caches the node
-/// closed here last, so names are compared only if the node differs.
+/// Closes the innermost open zone that matches `zone`, which is normally the one on top. The site caches the last node
+/// closed here, so names are compared only if the node differs.
 #[cfg_attr(not(debug_assertions), inline)]
 #[allow(missing_docs)]
 pub fn end(key: &'static SiteKey, zone: &'static Zone, matching: EndMatching) {
@@ -561,7 +562,7 @@ pub fn end(key: &'static SiteKey, zone: &'static Zone, matching: EndMatching) {
     if let Some(record) = known_record() {
         let current = record.current_ptr();
         if ptr::eq(current, site.node.get().as_ptr()) {
-            // SAFETY: null or a node of this thread, and nodes are never freed.
+            // SAFETY: the pointer is null or one of this thread's nodes, and nodes are never freed.
             if let Some(node) = unsafe { current.as_ref() }
                 && let Some(parent) = node.parent
                 && !node.has_pending_ends()
@@ -579,25 +580,25 @@ pub fn end(key: &'static SiteKey, zone: &'static Zone, matching: EndMatching) {
 #[allow(missing_docs)]
 pub enum EndMatching {
     Zone,
-    /// A zone of the same name.
+    /// The end closes a zone with the same name.
     Name,
-    /// The innermost open zone, no matter which.
+    /// The end closes the innermost open zone, no matter which.
     Innermost,
 }
 
 #[cold]
 #[inline(never)]
 fn end_slow(site: &impl NodeCache, zone: &'static Zone, matching: EndMatching) {
-    // First, and without `record_and_current`: a begin that was not recorded while a node was being made also ends
-    // there.
+    // Check this first, and without `record_and_current`: a begin that was not recorded because a node was being
+    // created also ends during that creation.
     let own = own_record().and_then(ThreadRecord::and_current);
     if let Some((_, node)) = own
         && node.take_pending_end()
     {
         return;
     }
-    // Also while a node is being made: an allocation there may have entered a zone whose node already existed, and this
-    // is that zone's end.
+    // Do this even while a node is being created: an allocation there may have entered a zone whose node already
+    // existed, and this may be that zone's end.
     let Some((record, top)) =
         own.or_else(|| registry::without_reentry(record_and_current).flatten())
     else {
@@ -684,8 +685,8 @@ fn count_entries_slow(
     done.flatten()
 }
 
-/// Counts a zone that was entered while the profiler ran code that is not reentrant, as a fault of a signal handler.
-/// Zones of the host's allocator do not count.
+/// Counts a zone that was entered while the profiler ran code that is not reentrant, as a signal handler's fault. Zones
+/// in the host's allocator do not count.
 fn count_missed_zone() {
     if let Some(record) = known_record()
         && !fallible::is_allocating()
@@ -694,8 +695,8 @@ fn count_missed_zone() {
     }
 }
 
-/// Returns the calling thread's record, and registers the thread if it is new. `None` if recording is compiled out, and
-/// on a thread that is about to end.
+/// Returns the calling thread's record, and registers the thread if it is new. Returns `None` if recording is compiled
+/// out, or on a thread that is about to end.
 pub fn record() -> Option<&'static ThreadRecord> {
     if !super::IS_ENABLED {
         return None;
@@ -705,7 +706,7 @@ pub fn record() -> Option<&'static ThreadRecord> {
         .map(|(record, _)| record)
 }
 
-/// Runs `f` with this thread's zones recorded in `record` instead of its own.
+/// Runs `f` with this thread's zones recorded in `record` instead of the thread's own record.
 pub(super) fn with_record<R>(
     record: &'static ThreadRecord,
     epoch: u32,
@@ -731,7 +732,8 @@ pub(super) fn with_record<R>(
     registry::with_recording_allowed(f)
 }
 
-/// Resets this thread's state, like its destruction where the system allocates thread-locals separately.
+/// Resets this thread's state. Destroying the state has the same effect where the system allocates thread-locals
+/// separately.
 #[cfg(all(test, not(loom), feature = "enable"))]
 pub(super) fn lose_state() {
     detach();

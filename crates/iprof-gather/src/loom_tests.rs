@@ -1,4 +1,4 @@
-//! Loom tests of a recording thread and its readers, in every order that the memory model allows:
+//! Loom tests of a recording thread and its readers, in every interleaving that the memory model allows:
 //! `RUSTFLAGS="--cfg loom" cargo test -p iprof-gather --features enable --profile loom`.
 
 use super::mode::cutoff;
@@ -11,7 +11,7 @@ static A: Zone = Zone::new("a", "", 0, "");
 static B: Zone = Zone::new("b", "", 0, "");
 static C: Zone = Zone::new("c", "", 0, "");
 
-/// Node, timed ancestor, closed ticks, and start of the running clock.
+/// The node, its timed ancestor, the closed ticks, and the start of the running clock.
 type Moment = (u32, u32, u64, u64);
 
 fn node(
@@ -22,7 +22,7 @@ fn node(
     record.node_for(parent, zone).unwrap()
 }
 
-/// Makes a record whose owner begins at 0.
+/// Creates a record whose owner begins at 0.
 fn begun() -> (&'static ThreadRecord, &'static Node) {
     let record = ThreadRecord::new(String::new()).unwrap();
     record.begin(0);
@@ -38,7 +38,7 @@ fn moment(reading: Reading) -> Moment {
     )
 }
 
-/// Asserts that a reading belongs to one of these moments.
+/// Asserts that a reading, if any, is one of the given moments.
 fn assert_is_one_of(moments: &[Moment], reading: Option<Reading>) {
     if let Some(reading) = reading {
         assert!(moments.contains(&moment(reading)), "{reading:?}");
@@ -120,7 +120,7 @@ fn reading_is_consistent_while_several_zones_close() {
         record.enter(b, 20);
         record.enter_untimed(c);
         let writer = || {
-            // Goes from one timed ancestor to another that is not its parent's, and back.
+            // Moves from one timed ancestor to another that is not its parent's, and back.
             record.close(a, || 35);
             record.enter(a, 40);
             record.enter(b, 45);
@@ -159,7 +159,9 @@ fn reading_is_consistent_while_one_clock_runs() {
         record.enter_untimed(a);
         record.enter_untimed(b);
         let writer = || {
-            record.close(a, || unreachable!("the clock runs on"));
+            record.close(a, || {
+                unreachable!("the clock should keep running without being read")
+            });
             record.enter_untimed(a);
             record.end(20);
         };
@@ -268,7 +270,7 @@ fn sample_finds_no_incomplete_node() {
             record.enter_untimed(b);
         };
         run_with_reader(owners, || {
-            // This is what the sampler does.
+            // Do what the sampler does.
             if let Some(node) = record.current() {
                 assert!(node.is_initialized());
                 assert!(node.index() < record.node_count());

@@ -1,12 +1,12 @@
-//! The mode epoch: the program-wide recording state in one number, which says whether recording is on, and which
+//! The mode epoch: the program-wide recording state in one number, which encodes whether recording is on and which
 //! classes of nodes read the clock.
 //!
-//! A zone has to know whether recording is on, and whether anything has changed for its thread. As both are in one
-//! rarely written number, that takes one load and two compares.
+//! A zone has to check whether recording is on, and whether anything has changed for its thread. Because both are in
+//! one rarely written number, that takes one load and two compares.
 //!
-//! A node reads the clock if its [`class`](super::node::class) is smaller than its thread's *cutoff*. A thread takes
-//! the cutoff from a new epoch when it next enters a zone (`ThreadRecord::try_apply_mode`). Until then it continues as
-//! before, and readers go by what the thread has applied. So the epoch may change at any moment, with any zones open.
+//! A node reads the clock if its [`class`](super::node::class) is smaller than its thread's *cutoff*. A thread adopts a
+//! new epoch's cutoff when it next enters a zone (`ThreadRecord::try_apply_mode`). Until then it continues as before,
+//! and readers use the cutoff that the thread has applied. So the epoch may change at any moment, with any zones open.
 
 use crate::sync::{CachePadded, Ordering::Relaxed, StaticBool, StaticU32, is_forked};
 
@@ -14,7 +14,7 @@ use crate::sync::{CachePadded, Ordering::Relaxed, StaticBool, StaticU32, is_fork
 pub(super) const OFF: u32 = 1;
 const CUTOFF_SHIFT: u32 = 1;
 const CUTOFF_MASK: u32 = 3;
-/// The remaining bits count changes, so that every change makes a new epoch.
+/// One step of the change count in the remaining bits, so that every change produces a new epoch.
 const ONE_CHANGE: u32 = 1 << 3;
 
 /// Cutoffs: nodes of a smaller class read the clock.
@@ -27,11 +27,11 @@ pub mod cutoff {
     pub const EXACT: u8 = 2;
 }
 
-/// The epoch of new threads, which have applied none. No change produces it, since its cutoff does not exist.
+/// The epoch of new threads, which have not applied one yet. No change produces it, since its cutoff does not exist.
 pub(super) const UNSEEN: u32 = u32::MAX;
 const _: () = assert!(cutoff_of(UNSEEN) > cutoff::EXACT);
 
-/// Read at every zone. Its own cache line stays in every core's cache.
+/// The epoch, which every zone reads. It has its own cache line, which stays in every core's cache.
 static MODE_EPOCH: CachePadded<StaticU32> =
     CachePadded(StaticU32::new((cutoff::EXACT as u32) << CUTOFF_SHIFT));
 
@@ -62,7 +62,7 @@ pub fn turn_off() {
     change(off);
 }
 
-/// Notes that recording was meant to be off until now, even if zones were recorded.
+/// Notes that recording was supposed to be off until now, even if zones were recorded.
 pub fn note_off() {
     WAS_OFF.store(true, Relaxed);
 }
@@ -84,7 +84,7 @@ fn change(to: impl Fn(u32) -> u32) {
     let _ = MODE_EPOCH.fetch_update(Relaxed, Relaxed, |epoch| Some(to(epoch)));
 }
 
-/// Returns a new epoch with the same mode. Epochs repeat after half a billion changes.
+/// Returns a new epoch with the same mode. The count wraps around after half a billion changes.
 fn next(epoch: u32) -> u32 {
     epoch.wrapping_add(ONE_CHANGE)
 }
@@ -118,7 +118,7 @@ mod tests {
 
     const CUTOFFS: [u8; 3] = [cutoff::SAMPLED, cutoff::AUTO, cutoff::EXACT];
 
-    /// All modes, at the first change and at the last one before the count wraps around.
+    /// Returns epochs of all modes, at the first change and at the last one before the count wraps around.
     fn epochs() -> impl Iterator<Item = u32> {
         let parts = CUTOFFS.into_iter().flat_map(|cutoff| {
             let on = u32::from(cutoff) << CUTOFF_SHIFT;

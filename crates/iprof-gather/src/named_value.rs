@@ -1,22 +1,22 @@
-//! Named values: numbers that a program adds up by call stack, such as bodies, triangles or bytes.
+//! Named values: quantities that a program adds up by call stack, such as bodies, triangles or bytes.
 //!
 //! # How a sum is stored
 //!
 //! Adding to a value is counting, as with `counter!`: the current node has a child for the value, and the child's
 //! entries are the sum. So everything that handles entries (frames, averages, sets, totals, resets, the memory order
 //! between threads) also handles values, and programs without values pay nothing. Queries and snapshots move the sums
-//! to the nodes at which they were added, so the children are not rows. A separate table per value would need a second
-//! walk in `update`, and a copy of everything that splits entries by frame.
+//! to the nodes where they were added, so the children don't become rows. A separate table per value would need a
+//! second walk in `update`, and a copy of everything that splits entries by frame.
 //!
 //! A sum is a whole number of *steps*, modulo 2^64. Each value declares the steps per unit, and a float is rounded to
-//! the nearest step when it is added. So sums are exact: they do not depend on the order in which threads add, frames
-//! add up to the session, and a set of frames and its complement to all frames. Sums of `f64` would guarantee none of
-//! that. The amount added in one frame must be within ±2^63 steps.
+//! the nearest step when it is added. So sums are exact: they do not depend on the order in which threads add. Frames
+//! add up to the session, and a set of frames and its complement add up to all frames. Sums of `f64` would guarantee
+//! none of that. The amount added in one frame must be within ±2^63 steps.
 
 use crate::Zone;
 
-/// A number in a unit of your own that a program adds up by call stack. Define it with [`define_value!`], and add to it
-/// with [`value!`].
+/// A quantity in a unit of your own that a program adds up by call stack. Define it with [`define_value!`], and add to
+/// it with [`value!`].
 ///
 /// `STEPS` is the number of steps per unit: 1 for integers, more for floats.
 ///
@@ -74,7 +74,7 @@ pub trait Amount: sealed::Sealed + Copy {
     #[doc(hidden)]
     fn steps<const STEPS: u32>(self) -> u64;
 
-    /// Like `steps`, with a number of steps known only at run time. Floats may have one step per unit.
+    /// Like `steps`, but the number of steps per unit is known only at run time. Floats may have one step per unit.
     #[doc(hidden)]
     fn steps_of(self, steps: u32) -> u64;
 }

@@ -1,5 +1,5 @@
-//! The node: one call stack of a thread, its counters, and the search among the nodes called from it. `record.rs`
-//! changes the counters, and `record/reading.rs` reads them.
+//! The node: one of a thread's call stacks with its counters, and the search for a child node. `record.rs` changes the
+//! counters, and `record/reading.rs` reads them.
 
 use crate::Zone;
 use crate::sync::{
@@ -15,45 +15,46 @@ pub mod class {
     pub const TIMED_BY_AUTO: u8 = 0;
     /// The node's calls are many and short. It is timed only where every node is.
     pub const UNTIMED_BY_AUTO: u8 = 1;
-    /// Made by `counter!`, and never on top of a stack.
+    /// The node was created by `counter!` and is never on top of a stack.
     pub const COUNTER: u8 = 3;
 }
 
-/// Bits of a node's flags.
+/// The bits of a node's flags.
 pub(super) const TIMED: u8 = 1;
 pub(super) const HAS_PENDING_ENDS: u8 = 2;
 
-/// One call stack of one thread, the unit of measurement. It is one cache line, so a transition touches only the lines
-/// of the node that it leaves and of the node that it enters.
+/// One of a thread's call stacks, the unit of measurement. A node is one cache line, so a transition touches only the
+/// cache lines of the two nodes involved.
 #[derive(Debug)]
 #[repr(C, align(64))] // See `local::for_c`.
 pub struct Node {
-    /// Time up to the last stop of its clock: self time, and the time of untimed nodes on top of it. Written by the
-    /// owner.
+    /// The time until the node's clock last stopped: self time, and the time of untimed nodes on top of it. Written by
+    /// the owner.
     pub(super) ticks: AtomicU64,
-    /// When its clock last started, or an untimed node's cached timed ancestor (see `record`). Written by the owner.
+    /// When the node's clock last started, or an untimed node's cached timed ancestor (see `record`). Written by the
+    /// owner.
     pub(super) started: AtomicU64,
-    /// Number of entries. Written by the owner.
+    /// The number of entries. Written by the owner.
     pub(super) entries: AtomicU64,
     /// The zone at the top of this stack. Invariant: an interned zone, or the root's.
     pub(super) zone: &'static Zone,
     /// The stack without its top, or `None` for the root.
     pub(super) parent: Option<&'static Node>,
-    /// The child that the last search found. Invariant, also of `sibling`: null, or a node of the same tree. Only the
-    /// owner accesses the two, so they need no ordering.
+    /// The child that the last search found. Invariant, also for `sibling`: null, or a node in the same tree. Only the
+    /// owner accesses these two fields, so they need no ordering.
     last_child: AtomicPtr<Node>,
     /// The next child of the same parent, in a circular list.
     sibling: AtomicPtr<Node>,
-    /// Position in the order of creation: smaller than its children's.
+    /// The node's position in creation order, which is lower than its children's.
     pub(super) index: u32,
-    /// How many unrecorded `begin!`s at this node still have their ends to come. Accessed only by the owner.
+    /// The number of unrecorded `begin!`s at this node whose ends are pending. Accessed only by the owner.
     pub(super) pending_ends: AtomicU16,
-    /// One of [`class`]. Written by the owner.
+    /// A constant from [`class`]. Written by the owner.
     pub(super) class: AtomicU8,
-    /// [`TIMED`], depending on its class and the thread's cutoff; always for the root. [`HAS_PENDING_ENDS`] if
-    /// `pending_ends` is not 0. In one byte, so that the hot path makes one test. Written by the owner.
+    /// [`TIMED`], depending on the node's class and the thread's cutoff; always set for the root. [`HAS_PENDING_ENDS`]
+    /// if `pending_ends` is not 0. Both are in one byte, so that the hot path makes one test. Written by the owner.
     pub(super) flags: AtomicU8,
-    /// Represents the plain fields, which loom does not check.
+    /// Stands in for the plain fields, which loom does not check.
     init: InitFlag,
 }
 
@@ -87,7 +88,7 @@ impl Node {
         self.init.is_seen()
     }
 
-    /// Returns the position in the order of creation on its thread.
+    /// Returns the node's position in its thread's creation order.
     #[inline]
     pub fn index(&self) -> u32 {
         self.index
@@ -99,7 +100,7 @@ impl Node {
         self.zone
     }
 
-    /// Whether this is a node of `zone`.
+    /// Whether this is a node for `zone`.
     #[inline]
     pub fn is_of(&self, zone: &'static Zone) -> bool {
         zone.already_interned()
@@ -120,11 +121,11 @@ impl Node {
 
     #[inline(always)]
     pub(super) fn is_timed(&self) -> bool {
-        // Acquire: data that a reader finds here was stored before the `running` that it checks.
+        // Acquire: data that a reader finds here was stored before the `running` that the reader checks.
         self.flags.load(Acquire) & TIMED != 0
     }
 
-    /// Whether the node is untimed and has no pending ends, so that leaving it only makes its parent current.
+    /// Whether the node is untimed and has no pending ends, so that leaving it only has to make its parent current.
     #[inline(always)]
     pub(super) fn has_no_flags(&self) -> bool {
         self.flags.load(Relaxed) == 0
@@ -140,12 +141,12 @@ impl Node {
         self.change_flags(|flags| flags & !TIMED | if timed { TIMED } else { 0 });
     }
 
-    /// Stores even unchanged flags with release, because readers may rely on those.
+    /// Stores the flags with release even if they are unchanged, because readers may rely on the ordering.
     fn change_flags(&self, change: impl FnOnce(u8) -> u8) {
         self.flags.store(change(self.flags.load(Relaxed)), Release);
     }
 
-    /// Whether any unrecorded `begin!` still has its end to come. Only for the owner, like the next three methods.
+    /// Whether the end of any unrecorded `begin!` is pending. Only the owner may call this and the next three methods.
     #[inline(always)]
     pub(super) fn has_pending_ends(&self) -> bool {
         self.pending_ends.load(Relaxed) != 0
@@ -157,7 +158,7 @@ impl Node {
         self.change_flags(|flags| flags | HAS_PENDING_ENDS);
     }
 
-    /// Whether an end that arrives now belongs to an unrecorded `begin!`. If so, it no longer counts as pending.
+    /// Whether an end that arrives now belongs to an unrecorded `begin!`. If so, removes it from the pending ends.
     pub(super) fn take_pending_end(&self) -> bool {
         let Some(fewer) = self.pending_ends.load(Relaxed).checked_sub(1) else {
             return false;
@@ -182,8 +183,8 @@ impl Node {
 
     /// Returns the child for `zone`, which must be interned. Only the owner may call this.
     ///
-    /// The search goes around a circular list, from the child found last. So it takes one or two steps for a helper
-    /// that is called repeatedly, a recursion along the same path, or children called in turn.
+    /// The search goes around a circular list, starting at the child found last. So it takes one or two steps if a
+    /// helper is called repeatedly, a recursion follows the same path, or children are called in turn.
     #[inline]
     pub(super) fn child(&self, zone: &'static Zone) -> Option<&'static Node> {
         let last = deref(self.last_child.load(Relaxed))?;
@@ -215,7 +216,7 @@ impl Node {
         Some(next)
     }
 
-    /// Inserts `child` as the child found last. Only the owner may call this, once per child.
+    /// Inserts `child` as if a search had just found it. Only the owner may call this, once per child.
     pub(super) fn adopt(&self, child: &'static Node) {
         let next = match deref(self.last_child.load(Relaxed)) {
             Some(last) => last.sibling.swap(child.as_ptr(), Relaxed),
@@ -225,7 +226,7 @@ impl Node {
         self.last_child.store(child.as_ptr(), Relaxed);
     }
 
-    /// Makes the next search among its siblings start here. Only the owner may call this.
+    /// Makes the next search among this node's siblings start here. Only the owner may call this.
     pub(super) fn start_search_here(&self) {
         if let Some(parent) = self.parent {
             parent.last_child.store(self.as_ptr(), Relaxed);
@@ -247,7 +248,7 @@ impl Node {
 
 fn deref(link: *mut Node) -> Option<&'static Node> {
     #[allow(unsafe_code)]
-    // SAFETY: null or a node, by the invariant of the link fields. Nodes are never freed.
+    // SAFETY: the pointer is null or a node, by the link fields' invariant. Nodes are never freed.
     unsafe {
         link.as_ref()
     }

@@ -5,9 +5,10 @@ use crate::{ThreadRecord, Zone};
 use variant::GuardIfEnabled;
 pub(crate) use variant::ZoneToOpen;
 
-/// An open zone, made by [`open_zone!`]. Dropping it closes the zone.
+/// An open zone, created by [`open_zone!`]. Dropping it closes the zone.
 ///
-/// [`relabel!`] closes the zone and opens another in its place. The value belongs to its thread, so it is not `Send`.
+/// [`relabel!`] closes the zone and opens a different one in its place. The value is tied to its thread, so it is not
+/// `Send`.
 ///
 /// ```
 /// let mut phase = iprof::open_zone!(read);
@@ -62,7 +63,7 @@ pub mod variant {
         }
     }
 
-    /// Enters `zone` from the site of `key`.
+    /// Enters `zone` at the site `key`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     #[allow(missing_docs)]
     pub fn open(key: &'static LocalKey<Site>, zone: &'static Zone) -> OpenZone {
@@ -78,8 +79,8 @@ pub mod variant {
         local::relabel(key, zone, &mut open.guard);
     }
 
-    /// Returns the innermost open zone of this thread, which the value does not close. `None` if there is none or it is
-    /// not recorded. For C, where zones are not values.
+    /// Returns this thread's innermost open zone, which stays open when the value is dropped. Returns `None` if there
+    /// is none or it is not recorded. This is for C, where zones are not values.
     #[must_use]
     pub fn innermost() -> Option<ManuallyDrop<OpenZone>> {
         let guard = ManuallyDrop::into_inner(for_c::innermost()?);
@@ -140,12 +141,12 @@ mod tests {
             assert_eq!(
                 name().as_deref(),
                 Some("innermost_inner"),
-                "it was not closed"
+                "the zone should still be open"
             );
             local::set_recording_off(true);
             begin!(innermost_unrecorded);
             local::set_recording_off(false);
-            assert_eq!(name(), None, "the innermost one is not recorded");
+            assert_eq!(name(), None, "an unrecorded zone should not be returned");
             end!(innermost_unrecorded);
             assert_eq!(name().as_deref(), Some("innermost_inner"));
             end!(innermost_inner);
@@ -153,15 +154,17 @@ mod tests {
             end!(innermost_outer);
             assert_eq!(name(), None, "after all zones");
         };
-        std::thread::spawn(test).join().expect("no assertion fails");
+        std::thread::spawn(test)
+            .join()
+            .expect("an assertion failed on the thread");
     }
 }
 
-/// A zone whose name is known only at run time, made by a [`ZoneBuilder`]. It is as small as a reference, and lives as
-/// long as the program.
+/// A zone whose name is known only at run time, created by a [`ZoneBuilder`]. The value is the size of a reference, and
+/// the zone lives as long as the program.
 ///
-/// A macro such as [`zone!`] caches where its zone was in the call stack last. A run-time zone is searched among the
-/// zones entered from the same caller, which is as fast if they are entered in the same order as last time.
+/// A macro such as [`zone!`] caches its zone's last position in the call tree. A run-time zone is searched for among
+/// the zones entered from the same caller, which is as fast if they are entered in the same order as last time.
 ///
 /// ```
 /// fn run(script: &str) {
@@ -187,8 +190,8 @@ impl RunTimeZone {
         RunTimeZone { zone }
     }
 
-    /// Calls `f` with this thread's open zones, innermost first, and returns its first result. Finds the current span
-    /// for tracing.
+    /// Calls `f` with this thread's open zones, innermost first, and returns its first result. Used to find the current
+    /// span for `tracing`.
     #[doc(hidden)]
     pub fn find_open<T>(f: impl FnMut(&'static Zone) -> Option<T>) -> Option<T> {
         if_enabled!(without_site::find_open(f), {
@@ -197,7 +200,7 @@ impl RunTimeZone {
         })
     }
 
-    /// Returns the zone, which has the name and the source location.
+    /// Returns the zone, which holds the name and the source location.
     #[must_use]
     pub fn zone(self) -> &'static Zone {
         self.zone
@@ -215,14 +218,14 @@ impl RunTimeZone {
         if_enabled!(without_site::begin(self.zone));
     }
 
-    /// Closes the zone's innermost entry on this thread and the open zones above it, as `end!` does.
+    /// Closes the zone's innermost entry on this thread and any open zones above it, as `end!` does.
     #[inline]
     pub fn end(self) {
         if_enabled!(without_site::end(self.zone));
     }
 
-    /// Counts an entry without measuring time, as `counter!` does. Under one caller a zone is either entered or
-    /// counted.
+    /// Counts an entry without measuring time, as `counter!` does. Under the same caller, a zone must be either entered
+    /// or counted, not both.
     pub fn count(self) {
         if_enabled!(without_site::add(self.zone, 1));
     }

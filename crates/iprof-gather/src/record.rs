@@ -1,6 +1,6 @@
 //! The record of one thread, of successive threads with the same name, or of the GPU: its context tree, and the
-//! transitions that enter and leave nodes. Other threads read it meanwhile and rely on the order of the transitions'
-//! stores, which [`reading`] explains.
+//! transitions that enter and leave nodes. Other threads read it concurrently and rely on the order of the transitions'
+//! stores, as [`reading`] explains.
 //!
 //! # Which clock runs
 //!
@@ -11,25 +11,24 @@
 //! how that time divides among them.
 //!
 //! When a timed node is entered from an untimed one, or left for one, the timed ancestor has to be found, no matter how
-//! many untimed nodes are below. So an untimed node caches its timed ancestor in the field where a timed node has the
-//! start of its clock, together with the clock version, which is the number of clock changes so far. The next change
-//! invalidates the cached value. A search passes each untimed node only once per change.
+//! many untimed nodes are in between. So an untimed node caches its timed ancestor in the field where a timed node
+//! stores the start of its clock. The clock version, which is the number of clock changes so far, is stored with it.
+//! The next change invalidates the cached value. A search passes each untimed node only once per change.
 //!
 //! # Signal handlers
 //!
-//! A handler may enter zones wherever it interrupts the thread, if it leaves them again. Between two stores of a
-//! transition it finds `current` as it was or as it will be, enters its zones on top, and restores `current`. Counts
-//! are right if the handler's first zone is one that only the handler enters, so that its nodes are not those of the
-//! transition.
+//! A handler may enter zones wherever it interrupts the thread, as long as it leaves them again. Between two of a
+//! transition's stores, it finds `current` as it was or as it will be, enters its zones on top, and restores `current`.
+//! Counts are right if only the handler enters its first zone, so that its nodes are not the transition's nodes.
 //!
 //! The handler stops and restarts the clock of the node that it found. A transition that was about to stop the same
-//! clock sees that from the clock's start, which it checks after moving `current`, when no handler touches that clock
-//! any more (`settle_interrupted`). A handler's first zone may also change which nodes are timed, so a transition tests
-//! their flags only after the slow part, reading the clock.
+//! clock can tell from the clock's start. It checks that start after moving `current`, when handlers no longer touch
+//! that clock (`settle_interrupted`). A handler's first zone may also change which nodes are timed, so a transition
+//! tests their flags only after reading the clock, which is the slow part.
 //!
-//! Making nodes and changing clocks is not reentrant (`registry::without_reentry`). If a handler's zone needs either
-//! meanwhile, it is counted as a fault instead of being recorded. During the crate's own allocations it is not even
-//! counted, because it may be a zone of the host's allocator.
+//! Creating nodes and changing clocks is not reentrant (`registry::without_reentry`). If a handler's zone needs either
+//! meanwhile, the zone is counted as a fault instead of being recorded. During the crate's own allocations, it is not
+//! even counted, because it may be a zone in the host's allocator.
 
 mod reading;
 
@@ -50,13 +49,13 @@ use crate::sync::{
 use std::mem::offset_of;
 use std::ptr::{self, NonNull};
 
-/// The most ticks by which the counters of two cores may differ: 0.2 ms at 3 GHz, 22 ms at 24 MHz.
+/// The maximum number of ticks by which two cores' counters may differ: 0.2 ms at 3 GHz, 22 ms at 24 MHz.
 pub const MAX_CLOCK_SKEW: Ticks = 1 << 19;
 
-/// One thread's record. Data that the owner writes, data that others write, and other records are on separate cache
-/// lines.
+/// A thread's record. Data that the owner writes and data that other threads write are on separate cache lines, and no
+/// two records share a line.
 #[derive(Debug)]
-#[repr(C)] // The same for `Owned`; see `local::for_c`.
+#[repr(C)] // As is `Owned`; see `local::for_c`.
 pub struct ThreadRecord {
     owned: CachePadded<Owned>,
     shared: CachePadded<Shared>,
@@ -66,26 +65,28 @@ pub struct ThreadRecord {
 #[derive(Debug)]
 #[repr(C)]
 struct Owned {
-    /// The node at the top of the stack, or null while no thread owns the record. Invariant: null or a node of `nodes`.
+    /// The node at the top of the stack, or null while no thread owns the record. Invariant: null or a node in `nodes`.
     current: AtomicPtr<Node>,
-    /// Low 32 bits: index of the timed ancestor, always a node of `nodes`. High 32 bits: number of clock transitions.
+    /// Low 32 bits: the index of the timed ancestor, which is always in `nodes`. High 32 bits: the number of clock
+    /// transitions.
     running: AtomicU64,
-    /// Nodes of a smaller class are timed, and so is the root.
+    /// The cutoff: nodes with a smaller class are timed, and so is the root.
     cutoff: AtomicU8,
     /// Counts changes that make nodes timed or untimed or close several zones at once, by two each. Odd during a
     /// change.
     sequence: AtomicU32,
-    /// How often nodes became timed or untimed.
+    /// The number of times nodes became timed or untimed.
     clock_changes: AtomicU32,
-    /// The owner generation: counts how often threads took or gave back the record. Odd while a thread owns it.
+    /// The owner generation: the number of times that threads took or returned the record. Odd while a thread owns it.
     generation: AtomicU32,
-    /// While owned: when the owner would have begun if it had owned the record for all of the record's owned time.
-    /// Written by `begin`, when the record is not owned, and by the owner, with `counter_resets`, when it finds that
-    /// the counter was reset.
+    /// While owned: the time at which the current owner would have begun if it alone had owned the record for its total
+    /// owned time. Written by `begin`, while the record is not owned, and by the owner, along with `counter_resets`,
+    /// when it finds that the counter was reset.
     began: AtomicU64,
-    /// While not owned: how long threads have owned the record in total. Written by `end`, when the record is owned.
+    /// While not owned: how long threads have owned the record in total. Written by `end`, while the record is still
+    /// owned.
     owned_for: AtomicU64,
-    /// How often an owner found that the counter was reset.
+    /// The number of times an owner found that the counter was reset.
     counter_resets: AtomicU32,
     root: &'static Node,
     nodes: Arena,
@@ -101,14 +102,14 @@ struct Shared {
     pending: Mutex<Vec<(u32, u8)>>,
 }
 
-/// The kind of record, fixed when the record is made, so that every thread that finds it knows.
+/// The kind of record. It is fixed at creation, so that every thread that finds the record can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// For the threads of one name, one after another.
+    /// A record for threads with the same name, one after another.
     Threads,
-    /// For the GPU; owned by no thread.
+    /// The GPU's record, which no thread owns.
     Gpu,
-    /// For [`ThreadRecord::PLACEHOLDER`].
+    /// The kind of [`ThreadRecord::PLACEHOLDER`].
     Placeholder,
 }
 
@@ -118,8 +119,8 @@ impl ThreadRecord {
         + offset_of!(CachePadded<Owned>, 0)
         + offset_of!(Owned, current);
 
-    /// The record of threads that have none, before the first zone or after the end. No node is ever current in it, so
-    /// no zone can be closed there.
+    /// A stand-in for threads without a record, before the first zone or after the end. No node is ever current in it,
+    /// so no zone can be closed there.
     #[cfg(not(loom))]
     pub(super) const PLACEHOLDER: NonNull<ThreadRecord> = {
         static ROOT: Node = Node::new(&GLOBAL, None, 0, true);
@@ -127,11 +128,11 @@ impl ThreadRecord {
             ThreadRecord::of(Kind::Placeholder, String::new(), &ROOT, Arena::new());
         NonNull::new((&raw const RECORD).cast_mut()).unwrap()
     };
-    /// No loom model uses it.
+    /// The placeholder is not used in loom models.
     #[cfg(loom)]
     pub(super) const PLACEHOLDER: NonNull<ThreadRecord> = NonNull::dangling();
 
-    /// Makes a record without an owner, with only the root. `None` if there is no memory.
+    /// Creates a record without an owner that contains only the root. Returns `None` if there is no memory.
     pub(super) fn new(name: String) -> Option<&'static ThreadRecord> {
         Self::of_kind(Kind::Threads, name)
     }
@@ -182,7 +183,7 @@ impl ThreadRecord {
         let owned = &self.owned;
         // Release: `read` relies on the order.
         owned.root.started.store(now, Ordering::Release);
-        // Discards ends that the last owner did not reach.
+        // Discard ends that the last owner did not reach.
         owned.root.clear_pending_ends();
         let owned_for = owned.owned_for.load(Ordering::Relaxed);
         owned
@@ -195,7 +196,7 @@ impl ThreadRecord {
         owned.current.store(owned.root.as_ptr(), Ordering::Release);
     }
 
-    /// Gives the record back at `now`, no matter which zones are open.
+    /// Returns the record to the registry at `now`, no matter which zones are open.
     pub(super) fn end(&self, now: Ticks) {
         let owned = &self.owned;
         if let Some(node) = self.current() {
@@ -230,8 +231,8 @@ impl ThreadRecord {
     #[inline]
     pub fn current(&self) -> Option<&'static Node> {
         #[allow(unsafe_code)]
-        // SAFETY: the invariant of `current`, and nodes are never freed. Acquire: another thread sees the node as it
-        // was when it became current.
+        // SAFETY: by the invariant of `current`, and because nodes are never freed. Acquire: another thread sees the
+        // node as it was when it became current.
         unsafe {
             self.owned.current.load(Ordering::Acquire).as_ref()
         }
@@ -273,7 +274,7 @@ impl ThreadRecord {
         }
         let timed_ancestor = self.search_timed_ancestor(node);
         let remembered = self.clock_version() << 32 | u64::from(timed_ancestor.index);
-        // Release: a reader that mistakes this value for the start of a clock also sees that the node lost its clock.
+        // Release: a reader that mistakes this value for a clock's start also sees that the node lost its clock.
         node.started.store(remembered, Ordering::Release);
         timed_ancestor
     }
@@ -296,14 +297,14 @@ impl ThreadRecord {
         self.owned.root
     }
 
-    /// Identifies the current set of timed nodes in 32 bits. It differs after every change, and a new node never holds
-    /// it.
+    /// Returns a number that identifies the current set of timed nodes. It differs after every change, and new nodes
+    /// never contain it.
     #[inline(always)]
     fn clock_version(&self) -> u64 {
         u64::from(self.owned.clock_changes.load(Ordering::Relaxed) | 1 << 31)
     }
 
-    /// Goes from the current node to its timed child `node`.
+    /// Moves from the current node to its timed child `node`.
     #[inline(always)]
     pub(super) fn enter(&self, node: &Node, now: Ticks) {
         let Some(parent) = node.parent else {
@@ -312,7 +313,7 @@ impl ThreadRecord {
         self.enter_above(self.timed_ancestor_of(parent), node, now);
     }
 
-    /// Like [`enter`](Self::enter), with the timed ancestor of the parent.
+    /// Like [`enter`](Self::enter), but takes the parent's timed ancestor.
     #[inline(always)]
     pub(super) fn enter_above(&self, timed_ancestor: &Node, node: &Node, now: Ticks) {
         let runs_since = timed_ancestor.started.load(Ordering::Relaxed);
@@ -345,20 +346,20 @@ impl ThreadRecord {
         self.set_running(new);
     }
 
-    /// Goes from the current node to its untimed child `node`.
+    /// Moves from the current node to its untimed child `node`.
     #[inline(always)]
     pub(super) fn enter_untimed(&self, node: &Node) {
         self.owned.current.store(node.as_ptr(), Ordering::Release);
         count(node);
     }
 
-    /// Goes from the current node `node`, which is timed, to its parent.
+    /// Moves from the current node `node`, which is timed, to its parent.
     #[inline(always)]
     pub(super) fn leave(&self, node: &Node, parent: &Node, now: Ticks) {
         self.leave_to(self.timed_ancestor_of(parent), node, parent, now);
     }
 
-    /// Like [`leave`](Self::leave), with the timed ancestor of the parent.
+    /// Like [`leave`](Self::leave), but takes the parent's timed ancestor.
     #[inline(always)]
     pub(super) fn leave_to(&self, timed_ancestor: &Node, node: &Node, parent: &Node, now: Ticks) {
         let runs_since = node.started.load(Ordering::Relaxed);
@@ -374,13 +375,13 @@ impl ThreadRecord {
         }
     }
 
-    /// Goes from the current, untimed node to its parent.
+    /// Moves from the current, untimed node to its parent.
     #[inline(always)]
     pub(super) fn leave_untimed(&self, parent: &Node) {
         self.owned.current.store(parent.as_ptr(), Ordering::Release);
     }
 
-    /// Goes from the current node `top` to `to`, which is below it on the stack.
+    /// Moves from the current node `top` to `to`, which is below it on the stack.
     fn leave_several(&self, top: &Node, to: &Node, now: impl FnOnce() -> Ticks) {
         let (from, timed_ancestor) = (self.timed_ancestor_of(top), self.timed_ancestor_of(to));
         if ptr::eq(from, timed_ancestor) {
@@ -388,7 +389,7 @@ impl ThreadRecord {
             return;
         }
         let (started, now) = self.span(from.started.load(Ordering::Relaxed), now());
-        // A reading between steps 3 and 4 must not be accepted: `update` would look for what step 4 adds on the
+        // A reading between steps 3 and 4 must not be accepted: `update` would expect the time that step 4 adds on the
         // children of `to`, but `from` may be farther up.
         let sequence = self.begin_change();
         // Release, four times: `read` relies on the order.
@@ -399,9 +400,9 @@ impl ThreadRecord {
         self.end_change(sequence);
     }
 
-    /// Applies a new cutoff and the pending reclassifications. Open zones stay open, but the running clock may become
-    /// another node's. Returns `false` without doing anything if another thread is writing reclassifications; the next
-    /// zone tries again.
+    /// Applies a new cutoff and the pending reclassifications. Open zones stay open, but a different node's clock may
+    /// become the running one. Returns `false` without doing anything if another thread is writing reclassifications;
+    /// the next zone tries again.
     pub(super) fn try_apply_mode(&self, cutoff: u8, now: impl FnOnce() -> Ticks) -> bool {
         let Ok(mut pending) = self.shared.pending.try_lock() else {
             return false;
@@ -466,7 +467,7 @@ impl ThreadRecord {
             .store(sequence.wrapping_add(2), Ordering::Release);
     }
 
-    /// Returns the start and end of a clock's run. A thread's time never goes back, even if the counter does.
+    /// Returns the start and end of a clock's run. A thread's time never runs backward, even if the counter does.
     #[inline(always)]
     fn span(&self, started: Ticks, now: Ticks) -> (Ticks, Ticks) {
         if clock::was_reset(started, now) {
@@ -477,11 +478,11 @@ impl ThreadRecord {
     }
 
     /// If the counter went back only a little, two cores disagree, and time stands still until it has caught up. If it
-    /// went back farther, or ahead by years, it was reset, for example because a virtual machine was moved. Time then
-    /// continues from the new value, and the time in between is unknown.
+    /// went back farther, or ahead by years, it was reset, for example because a virtual machine was migrated. Time
+    /// then continues from the new value, and the time in between is unknown.
     #[cold]
     fn span_over_reset(&self, started: Ticks, now: Ticks) -> (Ticks, Ticks) {
-        // Modulo 2^64: far ahead is farther back.
+        // Modulo 2^64, years ahead counts as farther back.
         let back = started.wrapping_sub(now);
         if back <= MAX_CLOCK_SKEW {
             return (started, started);
@@ -498,8 +499,8 @@ impl ThreadRecord {
         (now, now)
     }
 
-    /// Returns the node for `zone` on top of `parent`, and makes it if necessary. Returns `None` and counts a fault if
-    /// the thread has the maximum number of nodes, or if there is no memory. Only the owner may call this.
+    /// Returns the node for `zone` on top of `parent`, and creates it if necessary. Returns `None` and counts a fault
+    /// if the thread has the maximum number of nodes, or if there is no memory. Only the owner may call this.
     pub(super) fn node_for(
         &self,
         parent: &'static Node,
@@ -515,7 +516,7 @@ impl ThreadRecord {
         }
         let timed = class::TIMED_BY_AUTO < self.cutoff();
         #[allow(unsafe_code)]
-        // SAFETY: the caller is the owner, and a record has one owner at a time (`registry`).
+        // SAFETY: the caller is the owner, and a record has only one owner at a time (`registry`).
         let made = unsafe {
             self.owned
                 .nodes
@@ -563,7 +564,7 @@ impl ThreadRecord {
         }
     }
 
-    /// Makes `node` a counter, which is never entered.
+    /// Marks `node` as a counter, which is never entered.
     pub(super) fn make_counter(&self, node: &Node) {
         node.class.store(class::COUNTER, Ordering::Release);
         node.set_timed(false);
@@ -576,7 +577,8 @@ impl ThreadRecord {
         lock(&self.shared.pending).extend_from_slice(pending);
     }
 
-    /// Whether reclassifications are pending. The owner applies them when it next enters a zone, which may take long.
+    /// Whether reclassifications are pending. The owner applies them when it next enters a zone, which may take a long
+    /// time.
     pub fn has_pending(&self) -> bool {
         !lock(&self.shared.pending).is_empty()
     }
@@ -586,7 +588,7 @@ impl ThreadRecord {
         !self.is_gpus() && !self.is_owned()
     }
 
-    /// Returns the cutoff: nodes of a smaller class are timed.
+    /// Returns the cutoff: nodes with a smaller class are timed.
     #[inline(always)]
     pub fn cutoff(&self) -> u8 {
         self.owned.cutoff.load(Ordering::Relaxed)
@@ -646,8 +648,8 @@ impl Node {
     }
 }
 
-/// Counts an entry. A zone's entry is counted after its node became current. So whenever a reader looks, a counted node
-/// is still open on the stack, or the entry is new to that reader.
+/// Counts an entry. A zone's entry is counted after its node became current. So whenever a reader looks, a counted
+/// entry is either still open on the stack or new to that reader.
 #[inline(always)]
 pub(super) fn count(node: &Node) {
     add(node, 1);

@@ -1,12 +1,12 @@
-//! The registry of all threads' records. It gives a thread its record, passes the records of ended threads on, and
-//! lists all records for `update`.
+//! The registry of all threads' records. It assigns a record to each thread, passes on the records of ended threads,
+//! and lists all records for `update`.
 //!
-//! A thread registers itself with its first zone. When it ends, the next thread of the same name takes the record over
-//! and continues counting. So a program that starts new workers for every frame has only as many records as workers at
-//! a time.
+//! A thread registers itself with its first zone. When it ends, the next thread with the same name takes over the
+//! record and continues its counts. So a program that starts new workers every frame has only as many records as
+//! workers that run at the same time.
 //!
-//! A program whose threads keep getting new names has up to [`MAX_RECORDS`], or as many as it has threads at a time if
-//! that is more. Beyond that, a new thread takes over the record of any ended thread, and the record is renamed
+//! A program whose threads keep getting new names has up to [`MAX_RECORDS`], or as many as it has concurrent threads if
+//! that is more. Beyond that limit, a new thread takes over any ended thread's record, and the record is renamed
 //! [`SHARED_NAME`].
 
 use super::record::ThreadRecord;
@@ -19,11 +19,11 @@ use std::thread::JoinHandle;
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
 
-/// All records, in the order in which they were made. None is ever removed.
+/// All records, in creation order. Records are never removed.
 static RECORDS: Mutex<Vec<&'static ThreadRecord>> = Mutex::new(Vec::new());
 static COUNT: StaticU32 = StaticU32::new(0);
 
-/// Appends the missing records to `records`, which already has the first ones. New threads wait meanwhile, but
+/// Appends the missing records to `records`, which already contains the first ones. New threads wait meanwhile, but
 /// recording threads do not.
 pub fn append_new_records(records: &mut Vec<&'static ThreadRecord>) {
     let all = lock(&RECORDS);
@@ -39,8 +39,8 @@ pub(super) fn for_each_record(each: impl FnMut(&'static ThreadRecord)) {
     lock(&RECORDS).iter().copied().for_each(each);
 }
 
-/// Like [`append_new_records`], but takes the lock only if there is a new record. For the sampler, which calls this
-/// often and may see a new thread late.
+/// Like [`append_new_records`], but takes the lock only if there is a new record. The sampler uses this, because it
+/// calls it often and may see a new thread late.
 pub fn append_new_records_lazily(records: &mut Vec<&'static ThreadRecord>) {
     // Relaxed: everything that depends on the value is read under the lock.
     if records.len() < COUNT.load(Relaxed) as usize {
@@ -48,7 +48,7 @@ pub fn append_new_records_lazily(records: &mut Vec<&'static ThreadRecord>) {
     }
 }
 
-/// Returns the first pair of readings of both clocks, and the moment from which nanoseconds count.
+/// Returns the first pair of readings from both clocks, and the moment from which nanoseconds are counted.
 pub fn anchor() -> (Pair, Instant) {
     static ANCHOR: OnceLock<(Pair, Instant)> = OnceLock::new();
     fork::register(before_fork, in_child);
@@ -59,7 +59,7 @@ pub fn anchor() -> (Pair, Instant) {
     })
 }
 
-/// Initializes the anchor. Otherwise a child might wait forever for a thread that was doing so.
+/// Initializes the anchor. Otherwise a child might wait forever for a thread that was initializing it during the fork.
 extern "C" fn before_fork() {
     anchor();
 }
@@ -78,13 +78,13 @@ const OWN_THREADS: [&str; 6] = [
     "iprof slow frames",
 ];
 
-/// Gives the calling thread a record. `detach` is called before the thread gives it back.
+/// Assigns a record to the calling thread. `detach` is called before the thread returns the record.
 ///
 /// Returns `None` on the profiler's own threads, on a thread whose thread-locals are being destroyed, and in a child of
-/// `fork`. Also returns `None` if there is no memory; then the thread tries again at later zones, less and less often.
+/// `fork`. Also returns `None` if there is no memory. The thread then tries again at later zones, less and less often.
 ///
-/// A thread gets one record in its life. If it owns one and asks again, it has lost its `ThreadState`, so it is ending:
-/// it may close zones but enters none.
+/// A thread gets at most one record in its lifetime. If it owns one and calls this again, it has lost its
+/// `ThreadState`, so it is ending: it may still close zones but cannot enter any.
 pub(super) fn register(now: Ticks, detach: fn()) -> Option<&'static ThreadRecord> {
     if !fallible::can_allocate() {
         UNRECORDED_ZONES.fetch_add(1, Relaxed);
@@ -94,11 +94,11 @@ pub(super) fn register(now: Ticks, detach: fn()) -> Option<&'static ThreadRecord
         return None;
     }
     with_owner(|owner| {
-        // Made before the name is read, so that its destructor marks the end of a thread without a record, too.
+        // Create it before reading the name, so that its destructor also marks the end of a thread without a record.
         let mut owner = owner.try_borrow_mut().ok()?;
         let std_name = std_name()?;
         // The standard library allocates on a new thread before any code of this crate runs there, and the host's
-        // allocator may have zones. Then only the name shows that it is the profiler's thread.
+        // allocator may have zones. In that case, only the name reveals that this is one of the profiler's threads.
         if std_name.as_deref().is_some_and(is_own_thread) {
             return None;
         }
@@ -110,8 +110,8 @@ pub(super) fn own_record() -> Option<&'static ThreadRecord> {
     with_owner(|owner| owner.try_borrow().ok()?.record)
 }
 
-/// Returns the record with the tree of GPU zones, which no thread ever owns. `None` if there is no memory, or if
-/// recording is compiled out.
+/// Returns the record with the tree of GPU zones, which no thread ever owns. Returns `None` if there is no memory, or
+/// if recording is compiled out.
 pub(super) fn register_gpu() -> Option<&'static ThreadRecord> {
     if !super::IS_ENABLED {
         return None;
@@ -121,12 +121,12 @@ pub(super) fn register_gpu() -> Option<&'static ThreadRecord> {
     made.or_else(|| add(&mut records, ThreadRecord::of_gpu))
 }
 
-/// When there are this many records, including the GPU's, threads with new names share the records of ended threads.
+/// The number of records, including the GPU's, from which on threads with new names share the records of ended threads.
 const MAX_RECORDS: usize = 1_024;
 /// The name of shared records.
 const SHARED_NAME: &str = "other threads";
 
-/// Returns a free record of that name, or a new one, or `None` if there is no memory.
+/// Returns a free record with that name, or a new one, or `None` if there is no memory.
 fn acquire(name: String, now: Ticks) -> Option<&'static ThreadRecord> {
     let mut records = lock(&RECORDS);
     let free = |record: &&&'static ThreadRecord| record.is_free();
@@ -136,7 +136,7 @@ fn acquire(name: String, now: Ticks) -> Option<&'static ThreadRecord> {
     };
     let mut found = named(&name);
     if found.is_none() && records.len() >= MAX_RECORDS {
-        // The newest record most likely belongs to the many new names.
+        // The newest record most likely has one of the many new names.
         let newest = || records.iter().rev().find(free).copied();
         found = named(SHARED_NAME).or_else(newest);
         if let Some(record) = found {
@@ -144,7 +144,7 @@ fn acquire(name: String, now: Ticks) -> Option<&'static ThreadRecord> {
         }
     }
     let record = found.or_else(|| add(&mut records, || ThreadRecord::new(name)))?;
-    // Under the lock, so that no two threads take the same free record.
+    // Begin under the lock, so that no two threads take the same free record.
     record.begin(now);
     Some(record)
 }
@@ -162,14 +162,14 @@ fn add(
 
 static UNRECORDED_ZONES: StaticU32 = StaticU32::new(0);
 
-/// Returns how many zones were not recorded because there was no memory for a record of their thread.
+/// Returns how many zones were not recorded because there was no memory for their thread's record.
 pub fn unrecorded_zones() -> u32 {
     UNRECORDED_ZONES.load(Relaxed)
 }
 
-/// Returns the thread's name, if it has one. The outer option is `None` if there is no memory, and if the standard
-/// library no longer knows the thread and panics. That happens if a thread's first zone is in a destructor that C code
-/// registered, and cannot be detected otherwise.
+/// Returns the thread's name, if it has one. The outer option is `None` if there is no memory, or if the standard
+/// library panics because it no longer has a handle for the thread. That happens if a thread's first zone is in a
+/// destructor that C code registered, and cannot be detected any other way.
 fn std_name() -> Option<Option<String>> {
     let name = || match std::thread::current().name() {
         Some(name) => fallible::try_string(name).map(Some),
@@ -184,8 +184,8 @@ thread_local! {
 
 /// Runs `f`, unless this thread is already inside this function.
 ///
-/// Registering a thread and making a node allocate, and the host's allocator may have zones. Those are not recorded,
-/// because they would reenter this code and find things half done.
+/// Registering a thread and creating a node allocate, and the host's allocator may have zones. Such zones are not
+/// recorded, because they would reenter this code while its data is inconsistent.
 pub(super) fn without_reentry<R>(f: impl FnOnce() -> R) -> Option<R> {
     struct Done;
     impl Drop for Done {
@@ -236,7 +236,7 @@ pub fn spawn_unrecorded<T: Send + 'static>(
 
 /// Names the calling thread in reports from now on.
 pub(super) fn rename(name: String) {
-    // A thread whose thread-locals are gone has no record to name.
+    // A thread whose thread-locals are gone has no record to rename.
     with_owner(|owner| {
         let mut owner = owner.try_borrow_mut().ok()?;
         match owner.record {
@@ -251,8 +251,8 @@ pub(super) fn rename(name: String) {
     });
 }
 
-/// Calls `f` with the thread's [`OWNER`], unless that is destroyed or cannot be made. To register its destructor the
-/// system needs memory, and some systems end the program when there is none.
+/// Calls `f` with the thread's [`OWNER`], unless it is destroyed or cannot be created. The system needs memory to
+/// register its destructor, and some systems abort the program if there is none.
 fn with_owner<R>(f: impl FnOnce(&RefCell<Owner>) -> Option<R>) -> Option<R> {
     if !fallible::can_allocate() {
         return None;
@@ -269,7 +269,7 @@ thread_local! {
 /// The thread's ownership of its record.
 struct Owner {
     record: Option<&'static ThreadRecord>,
-    /// Called before the record is given back.
+    /// The function to call before the record is returned.
     detach: Option<fn()>,
     /// The name that was set before the first zone.
     name: Option<String>,
@@ -285,7 +285,7 @@ impl Owner {
         if self.record.is_some() {
             return None;
         }
-        // A failed request takes microseconds, so requests become ever rarer.
+        // A failed request takes microseconds, so requests become less and less frequent.
         let refused = UNRECORDED_ZONES.load(Relaxed);
         let is_time = refused == 0 || refused.is_power_of_two();
         let acquire = || {

@@ -1,16 +1,17 @@
-//! A thread for tests with its own record. The test sets its entries, exits and clock values.
+//! A simulated thread for tests, with its own record. The test controls its entries, exits and clock values.
 
 use super::node::Node;
 use super::record::{ThreadRecord, add, count};
 use crate::Zone;
 use crate::clock::Ticks;
 
-/// A test thread can drive several of these in turn.
+/// A simulated thread. One test thread can drive several of these in turn.
 pub struct ScriptedThread {
     record: &'static ThreadRecord,
 }
 
-// Not inlined, so that the leak checker recognizes the records that are leaked on purpose (`tests/soak/lsan.txt`).
+// These functions are not inlined, so that the leak checker recognizes records that are leaked on purpose
+// (`tests/soak/lsan.txt`).
 impl ScriptedThread {
     #[inline(never)]
     pub fn begin(name: &str, now: Ticks) -> ScriptedThread {
@@ -19,12 +20,12 @@ impl ScriptedThread {
         ScriptedThread { record }
     }
 
-    /// Returns the thread of a record, for a handler that interrupts it.
+    /// Returns the thread that owns `record`, for a handler that interrupts it.
     pub fn of(record: &'static ThreadRecord) -> ScriptedThread {
         ScriptedThread { record }
     }
 
-    /// Makes a record that no thread ever owns: a tree of GPU zones.
+    /// Creates a record that no thread ever owns: a tree of GPU zones.
     #[inline(never)]
     pub fn of_gpu() -> &'static ThreadRecord {
         ThreadRecord::of_gpu().expect("a test has memory for its records")
@@ -37,7 +38,7 @@ impl ScriptedThread {
     fn current(&self) -> &'static Node {
         self.record
             .current()
-            .expect("the thread has begun and not ended")
+            .expect("the scripted thread should own its record")
     }
 
     pub fn enter(&self, zone: &'static Zone, now: Ticks) {
@@ -55,7 +56,7 @@ impl ScriptedThread {
 
     pub fn leave(&self, now: Ticks) {
         let node = self.current();
-        let parent = node.parent.expect("a zone is open");
+        let parent = node.parent.expect("a zone should be open");
         if node.is_timed() {
             self.record.leave(node, parent, now);
         } else {
@@ -77,12 +78,12 @@ impl ScriptedThread {
     pub fn close(&self, zone: &'static Zone, now: Ticks) {
         let mut node = self.current();
         while !node.is_of(zone) {
-            node = node.parent.expect("the zone is open");
+            node = node.parent.expect("the zone should be open");
         }
         self.record.close(node, || now);
     }
 
-    /// Counts an entry of a zone that may also be entered, unlike a program's counters.
+    /// Counts an entry of a zone. Unlike a program's counters, the zone may also be entered.
     pub fn count(&self, zone: &'static Zone) {
         let node = self.record.node_for(self.current(), zone);
         count(node.expect("a test has room for its nodes"));
@@ -107,7 +108,7 @@ impl ScriptedThread {
         self.record.end(now);
     }
 
-    /// Makes another thread take the record over.
+    /// Makes another thread take over the record.
     pub fn begin_again(&self, now: Ticks) {
         self.record.begin(now);
     }

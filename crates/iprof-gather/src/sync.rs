@@ -1,5 +1,5 @@
-//! Locks, and the atomics that recording threads share with others, which are loom's under `cfg(loom)`. Locks are
-//! always the standard library's.
+//! Locks, and the atomics that recording threads share with other threads. The atomics are loom's under `cfg(loom)`;
+//! the locks are always the standard library's.
 
 mod locks;
 
@@ -7,8 +7,7 @@ pub use locks::{FairMutex, Guard, LazyGuard, is_forked, lock, set_forked, try_lo
 pub use primitives::*;
 pub use std::sync::{Mutex, MutexGuard, OnceLock};
 
-/// Pads its content to 128 bytes, because processors fetch cache lines of 64 bytes in pairs, and some have lines of
-/// 128.
+/// Pads its content to 128 bytes, because processors fetch 64-byte cache lines in pairs, and some have 128-byte lines.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub struct CachePadded<T>(pub T);
@@ -22,7 +21,7 @@ impl<T> std::ops::Deref for CachePadded<T> {
     }
 }
 
-/// The primitives of normal builds.
+/// The primitives used in normal builds.
 #[cfg(not(loom))]
 mod primitives {
     /// Yields between two attempts at a consistent reading.
@@ -32,19 +31,19 @@ mod primitives {
     #[cfg(not(target_has_atomic = "64"))]
     pub use super::locks::locked::AtomicU64;
 
-    /// Atomics of statics, which loom cannot reset between runs.
+    /// Atomics for statics, which loom cannot reset between runs.
     pub use {AtomicBool as StaticBool, AtomicU32 as StaticU32, AtomicU64 as StaticU64};
 
     pub const IS_MODELED: bool = false;
 
-    /// Makes functions `const`, except under loom, whose atomics cannot be made in constants.
+    /// Makes functions `const`, except under loom, whose atomics have no `const` constructors.
     macro_rules! const_unless_loom {
         ($($(#[$attribute:meta])* $visibility:vis fn $name:ident $arguments:tt -> $result:ty $body:block)*) => {
             $($(#[$attribute])* $visibility const fn $name $arguments -> $result $body)*
         };
     }
 
-    /// Makes an array of `length` values, like `[value; length]`, from values that cannot be copied.
+    /// Creates an array of `length` values, like `[value; length]`, for values that cannot be copied.
     macro_rules! array_of {
         ($value:expr; $length:expr) => {
             [const { $value }; $length]
@@ -53,7 +52,7 @@ mod primitives {
 
     pub(crate) use {array_of, const_unless_loom};
 
-    /// Under loom, a field that is written when its struct is made, and read by threads that see the struct.
+    /// A field that, under loom, is written when its struct is created and read by threads that see the struct.
     #[derive(Debug)]
     pub(crate) struct InitFlag;
 
@@ -66,13 +65,14 @@ mod primitives {
 
 /// The primitives that loom checks, and the functions that run a recording thread and its readers in its tests.
 ///
-/// A reader stores nothing that a recording thread reads, because pending reclassifications are behind a lock. So every
-/// value that a reader may find while that thread runs, it may also find afterward, as an old value: the memory model
+/// A reader stores nothing that a recording thread reads, because pending reclassifications are behind a lock. So a
+/// reader may still find every value after the thread is done that it may find while the thread runs: the memory model
 /// sets no deadline for a store to become visible. Hence [`run_with_reader`] runs the recording thread first, and the
 /// reader chooses among all values that it may still find. [`model`] tries no other order.
 ///
-/// Other orders would not work anyway. Loom (0.7.2) tries another order if a store follows another thread's load of the
-/// same place, unless the storing thread has loaded the place itself in between, as recording threads always do.
+/// Other orders would not work anyway. Loom (0.7.2) tries a different order if a store follows another thread's load
+/// from the same location, unless the storing thread has itself loaded from that location in between, as recording
+/// threads always do.
 #[cfg(loom)]
 mod primitives {
     use loom::{model::Builder, thread};
@@ -117,11 +117,11 @@ mod primitives {
         }
     }
 
-    /// Checks `f` with every value that the reader of [`run_with_reader`] may find. Loom forgets all but six stores to
-    /// one place.
+    /// Checks `f` with every value that the reader of [`run_with_reader`] may find. Loom remembers only the last six
+    /// stores to a location.
     pub fn model(f: impl Fn() + Sync + Send + 'static) {
         let mut builder = Builder::new();
-        // The module's comment says why no other order is tried.
+        // The module's comment explains why no other order is tried.
         builder.preemption_bound = Some(0);
         builder.check(f);
     }

@@ -1,4 +1,4 @@
-//! Versions of `iprof`'s macros, as far as the tests of this crate need them.
+//! Simplified versions of `iprof`'s macros for this crate's tests.
 
 macro_rules! static_zone {
     (&$zone:path) => {

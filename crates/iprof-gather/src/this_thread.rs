@@ -1,4 +1,4 @@
-//! Settings of the calling thread: registration, its name, and whether it records.
+//! The calling thread's settings: its registration, its name, and whether it records.
 
 use super::{IS_ENABLED, local, registry};
 use std::marker::PhantomData;
@@ -11,14 +11,14 @@ pub fn register_thread() {
     let _ = local::record();
 }
 
-/// Names the calling thread in reports. The default is the name given to its [`std::thread::Builder`], or `unnamed`.
+/// Names the calling thread in reports. The default is the name from its [`std::thread::Builder`], or `unnamed`.
 ///
-/// A thread continues the counts of an ended thread of the same name. Give short-lived threads only a few names,
-/// because the memory of up to 1,024 names is kept. Threads with further names share the line `other threads` with each
-/// other and with ended threads. Sums remain right, but these threads cannot be told apart.
+/// A thread continues the counts of an ended thread with the same name. Use only a few names for short-lived threads,
+/// because the data of up to 1,024 names is kept in memory. Beyond that, threads with new names share the row `other
+/// threads` with each other and with ended threads. Sums remain correct, but these threads cannot be told apart.
 ///
-/// Name threads before their first zone. A thread that is renamed later has no successor: the next thread does not have
-/// that name yet when it begins.
+/// Name threads before their first zone. A thread that is renamed later has no successor, because the next thread does
+/// not have that name yet when it begins.
 ///
 /// ```
 /// std::thread::spawn(|| {
@@ -35,11 +35,11 @@ pub fn set_thread_name(name: impl Into<String>) {
 
 /// Turns recording on or off for the calling thread. It is on by default.
 ///
-/// While it is off, the thread's zones are not counted, and their time belongs to the zone around them, which stays
-/// open and closes as always. So all sums are right. Other threads are not affected. To limit this to a scope, use
-/// [`recording_scope`].
+/// While recording is off, the thread's zones are not counted, and their time counts for the enclosing zone, which
+/// stays open and closes as usual. So all sums are correct. Other threads are not affected. To limit this to a scope,
+/// use [`recording_scope`].
 ///
-/// A zone still costs some nanoseconds. To record nothing on any thread, use
+/// Each zone still costs a few nanoseconds. To record nothing on any thread, use
 /// [`Timing::Off`](https://docs.rs/iprof/latest/iprof/enum.Timing.html#variant.Off).
 ///
 /// ```
@@ -81,12 +81,12 @@ pub fn recording_scope(on: bool) -> RecordingScope {
     }
 }
 
-/// Restores the previous setting of recording when it is dropped. Made by [`recording_scope`].
+/// Restores the previous recording setting when dropped. Created by [`recording_scope`].
 #[derive(Debug)]
 #[must_use = "if unused, the scope ends immediately"]
 pub struct RecordingScope {
     was_off: bool,
-    /// The value belongs to its thread.
+    /// Ties the value to its thread.
     _not_send: PhantomData<*const ()>,
 }
 
@@ -96,7 +96,7 @@ impl Drop for RecordingScope {
     }
 }
 
-/// Turns recording of the calling thread off or on. Returns whether it was off.
+/// Turns recording off or on for the calling thread. Returns whether it was off before.
 fn exchange(is_off: bool) -> bool {
     IS_ENABLED && local::set_recording_off(is_off)
 }

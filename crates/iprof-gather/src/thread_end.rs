@@ -1,9 +1,10 @@
 //! Whether the calling thread is ending. Such a thread gets no record: its own was returned or is about to be, and the
-//! standard library may no longer know the thread.
+//! standard library may no longer have a handle for the thread.
 
 pub(super) use mark::{has_ended, set_ended};
 
-/// Where the linker lays out thread-locals, a destroyed one stays destroyed, and access to it fails.
+/// The implementation for systems where the linker lays out thread-locals. A destroyed thread-local stays destroyed
+/// there, and accessing it fails.
 #[cfg(not(any(
     all(windows, target_env = "gnu", not(target_abi = "llvm")),
     target_os = "android",
@@ -15,7 +16,7 @@ mod mark {
     struct EndMark;
 
     impl Drop for EndMark {
-        /// Empty, but makes the system register a destructor, after which access fails.
+        /// This is empty, but makes the system register a destructor, after which access fails.
         fn drop(&mut self) {}
     }
 
@@ -27,12 +28,12 @@ mod mark {
         END_MARK.try_with(|_| ()).is_err()
     }
 
-    /// Does nothing, because running destructors is enough.
+    /// Does nothing, because running the destructors is enough.
     pub(in super::super) fn set_ended() {}
 }
 
-/// Where the standard library allocates thread-locals, access to a destroyed one creates it again. But a value under a
-/// key of the system lives as long as the thread, if the key has no destructor.
+/// The implementation for systems where the standard library allocates thread-locals. Accessing a destroyed one
+/// recreates it there. But a value under a system key lives as long as the thread, if the key has no destructor.
 #[cfg(any(
     all(windows, target_env = "gnu", not(target_abi = "llvm")),
     target_os = "android",
@@ -41,7 +42,7 @@ mod mark {
     target_os = "solaris"
 ))]
 mod mark {
-    #![allow(unsafe_code)] // All keys of the standard library have a destructor.
+    #![allow(unsafe_code)] // The standard library's keys all have destructors, so this module calls the system.
 
     use crate::sync::OnceLock;
     use std::ffi::{c_int, c_void};
@@ -56,7 +57,7 @@ mod mark {
 
         #[link(name = "kernel32")]
         unsafe extern "system" {
-            // SAFETY: Windows has it with this signature. It may be called at any time, from any thread.
+            // SAFETY: this is the signature on Windows. The function may be called at any time, from any thread.
             safe fn TlsAlloc() -> Key;
             #[link_name = "TlsGetValue"]
             pub(super) fn get(key: Key) -> *mut c_void;
@@ -89,13 +90,13 @@ mod mark {
 
         pub(super) fn make_key() -> Option<Key> {
             let mut key = 0;
-            // SAFETY: this is the signature in POSIX, and a key is such a number on these systems.
+            // SAFETY: this is the signature in POSIX, and `Key` is C's key type on these systems.
             let result = unsafe { pthread_key_create(&mut key, None) };
             (result == 0).then_some(key)
         }
     }
 
-    /// Returns the key of a value that is null on new threads, or `None` if the system has no more keys.
+    /// Returns the key of a value that is null on new threads, or `None` if the system has run out of keys.
     fn key() -> Option<Key> {
         static KEY: OnceLock<Option<Key>> = OnceLock::new();
         *KEY.get_or_init(make_key)
@@ -103,7 +104,7 @@ mod mark {
 
     /// Without a key the end cannot be detected, so all threads count as ended and record nothing.
     pub(in super::super) fn has_ended() -> bool {
-        // SAFETY: the system has given out the key, which is never given back.
+        // SAFETY: the system created the key, and it is never deleted.
         key().is_none_or(|key| !unsafe { get(key) }.is_null())
     }
 

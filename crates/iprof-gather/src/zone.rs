@@ -7,7 +7,7 @@ use std::ptr;
 use std::sync::atomic::AtomicPtr;
 use std::time::Duration;
 
-/// The longest budget of a zone or frame: an hour, in microseconds.
+/// The longest zone or frame budget: an hour, in microseconds.
 pub const MAX_BUDGET_US: u128 = 3_600_000_000;
 
 /// Rounds a budget to microseconds.
@@ -15,18 +15,18 @@ pub const fn rounded_us(budget: Duration) -> u128 {
     (budget.as_nanos() + 500) / 1_000
 }
 
-/// The name of the root of every thread's tree, whose self time is the time outside all zones.
+/// The name of every thread's root, whose self time is the time outside all zones.
 pub const OUTSIDE_ZONES: &str = "(outside zones)";
-/// The profiler's own crates, as in module paths.
+/// The profiler's own crates, as they appear in module paths.
 const OWN_CRATES: [&str; 2] = ["iprof", "iprof_gather"];
 pub const UNNAMED: &str = "(unnamed)";
-/// The name of the idle part of the time outside zones, where it has a row of its own.
+/// The name of the idle portion of the time outside zones, where it has a separate row.
 pub const IDLE_OUTSIDE: &str = "(outside zones, idle)";
 
 /// A named section of code. Zones are statics, which the macros define.
 ///
-/// [`zone!`] makes a private zone for one place in the source. [`define_zone!`] makes a public zone, which
-/// `zone!(&NAME)` enters at any number of places. Two zones with the same name are two zones.
+/// [`zone!`] defines a private zone for one place in the source. [`define_zone!`] defines a shared zone, which
+/// `zone!(&NAME)` can enter in any number of places. Zones that share a name are still distinct.
 ///
 /// ```
 /// iprof::define_zone!(pub RAYCAST, "ray cast");
@@ -46,18 +46,18 @@ pub struct Zone {
     file: &'static str,
     line: u32,
     module: &'static str,
-    /// Whether the program only waits in it.
+    /// Whether the program only waits in the zone.
     idle: bool,
     /// The zone's budget per frame in microseconds, or 0.
     budget_us: u32,
-    /// The unit of a [named value](crate::NamedValue) and the steps per unit. 0 steps if this is a zone.
+    /// The unit of a [named value](crate::NamedValue).
     unit: &'static str,
+    /// The number of steps per unit, or 0 if this is a zone.
     steps: u32,
     /// Invariant: null, or the zone's interned copy, which lives as long as the program. Different zones have different
-    /// copies, and a copy refers to itself. Having this field also gives each static an address of its own, which is
-    /// its identity.
+    /// copies, and a copy points to itself. This field also gives each static a unique address, which is its identity.
     interned: AtomicPtr<Zone>,
-    /// Runs before a thread enters its first zone, if this is it. Each zone stores the hook, because the code that
+    /// The hook to run before a thread enters this as its first zone. Each zone stores the hook, because the code that
     /// enters zones does not depend on the code that the hook calls.
     on_first_zone: fn(),
 }
@@ -65,10 +65,10 @@ pub struct Zone {
 #[derive(Clone, Copy, Debug)]
 enum Name {
     Label(&'static str),
-    /// Returns the path of a function inside the function that the zone is named after. A constant cannot have it, so
-    /// it is computed when the name is needed.
+    /// A function that returns the path of a function nested in the one that the zone is named after. A constant cannot
+    /// hold the path, so it is computed when the name is needed.
     Function(fn() -> &'static str),
-    /// The same path, once it is known.
+    /// The path that such a function returned.
     Path(&'static str),
 }
 
@@ -94,7 +94,7 @@ impl Zone {
         Zone::named(Name::Label(label), file, line, module)
     }
 
-    /// Makes a zone that is named after the function around the one with the path `path()`.
+    /// Creates a zone named after the function that encloses the one with the path `path()`.
     #[doc(hidden)]
     #[must_use]
     pub const fn of_function(
@@ -122,7 +122,7 @@ impl Zone {
         }
     }
 
-    /// Sets the hook to call before a thread enters this as its first zone.
+    /// Sets the hook to run before a thread enters this as its first zone.
     #[doc(hidden)]
     #[must_use]
     pub const fn on_first_zone(mut self, hook: fn()) -> Zone {
@@ -137,8 +137,8 @@ impl Zone {
 
     /// Returns the name of the zone in reports.
     ///
-    /// A zone that is named after its function has the function's name, preceded by the type's name for a method. See
-    /// [`zone!`](https://docs.rs/iprof/latest/iprof/macro.zone.html).
+    /// A zone that is named after its function has the function's name, prefixed with the type's name if it is a
+    /// method. See [`zone!`](https://docs.rs/iprof/latest/iprof/macro.zone.html).
     #[must_use]
     pub fn label(&self) -> String {
         match self.name {
@@ -153,15 +153,15 @@ impl Zone {
         matches!(self.name, Name::Label(own) if own == label)
     }
 
-    /// Returns the copy of this zone for recorded data, which lives as long as the program even if the static does not.
-    /// `None` if there is no memory for it.
+    /// Returns the zone's copy for recorded data, which lives as long as the program even if the static does not.
+    /// Returns `None` if there is no memory for it.
     #[inline]
     #[doc(hidden)]
     pub fn interned(&'static self) -> Option<&'static Zone> {
         intern::interned(self)
     }
 
-    /// Like [`interned`](Self::interned), but does not make the copy.
+    /// Like [`interned`](Self::interned), but does not create the copy.
     #[inline]
     #[doc(hidden)]
     pub fn already_interned(&self) -> Option<&'static Zone> {
@@ -195,7 +195,7 @@ impl Zone {
         (self.budget_us > 0).then_some(self.budget_us)
     }
 
-    /// Makes the zone a named value with that many steps per unit.
+    /// Turns the zone into a named value with this many steps per unit.
     #[doc(hidden)]
     #[must_use]
     pub const fn with_unit(mut self, unit: &'static str, steps: u32) -> Zone {
@@ -230,8 +230,8 @@ impl Zone {
         self.line
     }
 
-    /// Whether the zone was declared [`idle`](https://docs.rs/iprof/latest/iprof/macro.zone.html), because the program
-    /// only waits in it. That concerns its self time, not the zones that it calls.
+    /// Whether the zone was declared [`idle`](https://docs.rs/iprof/latest/iprof/macro.zone.html), which means that the
+    /// program only waits in it. This applies to its self time, not to the zones that it calls.
     ///
     /// ```
     /// iprof::define_zone!(WAIT, "wait for work", idle);
@@ -255,10 +255,10 @@ impl Zone {
     }
 }
 
-/// Shows `game::ai::Brain::think::{{closure}}::here` as `Brain::think`, `game::ai::think::here` as `think`, and
-/// `<(game::Brain, u8) as game::Mind>::think::here` as `(Brain, u8)::think`.
+/// Shortens `game::ai::Brain::think::{{closure}}::here` to `Brain::think`, `game::ai::think::here` to `think`, and
+/// `<(game::Brain, u8) as game::Mind>::think::here` to `(Brain, u8)::think`.
 ///
-/// Only Rust's naming convention tells whether `Brain` is a type or a module.
+/// Whether `Brain` is a type or a module follows only from Rust's naming convention.
 fn function_name(path: &str) -> String {
     let outer = path.rsplit_once("::").map_or(path, |(outer, _here)| outer);
     let (implementor, inside) = match implementor(outer) {
@@ -293,7 +293,7 @@ fn implementor(path: &str) -> Option<(&str, &str)> {
     Some((implementor, &path[end + 1..]))
 }
 
-/// Removes `<…>` and modules from a type.
+/// Removes generic arguments and module paths from a type.
 fn type_name(path: &str) -> String {
     let plain = without_generics(path);
     let is_of_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
@@ -304,7 +304,7 @@ fn type_name(path: &str) -> String {
     name
 }
 
-/// Removes `<…>` arguments.
+/// Removes generic arguments in `<…>`.
 fn without_generics(path: &str) -> String {
     by_depth(path)
         .filter(|(.., before, after)| (*before, *after) == (0, 0))
@@ -312,8 +312,8 @@ fn without_generics(path: &str) -> String {
         .collect()
 }
 
-/// Returns each character with its position and the depth of `<…>` before and after it. The arrow in `fn() -> u8`
-/// closes nothing.
+/// Returns each character with its position and the nesting depth of `<…>` before and after it. The arrow in `fn() ->
+/// u8` does not count as a closing bracket.
 fn by_depth(path: &str) -> impl Iterator<Item = (usize, char, i32, i32)> + '_ {
     let (mut depth, mut last) = (0, ' ');
     path.char_indices().map(move |(at, c)| {

@@ -1,4 +1,4 @@
-//! Adds the zone of one function, entered once per call or once per poll.
+//! Adds a zone to one function. The zone is entered once per call or once per poll.
 
 use crate::options::Options;
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
@@ -6,12 +6,12 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Block, Expr, ExprAsync, GenericArgument, PathArguments, ReturnType, Signature, Stmt};
 use syn::{Type, TypeParamBound, parse_quote};
 
-/// Adds the zone of the function to its body. Added tokens have the source location of the function's name, and so has
-/// the zone. Existing tokens keep theirs.
+/// Adds the zone to the function's body. Added tokens, and therefore the zone, have the source location of the
+/// function's name. Existing tokens keep their locations.
 pub(crate) fn instrument(signature: &Signature, body: &mut Block, options: &Options) {
     let span = signature.ident.span();
     let name = options.name.as_ref().map(|(_, name)| name);
-    // The words after the zone's name, which is the function's unless another is given.
+    // The options that follow the zone's name. The name is the function's unless one is given.
     let idle = options.idle.map(|span| Ident::new("idle", span));
     let budget = options.budget.as_ref().map(|(span, budget)| {
         let word = Ident::new("budget", *span);
@@ -62,7 +62,8 @@ pub(crate) fn lines(body: &Block) -> usize {
     last.saturating_sub(first + 1)
 }
 
-/// Returns the `async` block that an expression is or boxes: `Box::pin(async { … })` or `async { … }.boxed()`.
+/// Returns an expression's `async` block: the expression itself, or what `Box::pin(async { … })` or `async { …
+/// }.boxed()` boxes.
 fn future_within(expression: &mut Expr) -> Option<&mut Expr> {
     match expression {
         Expr::Async(_) => Some(expression),
@@ -84,8 +85,8 @@ fn future_within(expression: &mut Expr) -> Option<&mut Expr> {
     }
 }
 
-/// Returns a statement that fixes the type that a block returns, so that values are coerced to it as by the function's
-/// signature. `None` if the type has no name.
+/// Returns a statement that fixes a block's return type, so that values are coerced to it as the function's signature
+/// would. Returns `None` if the type cannot be named.
 fn typed(output: &Type) -> Option<TokenStream> {
     if matches!(output, Type::Never(_)) || has_impl(output.to_token_stream()) {
         return None;
@@ -110,7 +111,7 @@ fn has_impl(tokens: TokenStream) -> bool {
     })
 }
 
-/// Returns the output of the future that a type is or boxes: the `T` of `Future<Output = T>` in it.
+/// Returns the output type of the future that a type is or boxes: the `T` in `Future<Output = T>`.
 fn future_output(of: &Type) -> Option<&Type> {
     match of {
         Type::Path(of) => output_in(&of.path),

@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Attribute, Block, Error, ImplItem, Item, Result, Signature, TraitItem};
 
-/// Returns the item with its zones, or the unchanged item and an error.
+/// Returns the item with zones added, or the unchanged item and a compile error.
 pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     instrumented(options, item.clone()).unwrap_or_else(|error| {
         let error = error.into_compile_error();
@@ -14,7 +14,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     })
 }
 
-/// Returns the unchanged item, because the attribute around it reads `skip`.
+/// Returns the item unchanged. The enclosing `instrument` attribute is what looks for `skip`.
 pub(crate) fn expand_skip(options: TokenStream, item: TokenStream) -> TokenStream {
     if options.is_empty() {
         return item;
@@ -49,7 +49,7 @@ fn instrumented(options: TokenStream, item: TokenStream) -> Result<TokenStream> 
     Ok(item.into_token_stream())
 }
 
-/// Instruments the functions of an item and of the modules in it.
+/// Instruments an item's functions, including functions in nested modules.
 fn instrument_functions(item: &mut Item, options: &Options) {
     let instrument = |attributes: &[Attribute], signature: &Signature, body: &mut Block| {
         let lines = || function::lines(body);
@@ -90,7 +90,7 @@ fn instrument_functions(item: &mut Item, options: &Options) {
     }
 }
 
-/// Returns the attributes of an item that may have functions.
+/// Returns the attributes of an impl block, trait or module, or nothing for other items.
 fn attributes(item: &Item) -> &[Attribute] {
     match item {
         Item::Impl(item) => &item.attrs,
@@ -100,8 +100,8 @@ fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-/// Whether the item has its own `iprof::skip`, which may be imported, or its own `iprof::instrument`, which needs its
-/// path because another crate has an `instrument`, too.
+/// Whether the item has its own `skip` or `iprof::instrument` attribute. `skip` may be imported, but `instrument` needs
+/// its path, because `tracing` also has an `instrument`.
 fn has_own(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let path = attribute.path();
@@ -119,7 +119,7 @@ fn has_own(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// Whether a function has `#[unsafe(naked)]`.
+/// Whether a function is marked `#[unsafe(naked)]`.
 fn is_naked(attributes: &[Attribute]) -> bool {
     let is_naked = |attribute: &Attribute| {
         let text = attribute.meta.to_token_stream().to_string();

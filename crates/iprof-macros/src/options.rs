@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use syn::parse::Parser;
 use syn::{Error, Expr, LitInt, LitStr, Result, meta};
 
-/// The options, each with its span.
+/// The options of one attribute, each with its span.
 #[derive(Default)]
 pub(crate) struct Options {
     pub(crate) name: Option<(Span, LitStr)>,
@@ -52,7 +52,7 @@ impl Options {
         Ok(options)
     }
 
-    /// Checks that the options fit an item with one function, or one with several.
+    /// Checks that the options apply to the kind of item: a single function, or a block or module of functions.
     pub(crate) fn check(&self, is_one_function: bool) -> Result<()> {
         let name = self.name.as_ref().map(|(span, _)| *span);
         let budget = self.budget.as_ref().map(|(span, _)| *span);

@@ -1,27 +1,28 @@
-//! The macros and attributes of the crate [`profiling`](https://docs.rs/profiling) 1.0, whose scopes become zones of
-//! [iprof](https://docs.rs/iprof).
+//! A drop-in replacement for the crate [`profiling`](https://docs.rs/profiling) 1.0 that turns its scopes into
+//! [iprof](https://docs.rs/iprof) zones.
 //!
-//! wgpu, egui, eframe, rapier and others contain hundreds of scopes of that crate, which do nothing unless a profiler
-//! is connected. This package replaces the crate in a program's dependencies, so that the scopes become zones:
+//! wgpu, egui, eframe, rapier and other crates contain hundreds of `profiling` scopes, which do nothing unless a
+//! profiler is connected. Patch your program's dependencies with this package to turn the scopes into zones:
 //!
 //! ```toml
 //! [patch.crates-io]
 //! profiling = { path = "../iprof/crates/iprof-profiling" }
 //! ```
 //!
-//! Nothing else changes. The scopes are in the same trees as the program's own zones, and cost as much. The program
-//! itself must depend on iprof from the same source and enable its feature `enable`; otherwise the scopes do nothing.
+//! No other change is needed. The scopes appear in the same trees as the program's own zones, and have the same
+//! overhead. The program itself must depend on iprof from the same source and enable its feature `enable`; otherwise
+//! the scopes do nothing.
 //!
-//! | macro | here it is |
+//! | macro | equivalent |
 //! |---|---|
 //! | `scope!("name")` | `iprof::zone!("name")` |
 //! | `scope!(name)`, with an expression | `iprof::zone_named!(name)` |
 //! | `scope!("name", data)` | the same; the data is not evaluated |
 //! | `function_scope!()`, `#[function]`, `#[all_functions]` | `iprof::zone!()` |
-//! | `finish_frame!()` | `iprof::update(true)`, until the program itself has called `update`; then nothing, because eframe also uses this macro |
-//! | `register_thread!("name")` | `iprof::set_thread_name("name")`; nothing without a name, because threads register themselves |
+//! | `finish_frame!()` | `iprof::update(true)`, until the program itself calls `update`; after that it does nothing, because eframe also uses this macro |
+//! | `register_thread!("name")` | `iprof::set_thread_name("name")`; does nothing without a name, because threads register themselves |
 //!
-//! The re-exported backends, such as `profiling::puffin` and `profiling::tracing`, are missing.
+//! Re-exported backends such as `profiling::puffin` and `profiling::tracing` are not provided.
 //!
 //! ```
 //! #[profiling::function]
@@ -48,7 +49,7 @@
 //! profiling::finish_frame!();
 //! ```
 
-/// Used by the macros.
+/// Items used by the macros.
 #[doc(hidden)]
 pub use iprof;
 #[cfg(feature = "procmacros")]
@@ -67,7 +68,7 @@ macro_rules! scope {
     };
 }
 
-/// Measures from here to the end of the enclosing scope, named after the function. Data is ignored.
+/// Measures from here to the end of the enclosing scope, named after the function. Any data is ignored.
 #[macro_export]
 macro_rules! function_scope {
     ($($data:expr)? $(,)?) => {

@@ -1,4 +1,4 @@
-//! Code that is written for the crate `profiling`. Its scopes are zones, in one tree with the program's zones.
+//! Tests of code written for the crate `profiling`. Its scopes are zones in the same tree as the program's own zones.
 
 #[path = "../../../tests/support/stacks.rs"]
 mod stacks;

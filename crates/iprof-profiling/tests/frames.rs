@@ -1,4 +1,4 @@
-//! Frames that a library ends and frames that the program ends. The test is alone in its process, because it counts
+//! Tests frames ended by a library and frames ended by the program. The test needs its own process, because it counts
 //! frames.
 
 #[test]
@@ -9,7 +9,7 @@ fn library_ends_frames_until_program_does() {
         profiling::finish_frame!();
     }
     assert_eq!(frames(), 3);
-    // eframe also ends a frame, after the program's own call.
+    // eframe also ends the frame, after the program's own call.
     for _ in 0..4 {
         iprof::update(true);
         profiling::finish_frame!();

@@ -1,8 +1,8 @@
-//! Turns spans of libraries and of the program itself into zones.
+//! Turns spans from libraries and from the program itself into zones.
 
 use iprof_tracing::{Options, Subscriber};
 
-// Represents the code of a library.
+// Stands in for library code.
 #[tracing::instrument(skip_all)]
 fn step(systems: &[&str]) {
     for name in systems {

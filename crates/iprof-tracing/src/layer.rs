@@ -1,4 +1,4 @@
-//! A layer that makes zones of a registry's spans.
+//! A layer that turns a registry's spans into zones.
 
 use crate::Options;
 use crate::zones::Zones;
@@ -11,12 +11,13 @@ use tracing_core::span::{Attributes, Id};
 use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
 
-/// A layer that makes zones of spans, for use with other layers on a `tracing_subscriber::Registry`.
+/// A layer that turns spans into zones, for use with other layers on a `tracing_subscriber::Registry`.
 ///
-/// Filter with tracing-subscriber: with `with_filter` for this layer, or with a filter for the whole registry.
+/// Filter spans with tracing-subscriber, either with `with_filter` on this layer or with a filter for the whole
+/// registry.
 ///
-/// A registry panics, even without this layer, if a span is created or entered in a destructor of a thread-local that
-/// runs after its own. [`Subscriber`](crate::Subscriber) does not.
+/// A registry panics, even without this layer, if a span is created or entered in a thread-local's destructor that runs
+/// after the registry's own. [`Subscriber`](crate::Subscriber) does not panic there.
 ///
 /// ```
 /// # fn main() {
@@ -41,11 +42,11 @@ impl Default for Layer {
     }
 }
 
-/// The numbers of open spans that are named by a value. The registry would allocate for each.
+/// The numbers of open spans that are named by a value. The registry would allocate memory for each of them.
 #[derive(Debug, Default)]
 struct ByValue {
     numbers: Mutex<HashMap<u64, u32>>,
-    /// Number of these spans. Most programs have none.
+    /// The number of these spans. Most programs have none.
     count: AtomicUsize,
 }
 
@@ -57,7 +58,7 @@ impl ByValue {
     fn insert(&self, id: &Id, number: u32) {
         let mut numbers = self.numbers();
         numbers.insert(id.into_u64(), number);
-        // Relaxed: a thread that enters or closes the span got its id through something that synchronizes.
+        // Relaxed: a thread that enters or closes the span received its id through something that synchronizes.
         self.count.store(numbers.len(), Relaxed);
     }
 
@@ -78,13 +79,13 @@ impl ByValue {
 }
 
 impl Layer {
-    /// Creates a layer whose zones are named only by the places of spans.
+    /// Creates a layer that names zones only after their spans, not after field values.
     #[must_use]
     pub fn new() -> Layer {
         Layer::with_options(Options::new())
     }
 
-    /// Creates a layer whose zones are named by `options`.
+    /// Creates a layer that names zones according to `options`.
     #[must_use]
     pub fn with_options(options: Options) -> Layer {
         Layer {
@@ -106,7 +107,7 @@ impl Layer {
         self.zones.get(number)
     }
 
-    /// Used if another span has the id's place in `spans`, or if the span is older than the layer.
+    /// Handles ids whose place in `spans` was taken by a different span, and spans that are older than the layer.
     #[cold]
     #[inline(never)]
     fn number_by_registry<S>(&self, id: &Id, context: &Context<'_, S>) -> Option<u32>
@@ -151,19 +152,19 @@ where
     }
 }
 
-/// The low bits of an id that the number of a zone replaces in a word.
+/// The number of an id's low bits that the zone's number replaces in a word.
 const NUMBER_BITS: u32 = 14;
 const NUMBER: u64 = (1 << NUMBER_BITS) - 1;
 
-/// A cache of the numbers of spans' zones by the spans' ids, read and written without a lock.
+/// A lock-free cache that maps span ids to zone numbers.
 ///
-/// A registry reuses the ids of closed spans, and asking it for a layer's data about a span takes longer than two reads
-/// of the clock. So in this table several ids share a place, which holds the latest of them and its number in one word,
-/// completely or not at all.
+/// A registry reuses the ids of closed spans, and querying it for a layer's data about a span takes longer than two
+/// clock reads. So in this table, several ids share a place, which holds the most recent id and its number in a single
+/// word, so that a reader never sees half of an update.
 ///
-/// An id can be found until another span with the same place is created. After that the registry is asked. A number
-/// that is found is right: a thread that creates a span with a reused id writes its number, and a thread that enters
-/// the span got the id from there.
+/// An id can be found until a different span with the same place is created. After that, the registry is queried. A
+/// number that is found is always correct: a thread that creates a span with a reused id writes the new number, and a
+/// thread that enters the span got the id from the creating thread.
 ///
 /// A word is 0, or an id with its low bits replaced by the zone's number plus one.
 #[derive(Debug)]
@@ -179,7 +180,7 @@ impl Spans {
         )
     }
 
-    /// Stores the number of a new span.
+    /// Stores a new span's number.
     #[inline(always)]
     pub(crate) fn set(&self, id: &Id, number: u32) {
         let id = id.into_u64();
@@ -189,8 +190,8 @@ impl Spans {
         } else {
             0
         };
-        // Relaxed: a thread that enters the span got its id from the creating thread through something that
-        // synchronizes. The numbers' zones are read with their own ordering.
+        // Relaxed: a thread that enters the span received its id from the creating thread through something that
+        // synchronizes. The table of zones by number has its own ordering.
         self.0[place(id)].store(word, Relaxed);
     }
 
@@ -206,11 +207,12 @@ impl Spans {
     }
 }
 
-/// Ids with the same place have different words, because an id's other bits determine how its low bits were changed.
+/// Returns the id's place in the table. Ids with the same place have different words, because an id's place and its
+/// high bits determine its low bits.
 ///
-/// From the lowest bit on, a registry's id has 38 bits for the index of a span within its thread, 13 bits for the
-/// thread, and how often that index was used. So one thread's ids get consecutive places, and those of threads begin 64
-/// places apart.
+/// Starting with the lowest bit, a registry's id has 38 bits for the span's index within its thread, 13 bits for the
+/// thread, and the number of times that index was used. So one thread's ids get consecutive places, and different
+/// threads' ids start 64 places apart.
 #[inline(always)]
 fn place(id: u64) -> usize {
     ((id ^ id >> 32) & NUMBER) as usize
@@ -235,7 +237,7 @@ mod spans_tests {
         }
     }
 
-    /// Ids like a registry's, few enough to collide, and some arbitrary ones.
+    /// Returns ids like a registry's, few enough to collide, and some arbitrary ones.
     fn ids() -> impl Strategy<Value = u64> {
         let index = prop_oneof![0..64u64, 0..1u64 << 38, 16_300..16_500u64];
         let like_a_registry = (index, 0..70u64, 0..4u64)
@@ -255,7 +257,7 @@ mod spans_tests {
                     let found = spans.get(&Id::from_u64(*id));
                     prop_assert!(found.is_none_or(|found| found == *number), "{id} {number} {found:?}");
                 }
-                // No other id has taken the place since.
+                // No other id has taken this place since.
                 prop_assert_eq!(spans.get(&Id::from_u64(id)), Some(number));
             }
         }

@@ -1,10 +1,10 @@
-//! The spans of [`tracing`](https://docs.rs/tracing) as zones of [iprof](https://docs.rs/iprof).
+//! Turns [`tracing`](https://docs.rs/tracing) spans into [iprof](https://docs.rs/iprof) zones.
 //!
-//! Bevy, wgpu, tokio, hyper and many others contain spans. They become zones in the same trees as the program's own
-//! zones, with the same sums, and in the same reports.
+//! Bevy, wgpu, tokio, hyper and many other crates contain spans. They become zones in the same trees and reports as the
+//! program's own zones, with the same sums.
 //!
-//! [`Subscriber`] is the cheapest way if you need spans for nothing else. [`Layer`] works with other layers on a
-//! `tracing_subscriber::Registry`.
+//! [`Subscriber`] is the cheapest option if you don't need spans for anything else. [`Layer`] works alongside other
+//! layers on a `tracing_subscriber::Registry`.
 //!
 //! ```
 //! iprof_tracing::Subscriber::new().init();
@@ -24,26 +24,27 @@
 //!
 //! # How a span becomes a zone
 //!
-//! * A zone has the span's name, file, line and module: one zone per place in the source. With [`Options::named_by`]
-//!   the value of a field is part of the name, and each value makes a zone of its own: `system::gravity`. These are
-//!   run-time zones, so their number [is limited](iprof::ZoneBuilder::set_limit).
-//! * An entry of the span is an entry of the zone, on the same thread. A future with a span is entered once per poll,
-//!   so its time never includes waiting. `tracing` enters its span once more when the future is dropped.
+//! * A zone has the span's name, file, line and module, so there is one zone per place in the source. With
+//!   [`Options::named_by`], a field's value is part of the name, and each value gets a separate zone, such as
+//!   `system::gravity`. These are run-time zones, so their number [is limited](iprof::ZoneBuilder::set_limit).
+//! * Entering the span enters the zone, on the same thread. A future's span is entered once per poll, so its time never
+//!   includes waiting. `tracing` enters the span once more when the future is dropped.
 //! * Zones nest in the order in which spans are *entered*. A span's explicit parent and `follows_from` are ignored,
-//!   because they say nothing about time.
-//! * Creating, cloning and closing a span measures nothing.
+//!   because they have nothing to do with time.
+//! * Creating, cloning and closing a span records nothing.
 //! * Events and recorded values are ignored.
 //!
-//! # Spans that are left in another order
+//! # Spans that are exited out of order
 //!
-//! Leaving a span closes its zone, together with the open zones that this thread entered after it. When those are left
-//! later, they have no open zone and are ignored. The report warns of both. Self times still add up to the time of the
-//! thread, and each entry is counted once. This applies to
+//! Exiting a span closes its zone, together with any open zones that this thread entered after it. When the spans of
+//! those zones are exited later, they have no open zone and are ignored. The report warns about both. Self times still
+//! add up to the thread's time, and each entry is counted once. This applies to
 //!
-//! * guards that are dropped in another order than they were made,
-//! * guards that are kept over an `.await`, whose thread polls other futures meanwhile,
-//! * guards that are leaked: their zone is closed with the zone around it,
-//! * spans that are left on a thread that did not enter them, which only code that calls a `Dispatch` itself can do.
+//! * guards that are not dropped in reverse order of creation,
+//! * guards that are held across an `.await`, while the thread polls other futures,
+//! * guards that are leaked, whose zones are closed along with the enclosing zone,
+//! * spans that are exited on a thread that did not enter them, which only code that calls a `Dispatch` directly can
+//!   do.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -61,7 +62,7 @@ mod zones;
 pub use layer::Layer;
 pub use subscriber::Subscriber;
 
-/// Settings for how spans become zones, for [`Subscriber::with_options`] and [`Layer::with_options`].
+/// Options that control how spans become zones, for [`Subscriber::with_options`] and [`Layer::with_options`].
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Options {
@@ -69,23 +70,23 @@ pub struct Options {
 }
 
 impl Options {
-    /// Names zones only by the place of their span.
+    /// Creates options that name zones only after their spans, not after field values.
     pub fn new() -> Options {
         Options::default()
     }
 
-    /// Makes the value of a field part of the zone's name, for spans that have the field.
+    /// Makes a field's value part of the zone's name, for spans that have the field.
     ///
-    /// Each value is a zone of its own: Bevy's spans `system` and `schedule` have the field `name`, so their zones are
-    /// `system::gravity` or `schedule::Update`. After several calls, the first field for which a span has a value
-    /// counts. Values are read when the span is created, not when they are recorded later.
+    /// Each value gets a separate zone: Bevy's spans `system` and `schedule` have the field `name`, so their zones are
+    /// called `system::gravity` or `schedule::Update`. If you call this several times, a span uses the first field for
+    /// which it has a value. Values are read when the span is created, not when they are recorded later.
     ///
-    /// Creating such a span looks up the value under a lock that all threads share. Strings, integers of up to 64 bits
-    /// and bools are looked up directly, other values are first formatted into a buffer of the thread. The zone's name
-    /// is made once per value. Known values allocate nothing, and entering or leaving the span costs nothing extra.
+    /// Creating such a span looks up the value under a lock shared by all threads. Strings, integers of up to 64 bits
+    /// and bools are looked up directly. Other values are first formatted into a per-thread buffer. The zone's name is
+    /// created once per value. Known values allocate nothing, and entering or exiting the span costs nothing extra.
     ///
-    /// A [`Layer`] takes another lock when such a span is created or closed, and, as long as one exists, when any other
-    /// span is closed. A [`Subscriber`] does nothing when a span is closed.
+    /// A [`Layer`] takes a second lock when such a span is created or closed, and also, as long as one exists, when any
+    /// other span is closed. A [`Subscriber`] does nothing when a span is closed.
     ///
     /// ```
     /// use iprof_tracing::{Options, Subscriber};

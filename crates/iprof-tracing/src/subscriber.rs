@@ -1,4 +1,4 @@
-//! A subscriber for programs that need spans only as zones.
+//! A subscriber for programs that use spans only as zones.
 
 use crate::Options;
 use crate::zones::Zones;
@@ -7,13 +7,13 @@ use tracing_core::span::{Attributes, Current, Id, Record};
 use tracing_core::subscriber::Interest;
 use tracing_core::{Dispatch, Event, dispatcher};
 
-/// A subscriber that makes zones of spans and does nothing else.
+/// A subscriber that turns spans into zones and does nothing else.
 ///
-/// A span's id is the number of its zone, so spans have no state. Creating one is a lookup in a table of callsites, and
-/// closing one is free. The current span, for `Span::current()` and `in_current_span`, is the innermost one whose zone
-/// is open on the thread, so there is none while recording is off.
+/// A span's id is derived from its zone's number, so spans have no state. Creating a span is a lookup in a table of
+/// callsites, and closing it is free. The current span, for `Span::current()` and `in_current_span`, is the innermost
+/// span whose zone is open on the thread, so there is no current span while recording is off.
 ///
-/// Level and target decide once per callsite whether a span is enabled. Events never are.
+/// Level and target decide once per callsite whether a span is enabled. Events are never enabled.
 ///
 /// ```
 /// use iprof_tracing::Subscriber;
@@ -30,7 +30,7 @@ use tracing_core::{Dispatch, Event, dispatcher};
 pub struct Subscriber {
     zones: Zones,
     max_level: LevelFilter,
-    /// The longest path first.
+    /// The targets' levels, longest path first.
     targets: Vec<(Box<str>, LevelFilter)>,
 }
 
@@ -41,12 +41,12 @@ impl Default for Subscriber {
 }
 
 impl Subscriber {
-    /// Creates a subscriber for spans of all levels and targets, with zones named only by the spans' places.
+    /// Creates a subscriber for spans at all levels and in all targets, which names zones only after their spans.
     pub fn new() -> Subscriber {
         Subscriber::with_options(Options::new())
     }
 
-    /// Creates a subscriber for spans of all levels and targets.
+    /// Creates a subscriber for spans at all levels and in all targets, which names zones according to `options`.
     pub fn with_options(options: Options) -> Subscriber {
         Subscriber {
             zones: Zones::new(options),
@@ -55,15 +55,16 @@ impl Subscriber {
         }
     }
 
-    /// Ignores spans of more verbose levels, unless their target has a level of its own.
+    /// Ignores spans at more verbose levels, unless their target has its own level.
     pub fn with_max_level(mut self, level: impl Into<LevelFilter>) -> Subscriber {
         self.max_level = level.into();
         self
     }
 
-    /// Sets the level of a target and those below it. `wgpu` includes `wgpu::api` but not `wgpu_core`.
+    /// Sets the level for a target and the targets below it. `wgpu` includes `wgpu::api` but not `wgpu_core`.
     ///
-    /// The longest path that matches counts. A target is the path of a span's module, unless the span sets another.
+    /// The longest matching path takes precedence. A span's target is its module path, unless the span sets a different
+    /// one.
     pub fn with_target(mut self, target: &str, level: impl Into<LevelFilter>) -> Subscriber {
         self.targets.retain(|(known, _)| &**known != target);
         self.targets.push((target.into(), level.into()));
@@ -76,10 +77,10 @@ impl Subscriber {
     ///
     /// # Panics
     ///
-    /// If the program already has one. Call this once, first in `main`.
+    /// If the program already has a subscriber. Call this once, at the beginning of `main`.
     pub fn init(self) {
         let result = dispatcher::set_global_default(Dispatch::new(self));
-        result.expect("`init` is called once, and nothing else sets a subscriber");
+        result.expect("the program already has a subscriber");
     }
 
     fn wants(&self, metadata: &Metadata<'_>) -> bool {
@@ -98,7 +99,7 @@ fn id(number: u32) -> Id {
     Id::from_u64(u64::from(number) + 1)
 }
 
-/// Returns the number of a span's zone, which is one less than the span's id.
+/// Returns the number of the span's zone, which is the span's id minus one.
 fn number(id: &Id) -> Option<u32> {
     u32::try_from(id.into_u64() - 1).ok()
 }

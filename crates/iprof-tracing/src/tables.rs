@@ -4,15 +4,16 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use tracing_core::Metadata;
 
-/// The size of the first level.
+/// The number of elements in the first level.
 const FIRST: u32 = 1_024;
-/// Enough further levels for every `u32` index.
+/// The number of further levels, enough for every `u32` index.
 const FURTHER: usize = 22;
 
-/// A table of defaults by index, in levels that double in size. Elements never move, so readers need no lock.
+/// A table of default-initialized elements by index, in levels that double in size. Elements never move, so readers
+/// need no lock.
 #[derive(Debug)]
 pub(crate) struct Levels<T> {
-    /// Separate, because it has nearly all elements.
+    /// The first level. It is a separate field, because nearly all elements are in it.
     first: Box<[T]>,
     further: [OnceLock<Box<[T]>>; FURTHER],
 }
@@ -33,7 +34,7 @@ impl<T: Default> Levels<T> {
         }
     }
 
-    /// Returns all levels in turn, and makes the missing ones.
+    /// Returns an iterator over all levels that creates each missing level when it gets there.
     pub(crate) fn made(&self) -> impl Iterator<Item = &[T]> {
         let further = self.further.iter().zip(1..).map(|(made, level)| {
             let level = made.get_or_init(|| defaults((FIRST as usize) << level));
@@ -51,7 +52,7 @@ impl<T: Default> Levels<T> {
         self.level(level)?.get(at)
     }
 
-    /// Like [`get`](Self::get), after making the levels up to the element's.
+    /// Like [`get`](Self::get), but first creates the missing levels up to the element's.
     pub(crate) fn get_or_make(&self, index: u32) -> Option<&T> {
         let (level, at) = place(index)?;
         self.made().nth(level)?.get(at)
@@ -62,7 +63,8 @@ fn defaults<T: Default>(size: usize) -> Box<[T]> {
     (0..size).map(|_| T::default()).collect()
 }
 
-/// Returns the level of an index and the place in it. Lower levels have `FIRST * (2^level - 1)` elements.
+/// Returns the level that contains an index, and the position in that level. The lower levels together have `FIRST *
+/// (2^level - 1)` elements.
 #[cold]
 fn place(index: u32) -> Option<(usize, usize)> {
     let shifted = index.checked_add(FIRST)?;
@@ -72,10 +74,10 @@ fn place(index: u32) -> Option<(usize, usize)> {
 
 const WINDOW: usize = 4;
 
-/// A map from the metadata of a callsite to a number.
+/// A map from a callsite's metadata to a number.
 ///
-/// Nothing is ever removed. Each level is a hash table, and an element is in the first level that had room in the
-/// [`WINDOW`] of its hash. So a search ends at the first empty place.
+/// Elements are never removed. Each level is a hash table, and an element is in the first level that had room in the
+/// [`WINDOW`] for its hash. So a search ends at the first empty place.
 #[derive(Debug)]
 pub(crate) struct Callsites {
     levels: Levels<Slot>,
@@ -116,7 +118,7 @@ impl Callsites {
         }
     }
 
-    /// Gives a callsite a number, unless it has one already. Returns its number.
+    /// Assigns a number to a callsite, unless it already has one. Returns the callsite's number.
     pub(crate) fn add(&self, metadata: &'static Metadata<'static>, number: u32) -> u32 {
         let _adding = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = self.get(metadata) {
@@ -137,7 +139,7 @@ fn address(metadata: &'static Metadata<'static>) -> usize {
     std::ptr::from_ref(metadata).addr()
 }
 
-/// Returns the places for an element in a level, whose size is a power of two.
+/// Returns an element's possible places in a level, whose size is a power of two.
 #[inline]
 fn window(level: &[Slot], address: usize) -> impl Iterator<Item = &Slot> {
     // The upper half of the product depends on all bits of the address.

@@ -1,4 +1,4 @@
-//! The zones of spans, and a number for each zone, which a span's id or a layer's table can hold.
+//! The zones created for spans. Each zone has a number that a span's id or a layer's table can hold.
 
 use crate::Options;
 use crate::tables::{Callsites, Levels};
@@ -15,7 +15,7 @@ use tracing_core::{Field, Metadata};
 #[derive(Debug)]
 pub(crate) struct Zones {
     options: Options,
-    /// Numbers of zones, or [`BY_VALUE`].
+    /// The zone number of each callsite, or [`BY_VALUE`].
     callsites: Callsites,
     zones: Levels<OnceLock<RunTimeZone>>,
     known: Mutex<KnownZones>,
@@ -24,7 +24,7 @@ pub(crate) struct Zones {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SpanNumber {
     pub(crate) number: u32,
-    /// Whether it depends on a field's value.
+    /// Whether the zone depends on a field's value.
     #[cfg_attr(not(feature = "tracing-subscriber-0-3"), expect(dead_code))]
     pub(crate) is_by_value: bool,
 }
@@ -41,18 +41,18 @@ impl SpanNumber {
 /// Marks a callsite whose zones depend on a field's value.
 const BY_VALUE: u32 = u32::MAX;
 
-/// Separates a span's name from the value.
+/// The separator between a span's name and the value.
 const SEPARATOR: &str = "::";
 
 #[derive(Debug, Default)]
 struct KnownZones {
-    /// Keyed by the address of a zone, with the first callsite of that zone.
+    /// The number and the first callsite of each zone, keyed by the zone's address.
     numbers: HashMap<usize, (u32, &'static Metadata<'static>)>,
-    /// Keyed by the address of a callsite's metadata.
+    /// The values of each callsite, keyed by the address of its metadata.
     by_value: HashMap<usize, Values>,
 }
 
-/// The numbers of a callsite's zones by value. Integers and bools are found without formatting.
+/// The numbers of a callsite's zones, by value. Integers and bools are found without formatting.
 #[derive(Debug, Default)]
 struct Values {
     texts: HashMap<Box<str>, u32>,
@@ -82,7 +82,7 @@ impl Values {
     }
 }
 
-/// Names are cut to this many bytes.
+/// The maximum length of a name in bytes. Longer names are cut.
 const LONGEST: usize = 1_000;
 
 impl Zones {
@@ -95,7 +95,7 @@ impl Zones {
         }
     }
 
-    /// Returns the number of a new span's zone.
+    /// Returns the zone number for a new span.
     #[inline]
     pub(crate) fn number_span(&self, attributes: &Attributes<'_>) -> SpanNumber {
         match self.callsites.get(attributes.metadata()) {
@@ -128,7 +128,7 @@ impl Zones {
         }
     }
 
-    /// Gives a new callsite its number, for `callsites`.
+    /// Assigns a number to a new callsite, for `callsites`.
     fn number_new_callsite(&self, metadata: &'static Metadata<'static>) -> u32 {
         let fields = metadata.fields();
         let mut wanted = self.options.fields.iter();
@@ -140,7 +140,7 @@ impl Zones {
         self.callsites.add(metadata, number)
     }
 
-    /// Returns the number of the zone of a callsite and a value. At most `room` bytes of the value are in its name.
+    /// Returns the zone number for a callsite and a value. The zone's name includes at most `room` bytes of the value.
     fn number_of_value(
         &self,
         metadata: &'static Metadata<'static>,
@@ -162,7 +162,7 @@ impl Zones {
             };
             let name = [metadata.name(), SEPARATOR, cut(text, room)].concat();
             let number = self.number(metadata, &name);
-            // Names that share `(other names)` are not kept, because there is no limit to them.
+            // Names that share `(other names)` are not stored, because their number is unlimited.
             let is_it = |zone: RunTimeZone| zone.zone().label() == name;
             if self.get(number).is_some_and(is_it) {
                 let mut known = self.known();
@@ -173,7 +173,7 @@ impl Zones {
         })
     }
 
-    /// Returns the number of the zone of a span's place, for spans that are older than the layer.
+    /// Returns the zone number for a span's place, for spans that are older than the layer.
     #[cfg(feature = "tracing-subscriber-0-3")]
     pub(crate) fn number_of_place(&self, metadata: &'static Metadata<'static>) -> u32 {
         match self.callsites.get(metadata) {
@@ -182,7 +182,7 @@ impl Zones {
         }
     }
 
-    /// Returns the number of the zone with this name at a span's place.
+    /// Returns the number of the zone with this name at a span's place in the source.
     fn number(&self, metadata: &'static Metadata<'static>, name: &str) -> u32 {
         let zone = zone(metadata, name);
         let mut known = self.known();
@@ -234,18 +234,18 @@ thread_local! {
 
 /// A field's value, which identifies a zone.
 ///
-/// Strings, integers and bools are used directly. Anything else is formatted into a buffer of the thread, which is
-/// reused, so nothing is allocated in the long run.
+/// Strings, integers and bools are used directly. Anything else is formatted into a per-thread buffer, which is reused,
+/// so known values allocate nothing.
 #[derive(Clone, Copy)]
 enum Value<'a> {
-    /// A string, or anything else as text.
+    /// A string, or any other value formatted as text.
     Text(&'a str),
     Integer(i128),
     Bool(bool),
 }
 
-/// Calls `f` with the value of the field, of whose text it gets the first `room` bytes. `None` if the span has no value
-/// for it.
+/// Calls `f` with the field's value, whose text is cut to `room` bytes. Returns `None` if the span has no value for the
+/// field.
 fn with_value<R>(
     attributes: &Attributes<'_>,
     field: &str,
@@ -265,7 +265,7 @@ fn with_value<R>(
 struct Visitor<'a, F, R> {
     field: &'a str,
     room: usize,
-    /// `None` once there is a result.
+    /// The function, or `None` once it was called.
     f: Option<F>,
     result: Option<R>,
 }
@@ -307,21 +307,21 @@ impl<F: FnOnce(Value<'_>) -> R, R> Visit for Visitor<'_, F, R> {
         let Some(f) = self.take(field) else {
             return;
         };
-        // Taken, because `Debug` may create spans.
+        // Take the buffer, because `Debug` implementations may create spans.
         let mut text = BUFFER.try_with(Cell::take).unwrap_or_default();
         text.clear();
         let mut out = Cut {
             text: &mut text,
             room: self.room,
         };
-        // Fails if it is cut.
+        // This fails if the text is cut.
         let _ = write!(out, "{value:?}");
         self.result = Some(f(Value::Text(&text)));
         let _ = BUFFER.try_with(|kept| kept.set(text));
     }
 }
 
-/// Returns the whole characters among the first `room` bytes.
+/// Cuts the text to at most `room` bytes, without splitting a character.
 fn cut(text: &str, room: usize) -> &str {
     let mut end = room.min(text.len());
     while !text.is_char_boundary(end) {
@@ -330,7 +330,7 @@ fn cut(text: &str, room: usize) -> &str {
     &text[..end]
 }
 
-/// Writes up to `room` bytes.
+/// A writer that keeps at most `room` bytes.
 struct Cut<'a> {
     text: &'a mut String,
     room: usize,
@@ -341,7 +341,7 @@ impl Write for Cut<'_> {
         let whole = cut(text, self.room - self.text.len());
         self.text.push_str(whole);
         if whole.len() < text.len() {
-            // All later text is cut, too.
+            // Also cut all later text.
             self.room = self.text.len();
             return Err(fmt::Error);
         }

@@ -1,5 +1,5 @@
-//! Creating and entering spans that are named by known values allocates nothing, with the subscriber and with the
-//! layer. Strings, integers and bools are never formatted, other values once per span.
+//! Tests that creating and entering spans named by known values allocates nothing, with the subscriber and with the
+//! layer. Strings, integers and bools are never formatted; other values are formatted once per span.
 
 #[path = "../../../tests/support/allocations.rs"]
 mod allocations;
@@ -15,7 +15,7 @@ thread_local! {
     static FORMATTED: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Counts how often it is formatted.
+/// A value that counts how many times it is formatted.
 struct Counted(&'static str);
 
 impl fmt::Debug for Counted {
@@ -31,7 +31,7 @@ impl fmt::Display for Counted {
     }
 }
 
-/// One span for each kind of value, with two values in turn.
+/// Returns one span for each kind of value, alternating between two values.
 fn spans(round: usize) -> [Span; 6] {
     let name = ["gravity", "collisions"][round % 2];
     [
@@ -47,7 +47,7 @@ fn spans(round: usize) -> [Span; 6] {
 fn rounds(count: usize) {
     for round in 0..count {
         for span in spans(round) {
-            // Entered twice, then closed.
+            // Enter the span twice, then close it.
             span.in_scope(|| {});
             span.in_scope(|| {});
         }
@@ -69,9 +69,9 @@ fn spans_of_known_values_do_not_allocate() {
             rounds(10);
             FORMATTED.set(0);
             assert_eq!(allocations(|| rounds(1_000)), 0, "{kind}");
-            // The spans by debug and by display.
+            // Two spans per round: one formatted with `Debug`, one with `Display`.
             assert_eq!(FORMATTED.get(), 2 * 1_000, "{kind}");
-            // Spans that are kept while others are created.
+            // These spans are kept while others are created.
             let kept = spans(1);
             rounds(10);
             FORMATTED.set(0);
@@ -81,7 +81,7 @@ fn spans_of_known_values_do_not_allocate() {
                 }
             });
             assert_eq!([entered, FORMATTED.get()], [0, 0], "{kind}");
-            // A name that was not known.
+            // A new name allocates.
             let new = allocations(|| info_span!("by a string", name = kind).in_scope(|| {}));
             assert!(new > 0, "{kind}");
         });

@@ -1,4 +1,5 @@
-//! The guide contains the example program, whose report has the zones that the guide mentions.
+//! Tests that the guide contains the example program, and that the program's report contains the zones that the guide
+//! mentions.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +12,7 @@ fn guide_program_reports_its_spans() {
     let guide = fs::read_to_string(package.join("../../docs/tracing.md")).unwrap();
     let block = format!("```rust,ignore\n{program}```\n");
     assert!(guide.replace("\r\n", "\n").contains(&block), "{program}");
-    // The build folder is the parent of the folder with this test.
+    // The build folder is the parent of this test's folder.
     let test = std::env::current_exe().unwrap();
     let built = test.parent().and_then(Path::parent).unwrap();
     let example = built

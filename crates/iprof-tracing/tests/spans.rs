@@ -21,7 +21,7 @@ use tracing::{Dispatch, Level, Span, dispatcher, info_span};
 use tracing_subscriber::filter::{EnvFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 
-/// Runs one test at a time, because one sets the limit of names.
+/// Makes tests run one at a time, because one of them sets the limit on names.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -40,7 +40,7 @@ fn collectors() -> [(&'static str, Dispatch); 2] {
     ]
 }
 
-/// Returns the entries of a thread on which `dispatch` is the collector.
+/// Returns the entries on a thread whose collector is `dispatch`.
 fn entries(
     name: &str,
     dispatch: &Dispatch,
@@ -50,7 +50,7 @@ fn entries(
     stacks::entries(name, move || dispatcher::with_default(&dispatch, f))
 }
 
-/// Compares the entries with each collector.
+/// Checks the entries with each collector.
 fn each<const N: usize>(test: &str, f: fn(), of: [(&str, u64); N]) {
     let _alone = alone();
     for (kind, dispatch) in collectors() {
@@ -108,7 +108,7 @@ fn field_values_are_part_of_the_name() {
     struct Says<'a>(&'a str);
     impl std::fmt::Debug for Says<'_> {
         fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            // A span while another is created, which `tracing` ignores where it notices.
+            // Create a span while another one is being created. `tracing` ignores it if it detects that.
             info_span!("says", name = 1).in_scope(|| f.write_str(self.0))
         }
     }
@@ -144,7 +144,7 @@ fn equal_texts_share_a_zone() {
         info_span!("any", name = value).in_scope(|| {});
     }
     let f = || {
-        // Twice, because the first round makes the zones.
+        // Run twice, because the first round creates the zones.
         for _ in 0..2 {
             enter(5_u64);
             enter(5_i32);
@@ -189,7 +189,7 @@ fn names_beyond_the_limit_share_a_zone() {
         });
         ZoneBuilder::set_limit(ZoneBuilder::DEFAULT_LIMIT);
         assert_eq!(found, wanted([("(other names)", 100)]), "{kind}");
-        // Refused names get a zone when there is room.
+        // Rejected names get a zone once there is room.
         let found = entries(&(name + " again"), &dispatch, || {
             info_span!("request of a kind", name = 7).in_scope(|| {});
         });
@@ -197,7 +197,7 @@ fn names_beyond_the_limit_share_a_zone() {
     }
 }
 
-/// More spans than have a place of their own in the layer's table.
+/// Creates more spans than fit into the layer's table without sharing places.
 #[test]
 fn many_named_spans_keep_their_names() {
     let f = || {
@@ -277,7 +277,7 @@ fn exit_on_another_thread_closes_nothing() {
                 });
                 assert_eq!(found, wanted([("there", 1)]));
                 info_span!("here").in_scope(|| {});
-                // An id that no span has.
+                // No span has this id.
                 let none = tracing::span::Id::from_u64(u64::MAX);
                 dispatch.enter(&none);
                 dispatch.exit(&none);
@@ -352,7 +352,7 @@ fn filters_choose_by_level_and_target() {
     }
 }
 
-/// Is pending that many times.
+/// Returns a future that is pending `times` times.
 fn waits(mut times: u32) -> impl Future<Output = ()> {
     std::future::poll_fn(move |_| {
         if times == 0 {
@@ -395,7 +395,7 @@ fn future_is_entered_once_per_poll() {
                 back.send(future).unwrap();
             });
             future = rest.recv().unwrap();
-            // The last poll also drops the span's contents, which tracing counts as an entry.
+            // The last poll also drops the future, which `tracing` counts as an entry.
             let entries = found["task"];
             assert!(entries == 1 || at == 4 && entries == 2, "{name}: {found:?}");
             thread::sleep(WORK);
@@ -421,7 +421,7 @@ fn current_span_is_the_innermost_one() {
         let future = info_span!("system", name = "gravity").in_scope(|| {
             iprof::zone!(no_span);
             assert_eq!(Span::current().metadata().unwrap().name(), "system");
-            // A clone is an entry of the same zone.
+            // Entering a clone counts as an entry of the same zone.
             Span::current().in_scope(|| {});
             async {
                 inner();
@@ -434,7 +434,7 @@ fn current_span_is_the_innermost_one() {
         assert!(poll(future.as_mut()).is_pending());
         info_span!("polls").in_scope(|| assert!(poll(future.as_mut()).is_ready()));
         assert!(Span::current().is_none());
-        // This runs in no span.
+        // This future runs outside any span.
         assert!(poll(pin!(waits(0).in_current_span())).is_ready());
     };
     let of = [
@@ -461,7 +461,7 @@ fn guard_kept_over_an_await_is_tolerated() {
         let mut second = pin!(keeps("second", 2));
         assert!(poll(second.as_mut()).is_pending());
         assert!(poll(first.as_mut()).is_pending());
-        // Enters `inner` under both, and closes `first`.
+        // This enters `inner` under both spans, and closes `first`.
         assert!(poll(first.as_mut()).is_ready());
         assert!(poll(second.as_mut()).is_pending());
         assert!(poll(second.as_mut()).is_ready());
@@ -477,7 +477,7 @@ fn guard_kept_over_an_await_is_tolerated() {
     each("kept", f, of);
 }
 
-/// An operation on one of the spans, by a thread of the property test.
+/// An operation that a thread in the property test performs on one of the spans.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Enter,
@@ -486,7 +486,7 @@ enum Step {
     Create,
 }
 
-/// The zones of the spans. Some share one.
+/// The spans' zones. Some spans share a zone.
 const NAMES: [&str; 6] = ["s::a", "s::b", "s::a", "s::c", "t", "t"];
 
 fn span(which: usize) -> Span {
@@ -494,13 +494,13 @@ fn span(which: usize) -> Span {
         0 | 2 => info_span!("s", name = "a"),
         1 => info_span!("s", name = "b"),
         3 => info_span!("s", title = "c", name = tracing::field::Empty),
-        // Both have the same place.
+        // Both spans have the same place in the source.
         _ => tracing::debug_span!("t"),
     }
 }
 
-/// The oracle: the open zones from the outermost on, the entries of each stack, and the limits of its self time,
-/// without and with the time of the steps themselves.
+/// The oracle: the open zones, outermost first, each stack's entries, and the bounds of its self time. The lower bound
+/// excludes the time of the steps themselves.
 #[derive(Default)]
 struct Oracle {
     open: Vec<&'static str>,
@@ -509,7 +509,7 @@ struct Oracle {
     last: Option<During>,
 }
 
-/// When a step began and ended.
+/// The begin and end of a step.
 type During = (Instant, Instant);
 
 impl Oracle {
@@ -613,7 +613,7 @@ proptest! {
                 oracle.time(thread.done.recv().unwrap());
                 drop(thread.steps);
                 prop_assert_eq!(thread.entries.join().unwrap(), oracle.entries, "{} {}", kind, at);
-                // Zones that a thread leaves open are closed at some later time.
+                // Zones that a thread leaves open are closed at some point after it ends.
                 let found = stacks::self_ns(&named(at));
                 let still_open = oracle.open.join("/");
                 for (path, (least, most)) in &oracle.ns {

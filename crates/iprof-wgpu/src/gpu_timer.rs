@@ -1,8 +1,8 @@
-//! GPU zones by timestamp queries.
+//! GPU zones based on timestamp queries.
 //!
-//! The zones of a frame form a batch with its own query set. At the end of the frame's commands, the queries are
-//! resolved into a buffer. After submission that buffer is mapped, and it is read once the GPU has executed the
-//! commands, usually some frames later. Nothing waits for the GPU. Batches are reused.
+//! A frame's zones form a batch with its own query set. At the end of the frame's commands, the queries are resolved
+//! into a buffer. Mapping is requested after submission, and the buffer is read once the GPU has executed the commands,
+//! usually some frames later. Nothing waits for the GPU. Batches are reused.
 
 use iprof::{GpuTimeline, OpenZone};
 use std::sync::Arc;
@@ -12,21 +12,21 @@ use wgpu::{
     QuerySet, Queue, RenderPassTimestampWrites,
 };
 
-/// Queries of a batch: a begin and an end for each of 1,024 zones.
+/// The number of queries per batch: a begin and an end for each of 1,024 zones.
 const QUERIES: u32 = 2_048;
 const BYTES: u64 = QUERIES as u64 * wgpu::QUERY_SIZE as u64;
-/// Maximum number of batches: the current frame, and the frames by which the GPU is behind.
+/// The maximum number of batches: one for the current frame, and one for each frame by which the GPU lags.
 const MAX_BATCHES: usize = 8;
 
-/// States of the mapping of a submitted batch's buffer.
+/// The mapping states of a submitted batch's buffer.
 const MAPPING: u8 = 0;
 const MAPPED: u8 = 1;
 const FAILED: u8 = 2;
 
-/// Measures how long the GPU takes for parts of your commands, by timestamp queries.
+/// Measures how long the GPU takes to execute parts of your commands, using timestamp queries.
 ///
-/// Each zone is recorded on the CPU and on the GPU. GPU times have their own column in the report, for the frame that
-/// submitted the commands, and a thread `GPU` has their call tree.
+/// Each zone is recorded on the CPU and on the GPU. GPU times have their own column in the report, in the row of the
+/// zone and the frame that submitted the commands. Their call tree is shown as a thread named `GPU`.
 ///
 /// ```no_run
 /// # fn frame(adapter: &wgpu::Adapter, device: &wgpu::Device, queue: &wgpu::Queue) {
@@ -36,7 +36,7 @@ const FAILED: u8 = 2;
 /// // each frame:
 /// let mut encoder = device.create_command_encoder(&Default::default());
 /// timer.gpu_zone(&mut encoder, iprof::open_zone!("uploads"), |_timer, encoder| {
-///     // … commands of the encoder
+///     // … record commands in the encoder
 /// });
 ///
 /// let zone = timer.begin_pass(iprof::open_zone!("shadow pass"));
@@ -44,7 +44,7 @@ const FAILED: u8 = 2;
 ///     timestamp_writes: timer.render_pass_writes(&zone),
 ///     ..Default::default()
 /// });
-/// // … commands of the pass
+/// // … record commands in the pass
 /// drop(pass);
 /// timer.end_pass(zone);
 ///
@@ -54,11 +54,11 @@ const FAILED: u8 = 2;
 /// # }
 /// ```
 ///
-/// Without [`Features::TIMESTAMP_QUERY`], zones are only measured on the CPU. Zones of encoders also need
-/// [`Features::TIMESTAMP_QUERY_INSIDE_ENCODERS`], which browsers lack. Passes do not need it.
+/// Without [`Features::TIMESTAMP_QUERY`], zones are measured only on the CPU. Zones on encoders also require
+/// [`Features::TIMESTAMP_QUERY_INSIDE_ENCODERS`], which browsers lack. Passes do not require it.
 ///
-/// A timer is for one queue. Up to 1,024 zones per frame are measured on the GPU, and the GPU may be 7 frames behind.
-/// Beyond that, zones are only measured on the CPU.
+/// A timer works with a single queue. Up to 1,024 zones per frame are measured on the GPU, and the GPU may lag by up to
+/// 7 frames. Beyond these limits, zones are measured only on the CPU.
 #[derive(Debug)]
 pub struct GpuTimer {
     device: Device,
@@ -75,7 +75,7 @@ pub struct GpuTimer {
 #[derive(Debug)]
 #[must_use = "pass it to `GpuTimer::end` or `GpuTimer::end_pass`"]
 pub struct GpuZone {
-    /// The zone on the GPU, or `None` if it has no queries.
+    /// The zone's queries on the GPU, or `None` if it has none.
     on_gpu: Option<OnGpu>,
     _on_cpu: OpenZone,
 }
@@ -83,33 +83,34 @@ pub struct GpuZone {
 #[derive(Clone, Copy, Debug)]
 struct OnGpu {
     zone: iprof::GpuZone,
-    /// The batch's index, and which of its uses this is.
+    /// The index of the batch.
     batch: usize,
+    /// The batch's `use_number` when the zone began.
     use_number: u64,
-    /// The first of its two queries.
+    /// The first of the zone's two queries.
     query: u32,
 }
 
-/// The zones of a frame.
+/// A frame's zones.
 #[derive(Debug)]
 struct Batch {
     queries: QuerySet,
     resolved: Buffer,
     readable: Buffer,
     state: State,
-    /// How often the batch has been used.
+    /// How many times the batch has been used.
     use_number: u64,
-    /// Queries in use.
+    /// The number of queries in use.
     used: u32,
     open: Vec<OnGpu>,
-    /// In the order in which the zones ended.
+    /// The ended zones, in the order in which they ended.
     ended: Vec<OnGpu>,
 }
 
 #[derive(Debug)]
 enum State {
     Free,
-    /// Zones are added.
+    /// Zones are being added.
     Recording,
     /// The commands that resolve the queries may be submitted.
     Resolved,
@@ -117,7 +118,7 @@ enum State {
 }
 
 impl GpuTimer {
-    /// Returns the features that a device needs for GPU zones, as far as the adapter has them.
+    /// Returns the features that GPU zones require, as far as the adapter supports them.
     ///
     /// Add them to [`required_features`](wgpu::DeviceDescriptor::required_features).
     #[must_use]
@@ -126,7 +127,7 @@ impl GpuTimer {
         adapter.features() & wanted
     }
 
-    /// Creates a timer for the commands of `queue`.
+    /// Creates a timer for commands submitted to `queue`.
     #[must_use]
     pub fn new(device: &Device, queue: &Queue) -> GpuTimer {
         let features = device.features();
@@ -141,22 +142,22 @@ impl GpuTimer {
         }
     }
 
-    /// Measures the commands that a closure gives an encoder, as a zone, and returns the closure's result.
+    /// Measures the commands that a closure records in an encoder, as a zone. Returns the closure's result.
     ///
-    /// The zone begins and ends outside of passes, but may contain whole passes. The closure gets this timer for nested
-    /// zones.
+    /// The zone begins and ends outside of passes, but may contain whole passes. The closure is passed this timer, so
+    /// that zones can nest.
     ///
     /// ```no_run
     /// # fn frame(timer: &mut iprof_wgpu::GpuTimer, encoder: &mut wgpu::CommandEncoder) {
     /// timer.gpu_zone(encoder, iprof::open_zone!("shadows"), |timer, encoder| {
     ///     timer.gpu_zone(encoder, iprof::open_zone!("sun"), |_, encoder| {
-    ///         // … commands of the encoder
+    ///         // … record commands in the encoder
     ///     });
     /// });
     /// # }
     /// ```
     ///
-    /// If the closure panics, the zone has no time on the GPU.
+    /// If the closure panics, the zone has no GPU time.
     pub fn gpu_zone<R>(
         &mut self,
         encoder: &mut CommandEncoder,
@@ -169,9 +170,9 @@ impl GpuTimer {
         result
     }
 
-    /// Begins a zone in the commands of an encoder, outside of passes. Zones nest.
+    /// Begins a zone in an encoder's commands, outside of passes. Zones nest.
     ///
-    /// If a closure fits your code, use [`gpu_zone`](GpuTimer::gpu_zone), which also ends the zone.
+    /// If your code can use a closure, call [`gpu_zone`](GpuTimer::gpu_zone) instead, which also ends the zone.
     pub fn begin(&mut self, encoder: &mut CommandEncoder, zone: OpenZone) -> GpuZone {
         let on_gpu = match self.has_encoders {
             true => self.begin_on_gpu(&zone),
@@ -210,7 +211,7 @@ impl GpuTimer {
         }
     }
 
-    /// Returns the timestamps of a render pass, for its descriptor.
+    /// Returns the timestamp writes for a render pass's descriptor.
     #[must_use]
     pub fn render_pass_writes(&self, zone: &GpuZone) -> Option<RenderPassTimestampWrites<'_>> {
         let on_gpu = zone.on_gpu?;
@@ -221,7 +222,7 @@ impl GpuTimer {
         })
     }
 
-    /// Returns the timestamps of a compute pass, for its descriptor.
+    /// Returns the timestamp writes for a compute pass's descriptor.
     #[must_use]
     pub fn compute_pass_writes(&self, zone: &GpuZone) -> Option<ComputePassTimestampWrites<'_>> {
         let on_gpu = zone.on_gpu?;
@@ -241,7 +242,7 @@ impl GpuTimer {
 
     /// Resolves the queries of all zones since the last call.
     ///
-    /// Call it once per frame, with the encoder that you submit last. Zones that have not ended get no time on the GPU.
+    /// Call it once per frame, with the encoder that you submit last. Zones that have not ended get no GPU time.
     pub fn resolve(&mut self, encoder: &mut CommandEncoder) {
         let Some(at) = self.current.take() else {
             return;
@@ -257,17 +258,17 @@ impl GpuTimer {
         batch.state = State::Resolved;
     }
 
-    /// Reads the times that the GPU has finished so far, without waiting. Call it once per frame, after you submit the
-    /// commands.
+    /// Reads the times that are available so far, without waiting for the GPU. Call it once per frame, after you submit
+    /// the commands.
     pub fn collect(&mut self) {
         for batch in &mut self.batches {
             if let State::Resolved = batch.state {
-                // Mapping a buffer of a lost device is an error, which would end the program without this scope.
+                // Mapping a lost device's buffer is an error, which would abort the program without this scope.
                 let _errors = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
                 batch.map();
             }
         }
-        // This calls back for finished work. It fails only if the device is lost.
+        // This runs the callbacks for finished work. It fails only if the device is lost.
         let _ = self.device.poll(wgpu::PollType::Poll);
         for batch in &mut self.batches {
             batch.read(&self.device, self.ns_per_tick, &mut self.timeline);
@@ -365,7 +366,7 @@ impl Batch {
         u64::from(self.used * wgpu::QUERY_SIZE)
     }
 
-    /// Requests to map the buffer when the submitted commands are done.
+    /// Requests that the buffer be mapped when the submitted commands are done.
     fn map(&mut self) {
         let state = Arc::new(AtomicU8::new(MAPPING));
         let mapped_state = state.clone();
@@ -377,7 +378,7 @@ impl Batch {
         self.state = State::Submitted(state);
     }
 
-    /// Reports the times if the buffer is mapped by now.
+    /// Reports the times if the buffer has been mapped.
     fn read(&mut self, device: &Device, ns_per_tick: f64, timeline: &mut GpuTimeline) {
         let State::Submitted(state) = &self.state else {
             return;
@@ -395,7 +396,7 @@ impl Batch {
                 for OnGpu { zone, query, .. } in self.ended.drain(..) {
                     let [begin, end] = [0, 1].map(|at| ticks[query as usize + at]);
                     let ns = |ticks: u64| (ticks as f64 * ns_per_tick) as u64;
-                    // Zero means that the query was not written, because the pass was never begun.
+                    // Zero means that the query was never written, because the pass was never begun.
                     let is_written = begin != 0 && end != 0;
                     timeline.finish(zone, is_written.then(|| [ns(begin), ns(end)]));
                 }
@@ -407,7 +408,8 @@ impl Batch {
             }
         }
         if state == MAPPED {
-            // The buffer may have been mapped just before the device was lost. Unmapping is such an error too, then.
+            // The buffer may have been mapped just before the device was lost. In that case, unmapping is an error as
+            // well.
             let _errors = device.push_error_scope(wgpu::ErrorFilter::Validation);
             self.readable.unmap();
         }

@@ -1,9 +1,8 @@
-//! Draws the overlay of [iprof](https://docs.rs/iprof) in a [wgpu](https://docs.rs/wgpu/30) frame, and measures GPU
-//! times.
+//! Draws the [iprof](https://docs.rs/iprof) overlay in a [wgpu](https://docs.rs/wgpu/30) frame, and measures GPU times.
 //!
-//! [`Painter`] draws an [`Overlay`](iprof::overlay::Overlay), with its report, graph, help and tooltip, in one draw
-//! call of your render pass. [`GpuTimer`] measures how long the GPU takes for parts of your commands, by timestamp
-//! queries.
+//! [`Painter`] draws an [`Overlay`](iprof::overlay::Overlay), including its report, graph, help and tooltip, in your
+//! render pass, with a single draw call. [`GpuTimer`] measures how long the GPU takes to execute parts of your
+//! commands, using timestamp queries.
 //!
 //! ```no_run
 //! # fn frame(
@@ -22,7 +21,7 @@
 //! painter.prepare(device, queue, overlay.draw_data());
 //!
 //! let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-//! // … your own passes, then one that loads their picture:
+//! // … your own passes, then one that loads their output:
 //! let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
 //!     color_attachments: &[Some(wgpu::RenderPassColorAttachment {
 //!         view,
@@ -36,20 +35,20 @@
 //! drop(pass);
 //! queue.submit([encoder.finish()]);
 //!
-//! // on events of the window, whatever library it is of:
+//! // on window events, from any windowing library:
 //! controls.key("F1", iprof::Modifiers::NONE);
 //! let event = iprof::overlay::PointerEvent::Moved { x: 100.0, y: 80.0 };
 //! controls.with_overlay(&mut overlay).pointer(event);
 //! # }
 //! ```
 //!
-//! The crate itself records nothing. Your program enables the feature `enable` of `iprof`, and uses the zones of
-//! `iprof`. With its feature `winit-0-30`, `iprof::winit::Input::window_event_with` handles the events of a window.
+//! This crate itself records nothing. Your program depends on `iprof`, enables its feature `enable`, and defines the
+//! zones. With the feature `winit-0-30` of `iprof`, `iprof::winit::Input::window_event_with` handles window events.
 //!
 //! # Versions of wgpu
 //!
-//! The crate is for wgpu 30, like eframe 0.37, Bevy 0.20 and Vello 0.11. With another version of wgpu, draw the
-//! vertices of [`iprof::overlay`] with your own pipeline, modeled on this crate's painter.
+//! This crate works with wgpu 30, which eframe 0.37, Bevy 0.20 and Vello 0.11 also use. With a different version of
+//! wgpu, draw the vertices from [`iprof::overlay`] with your own pipeline, modeled on this crate's painter.
 
 mod gpu_timer;
 mod painter;

@@ -1,11 +1,11 @@
-// Draws the vertices of `iprof::overlay::DrawData`.
+// Draws the vertices in `iprof::overlay::DrawData`.
 
 struct Target {
-    // Scale in xy and offset in zw, from pixels with y down to clip space.
+    // Scale in xy and offset in zw that map pixels, with y pointing down, to clip space.
     to_clip: vec4<f32>,
-    // 1 if the target takes linear light, 0 if it takes sRGB colors, like those of a picture.
+    // 1 if the target expects linear light, 0 if it expects sRGB colors, as in a picture file.
     is_linear: u32,
-    // In WebGL, the size of a uniform buffer is a multiple of 16 bytes.
+    // Padding: in WebGL, the size of a uniform buffer must be a multiple of 16 bytes.
     unused_a: u32,
     unused_b: u32,
     unused_c: u32,

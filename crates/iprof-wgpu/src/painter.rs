@@ -1,18 +1,18 @@
-//! The painter: a pipeline, buffers and a texture, which draw a list of vertices in one call.
+//! The painter: a pipeline, buffers and a texture that draw a list of vertices with a single call.
 //!
-//! The buffers only grow, to powers of two. Indices are the same for every list, and are uploaded again only if a list
-//! is longer than all before.
+//! The buffers only grow, in powers of two. Indices are the same for every list, and are uploaded again only for a list
+//! that is longer than all previous ones.
 
 use iprof::overlay::{DrawData, Vertex};
 use wgpu::util::{BufferInitDescriptor, DeviceExt as _};
 use wgpu::{BufferUsages, Device, Queue, RenderPass, TextureFormat};
 
-/// Minimum number of rectangles for which buffers have room.
+/// The minimum capacity of the buffers, in rectangles.
 const MIN_QUADS: usize = 256;
 const VERTICES_PER_QUAD: usize = 4;
 const INDICES_PER_QUAD: usize = 6;
 
-/// The shader's `Target`.
+/// The shader's `Target` struct.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Target {
     to_clip: [f32; 4],
@@ -31,38 +31,39 @@ impl Target {
 
 /// Draws the frames of an [`Overlay`](iprof::overlay::Overlay) in one of your render passes.
 ///
-/// Each frame, [`begin`](iprof::overlay::Overlay::begin) a frame and add its parts, [`prepare`](Painter::prepare) its
-/// [data](iprof::overlay::Overlay::draw_data), and [`render`](Painter::render) it. A painter holds a copy of one
-/// overlay's glyph atlas, so each overlay needs its own painter.
+/// For each frame, [`begin`](iprof::overlay::Overlay::begin) an overlay frame and add its parts. Then
+/// [`prepare`](Painter::prepare) its [data](iprof::overlay::Overlay::draw_data) and [`render`](Painter::render) it. A
+/// painter holds a copy of one overlay's glyph atlas, so each overlay needs its own painter.
 ///
-/// Drawing takes one draw call and one upload of vertices. Once all characters and sizes have been seen, it allocates
-/// nothing besides what wgpu allocates in these calls.
+/// Drawing takes one draw call and one vertex upload. Once all characters and sizes have been seen, it allocates
+/// nothing, apart from wgpu's own allocations in these calls.
 ///
 /// # Colors
 ///
-/// On a target without conversion, such as `Bgra8Unorm`, the picture is the same as with OpenGL, within 1/255 of each
+/// On a target without color conversion, such as `Bgra8Unorm`, the picture is the same as with OpenGL, within 1/255 per
 /// channel.
 ///
-/// sRGB formats convert from linear light, and float formats take linear light. On these, opaque parts look the same.
-/// Translucent parts, such as letters and backgrounds, are blended in linear light, with an opacity that compensates
-/// for it: channels differ by at most 3/255 on average, and at most one in 200 differs by more than 24/255.
+/// sRGB formats convert from linear light, and float formats store linear light. On such targets, opaque parts look the
+/// same. Translucent parts, such as letters and backgrounds, are blended in linear light, with an opacity that
+/// compensates for it: channels differ by at most 3/255 on average, and at most one channel in 200 differs by more than
+/// 24/255.
 ///
-/// For the same picture there, render the overlay in a separate pass to a view of the texture in the format without
-/// conversion. Configure the surface with that format in `view_formats`, and create the view and the painter with
-/// [`TextureFormat::remove_srgb_suffix`].
+/// To get the same picture there as well, render the overlay in a separate pass, to a view of the texture whose format
+/// has no conversion. Configure the surface with that format in `view_formats`, and create the view and the painter
+/// with [`TextureFormat::remove_srgb_suffix`].
 #[derive(Debug)]
 pub struct Painter {
     pipeline: wgpu::RenderPipeline,
     bind_group: wgpu::BindGroup,
     atlas: wgpu::Texture,
-    /// The version of the atlas in the texture.
+    /// The version of the atlas that is in the texture.
     uploaded: u64,
     target: wgpu::Buffer,
-    /// The contents of `target`.
+    /// The current contents of the `target` buffer.
     set_target: Target,
     vertices: wgpu::Buffer,
     indices: wgpu::Buffer,
-    /// Rectangles for which the buffers have room.
+    /// The capacity of the buffers, in rectangles.
     room: usize,
     /// The number of indices in the frame that was prepared last.
     index_count: u32,
@@ -70,20 +71,20 @@ pub struct Painter {
 }
 
 impl Painter {
-    /// Creates a painter for render passes with one color attachment of `format`, without depth and stencil.
+    /// Creates a painter for render passes with one color attachment of `format`, and without depth or stencil.
     ///
     /// `samples` is the number of samples per pixel: 1 without multisampling.
     ///
     /// # Panics
     ///
-    /// Panics in the device's error handler, like all of wgpu, if the device does not support blending or this number
-    /// of samples for `format`.
+    /// Panics in the device's error handler, as wgpu itself does, if the device does not support blending or this
+    /// number of samples for `format`.
     #[must_use]
     pub fn new(device: &Device, queue: &Queue, format: TextureFormat, samples: u32) -> Painter {
         Painter::with_depth(device, queue, format, samples, None)
     }
 
-    /// Like [`new`](Painter::new), for render passes with a depth or stencil attachment of the format `depth`.
+    /// Like [`new`](Painter::new), but for render passes with a depth or stencil attachment of the format `depth`.
     ///
     /// The painter neither tests nor changes that attachment.
     #[must_use]
@@ -208,8 +209,8 @@ impl Painter {
 
     /// Draws the frame that was prepared last.
     ///
-    /// It sets the pass's viewport and scissor rectangle to the size that the frame was begun with, which the
-    /// attachment must have. It also sets the pipeline, bind group 0, the index buffer and vertex buffer 0.
+    /// It sets the pass's viewport and scissor rectangle to the size passed to `begin`, which must be the attachment's
+    /// size. It also sets the pipeline, bind group 0, the index buffer and vertex buffer 0.
     pub fn render(&self, pass: &mut RenderPass<'_>) {
         if self.index_count == 0 {
             return;
@@ -225,7 +226,7 @@ impl Painter {
     }
 }
 
-/// Returns whether a target of that format takes linear light: sRGB formats convert it, and float formats keep it.
+/// Returns whether a target with this format expects linear light: sRGB formats convert it, and float formats store it.
 fn is_linear(format: TextureFormat) -> bool {
     let is_float = matches!(
         format,
@@ -240,7 +241,7 @@ fn is_linear(format: TextureFormat) -> bool {
     is_float || format.is_srgb()
 }
 
-/// Makes buffers for that many rectangles: an empty one for vertices, and one filled with indices.
+/// Creates buffers for `quads` rectangles: an empty vertex buffer, and an index buffer with its indices.
 fn buffers(device: &Device, queue: &Queue, quads: usize) -> [wgpu::Buffer; 2] {
     let buffer = |label, size: usize, usage| {
         device.create_buffer(&wgpu::BufferDescriptor {

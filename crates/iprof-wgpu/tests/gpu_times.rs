@@ -1,4 +1,5 @@
-//! GPU zones by timestamp queries: times arrive for the frame that submitted them, and nothing waits.
+//! Tests of GPU zones based on timestamp queries: times are reported for the frame that submitted them, and nothing
+//! waits for the GPU.
 
 mod stage;
 
@@ -10,23 +11,23 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use wgpu::Backends;
 
-/// Frames are global to the program, so only one test runs at a time.
+/// Serializes the tests, because frames are global to the program.
 static ALONE: Mutex<()> = Mutex::new(());
 
 const SIZE: [u32; 2] = [512, 512];
 
-/// Ends the frame. Returns its number.
+/// Ends the frame and returns its number.
 fn frame() -> u64 {
     iprof::update(true);
     View::default()
         .graph(&iprof::profiler())
         .bars
         .back()
-        .expect("a frame is remembered")
+        .expect("the last frame should be kept")
         .frame
 }
 
-/// Returns the report of the GPU's own tree in a frame.
+/// Returns the report for the GPU's own tree in a frame.
 fn gpu(frame: u64) -> Option<Report> {
     let threads = iprof::threads();
     let gpu = threads.iter().find(|thread| thread.name == "GPU")?;
@@ -41,7 +42,7 @@ fn value(report: &Report, name: &str, column: ColumnId) -> Option<f64> {
     row.value(column).map(|value| value.number)
 }
 
-/// A slow GPU load: triangles over the whole target, with a loop for each pixel.
+/// A heavy GPU load: triangles over the whole target, with a loop for each pixel.
 struct Load(wgpu::RenderPipeline);
 
 const LOAD: &str = "
@@ -92,7 +93,7 @@ impl Load {
     }
 }
 
-/// Submits a frame of some passes in a zone of the encoder, and collects.
+/// Submits a frame with several passes inside an encoder zone, and collects times.
 fn submit(stage: &Stage, timer: &mut GpuTimer) {
     submit_with(stage, timer, |_| ());
     timer.collect();
@@ -115,7 +116,7 @@ fn begin<'a>(
     })
 }
 
-/// Like `submit`, without collecting, and with draws in each render pass.
+/// Like `submit`, but with draws in each render pass and without collecting times.
 fn submit_with(stage: &Stage, timer: &mut GpuTimer, draw: impl Fn(&mut wgpu::RenderPass<'_>)) {
     let texture = stage.texture(SIZE, wgpu::TextureFormat::Rgba8Unorm, 1);
     let view = texture.create_view(&Default::default());
@@ -140,9 +141,9 @@ fn submit_with(stage: &Stage, timer: &mut GpuTimer, draw: impl Fn(&mut wgpu::Ren
     stage.queue.submit([encoder.finish()]);
 }
 
-/// Even if the GPU takes long for a frame, no call waits for it, and its times arrive when it is done. wgpu reports
-/// that when the device is polled. The test only runs on Vulkan: OpenGL on llvmpipe has no timestamps, and wgpu's own
-/// calls wait until everything is drawn.
+/// Checks that no call waits for the GPU even if a frame takes it a long time, and that the times arrive when it is
+/// done. wgpu reports that when the device is polled. The test runs only on Vulkan: OpenGL on llvmpipe has no
+/// timestamps, and wgpu's own calls wait until everything is drawn.
 #[test]
 fn recording_never_waits_for_the_gpu() {
     const ATTEMPTS: u32 = 6;
@@ -157,7 +158,7 @@ fn recording_never_waits_for_the_gpu() {
     iprof::configure(|config| config.history = 4_096);
     let load = Load::new(&stage.device);
     let mut timer = GpuTimer::new(&stage.device, &stage.queue);
-    // On a busy machine, a short load may be done before this thread continues. Then the load is doubled.
+    // On a busy machine, a short load may be done before this thread continues. In that case the load is doubled.
     let in_time = (0..ATTEMPTS).find_map(|attempt| {
         submit_with(&stage, &mut timer, |pass| {
             pass.set_pipeline(&load.0);
@@ -173,9 +174,9 @@ fn recording_never_waits_for_the_gpu() {
         frame();
         (!done.load(Relaxed)).then_some((number, done))
     });
-    let (number, done) = in_time.expect("collecting waits for the GPU");
+    let (number, done) = in_time.expect("the GPU was always done before `collect` returned");
     let count = || value(&gpu(number)?, "clear", ColumnId::Count);
-    assert_eq!(count(), None, "before the GPU was done");
+    assert_eq!(count(), None, "times were reported before the GPU was done");
     for _ in 0..3_000 {
         std::thread::sleep(std::time::Duration::from_millis(20));
         timer.collect();
@@ -196,7 +197,7 @@ fn times_arrive_for_the_frame_that_submitted_them() {
         for _ in 0..12 {
             submit(&stage, &mut timer);
             numbers.push(frame());
-            // A program would wait for the display here, which lets the GPU catch up.
+            // A real program would wait for the display here, which lets the GPU catch up.
             stage
                 .device
                 .poll(wgpu::PollType::wait_indefinitely())
@@ -229,11 +230,11 @@ fn times_arrive_for_the_frame_that_submitted_them() {
     }
 }
 
-/// Frames have the same zones and passes, but other lengths, and the GPU is some frames behind. Each time must be
-/// between the test's own timestamps around the zone and in it.
+/// Submits frames with the same zones and passes but different lengths, while the GPU lags by several frames. Each
+/// zone's time must be between the test's own timestamps inside the zone and around it.
 #[test]
 fn frames_with_equal_passes_keep_their_times_apart() {
-    /// Draws of the load per pass, by frame.
+    /// The number of draws per pass, for each frame.
     const LOADS: [u32; 7] = [1, 6, 2, 1, 9, 3, 1];
     let _alone = ALONE.lock().unwrap();
     for stage in BACKENDS.into_iter().filter_map(stage) {
@@ -288,9 +289,10 @@ fn frames_with_equal_passes_keep_their_times_apart() {
         const ROUNDING: f64 = 1e-5;
         let mut times = Vec::new();
         for (number, [inner, outer]) in numbers.into_iter().zip(&limits) {
-            let report = gpu(number).expect("the frame has times");
+            let report = gpu(number).expect("the frame should have GPU times");
             let [equal, draw] = ["equal", "draw"].map(|zone| {
-                value(&report, zone, ColumnId::HierarchicalTime).expect("the row has a GPU time")
+                value(&report, zone, ColumnId::HierarchicalTime)
+                    .expect("the row should have a GPU time")
             });
             assert_eq!(value(&report, "draw", ColumnId::Count), Some(2.0));
             let is_within = inner - ROUNDING <= equal && equal <= outer + ROUNDING;
@@ -298,7 +300,7 @@ fn frames_with_equal_passes_keep_their_times_apart() {
             assert!(draw <= inner + ROUNDING, "{draw} of {inner}: {report:?}");
             times.push(equal);
         }
-        // The lengths must differ enough to tell frames apart.
+        // The lengths must differ enough to tell the frames apart.
         let fits = |time: &f64, [inner, outer]: &[f64; 2]| inner <= time && time <= outer;
         let fitting = |time| limits.iter().filter(|limit| fits(time, limit)).count();
         let unique = times.iter().filter(|time| fitting(time) <= 1).count();
@@ -306,7 +308,8 @@ fn frames_with_equal_passes_keep_their_times_apart() {
     }
 }
 
-/// On a lost device, calls of painter and timer do nothing, like wgpu's. A new device needs a new painter and timer.
+/// On a lost device, the painter's and timer's calls do nothing, like wgpu's own. A new device needs a new painter and
+/// timer.
 #[test]
 fn objects_of_a_lost_device_do_nothing() {
     let _alone = ALONE.lock().unwrap();
@@ -338,13 +341,13 @@ fn objects_of_a_lost_device_do_nothing() {
                 lost.device.destroy();
             }
         }
-        let new = stage(backend).expect("there was an earlier zone");
+        let new = stage(backend).expect("the backend should still be available");
         let mut timer = GpuTimer::new(&new.device, &new.queue);
         submit(&new, &mut timer);
     }
 }
 
-/// The mistakes: zones that are left open, passes that are never begun, and commands that are never submitted.
+/// Makes the mistakes that a host can make: zones left open, passes never begun, and commands never submitted.
 #[test]
 fn host_mistakes_lose_no_other_times() {
     let _alone = ALONE.lock().unwrap();
@@ -402,7 +405,7 @@ fn host_mistakes_lose_no_other_times() {
     }
 }
 
-/// At most 1,024 zones of a frame are measured on the GPU, but all on the CPU.
+/// Checks that only 1,024 zones per frame are measured on the GPU, but all of them on the CPU.
 #[test]
 fn more_zones_than_queries_are_measured_on_the_cpu() {
     let _alone = ALONE.lock().unwrap();

@@ -1,4 +1,4 @@
-//! The golden pictures of OpenGL, drawn with wgpu on Vulkan and OpenGL ES, on targets of several kinds.
+//! Draws OpenGL's golden pictures with wgpu on Vulkan and OpenGL ES, on several kinds of targets.
 
 #[path = "../../../examples/software.rs"]
 #[allow(dead_code, unreachable_pub)]
@@ -22,7 +22,7 @@ use std::path::Path;
 use target::{Attachments, PX, drawn, overlay, render, view};
 use wgpu::TextureFormat;
 
-/// The formats of windows, with red or blue first.
+/// The usual window formats, with red or blue first.
 const SRGB: [TextureFormat; 2] = [TextureFormat::Rgba8UnormSrgb, TextureFormat::Bgra8UnormSrgb];
 
 fn golden(scene: Scene) -> Image {
@@ -30,7 +30,7 @@ fn golden(scene: Scene) -> Image {
     Image::read(&folder.join(format!("{}.png", scene.name)))
 }
 
-/// Draws a scene on the stripes of a texture, with a view of another format.
+/// Draws a scene over a striped texture, through a view with a different format.
 fn draw(
     stage: &Stage,
     overlay: &mut (Overlay, Painter),
@@ -55,8 +55,8 @@ fn draw(
     }
 }
 
-/// Returns the tolerance: 1/255 for Mesa's software renderers, which round like the golden pictures. Others may round
-/// layers differently. Pixels whose centers are on the edge of a slanted line may differ by more.
+/// Returns the tolerance: 1/255 for Mesa's software renderers, which round like the golden pictures. Other renderers
+/// may round layers differently. Pixels whose centers are on the edge of a slanted line may differ by more.
 fn tolerance(stage: &Stage, scene: Scene) -> Tolerance {
     let (per_channel, pixels) = if stage.is_llvmpipe() { (1, 0) } else { (2, 8) };
     Tolerance {
@@ -65,7 +65,7 @@ fn tolerance(stage: &Stage, scene: Scene) -> Tolerance {
     }
 }
 
-/// One overlay draws all scenes, so the atlas and the buffers grow on the way.
+/// Draws all scenes with one overlay, so the atlas and the buffers grow along the way.
 #[test]
 fn all_scenes_look_as_with_opengl() {
     let Some(stage) = BACKENDS.into_iter().find_map(stage) else {
@@ -80,7 +80,7 @@ fn all_scenes_look_as_with_opengl() {
     }
 }
 
-/// The formats of windows, on Vulkan and on OpenGL ES.
+/// Draws to the usual window formats, on Vulkan and on OpenGL ES.
 #[test]
 fn each_backend_and_order_of_colors_looks_the_same() {
     for stage in BACKENDS.into_iter().filter_map(stage) {
@@ -94,7 +94,8 @@ fn each_backend_and_order_of_colors_looks_the_same() {
     }
 }
 
-/// The help has no golden picture. `examples/software.rs` draws the same, except for Mesa's rounding.
+/// Compares with `examples/software.rs`, because the help has no golden picture. Both draw the same, except for Mesa's
+/// rounding.
 #[test]
 fn help_looks_like_the_software_rendering() {
     let [width, height] = PX.map(|px| px as usize);
@@ -122,7 +123,7 @@ fn help_looks_like_the_software_rendering() {
     }
 }
 
-/// A surface with an sRGB format is drawn to with a view without conversion.
+/// Draws to a surface with an sRGB format, through a view without conversion.
 #[test]
 fn an_srgb_texture_viewed_without_conversion_looks_the_same() {
     for stage in BACKENDS.into_iter().filter_map(stage) {
@@ -144,7 +145,8 @@ fn an_srgb_texture_viewed_without_conversion_looks_the_same() {
     }
 }
 
-/// If the target converts from linear light, opaque parts are the same, and translucent parts are similar.
+/// Checks that on a target that converts from linear light, opaque parts are the same and translucent parts are
+/// similar.
 #[test]
 fn a_target_that_converts_from_linear_light_looks_alike() {
     let stages = BACKENDS.into_iter().filter_map(stage);
@@ -181,7 +183,7 @@ fn a_target_that_converts_from_linear_light_looks_alike() {
     }
 }
 
-/// Nothing is drawn before a frame is begun, or on a target without pixels.
+/// Checks that nothing is drawn before a frame is begun, or on a target without pixels.
 #[test]
 fn an_empty_drawing_is_no_draw_call() {
     for stage in BACKENDS.into_iter().filter_map(stage) {

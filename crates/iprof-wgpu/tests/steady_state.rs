@@ -1,8 +1,9 @@
-//! A frame in the steady state takes one upload and one draw call, and makes no allocations besides wgpu's.
+//! Tests that a frame in the steady state takes one upload and one draw call, and makes no allocations apart from
+//! wgpu's.
 //!
-//! Uploads and draws are counted in the trace of calls that wgpu writes. Allocations are counted on Rust's heap, for
-//! the thread that draws. wgpu allocates in its calls, so `prepare` and `render` are compared with the same wgpu calls
-//! made directly.
+//! Uploads and draws are counted in the call trace that wgpu writes. Allocations are counted on Rust's heap, for the
+//! drawing thread. wgpu's calls allocate, so `prepare` and `render` are compared with the same wgpu calls made
+//! directly.
 
 #[path = "../../../tests/support/allocations.rs"]
 mod allocations;
@@ -20,11 +21,12 @@ use wgpu::{Backends, BufferUsages, RenderPass, TextureFormat, TextureView};
 
 const SIZE: [u32; 2] = [640, 480];
 const FORMAT: TextureFormat = TextureFormat::Rgba8Unorm;
-/// The report repeats after this many frames. The first period meets each character, and fills the list to its maximum.
+/// The number of frames after which the report repeats. The first period uses every character and grows the list to its
+/// maximum.
 const FIRST: usize = 30;
 const FRAMES: usize = 90;
 
-/// The numbers and the cursor differ from frame to frame.
+/// Returns a report whose numbers and cursor change from frame to frame.
 fn report(frame: usize) -> Report {
     let mut report = Report::default();
     report.title = vec!["0123456789 title".into()];
@@ -65,7 +67,7 @@ fn graph(frame: usize) -> Graph {
     graph
 }
 
-/// The widths and the cursor differ from frame to frame.
+/// Returns a flame graph whose widths and cursor change from frame to frame.
 fn flame(frame: usize) -> Flame {
     let frame = frame % FIRST;
     let mut flame = Flame::default();
@@ -80,7 +82,7 @@ fn flame(frame: usize) -> Flame {
     flame
 }
 
-/// Lays out a frame with all parts, and the tooltip over the rows.
+/// Lays out a frame with all parts, including the tooltip over the rows.
 fn lay_out(overlay: &mut Overlay, report: &Report, graph: &Graph, flame: &Flame) {
     overlay.pointer(PointerEvent::Moved { x: 200.0, y: 90.0 });
     let mut frame = overlay.begin(SIZE.map(|px| px as f32));
@@ -90,7 +92,7 @@ fn lay_out(overlay: &mut Overlay, report: &Report, graph: &Graph, flame: &Flame)
     frame.draw_tooltip();
 }
 
-/// Submits one pass with the draws of `render`.
+/// Submits one pass with the commands that `render` records.
 fn submit(stage: &Stage, view: &TextureView, render: impl FnOnce(&mut RenderPass<'_>)) {
     let mut encoder = stage.device.create_command_encoder(&Default::default());
     let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -106,24 +108,22 @@ fn submit(stage: &Stage, view: &TextureView, render: impl FnOnce(&mut RenderPass
     drop(pass);
     stage.queue.submit([encoder.finish()]);
     let wait = wgpu::PollType::wait_indefinitely();
-    stage
-        .device
-        .poll(wait)
-        .expect("polling the device succeeds");
+    stage.device.poll(wait).expect("failed to poll the device");
 }
 
 #[test]
 fn frame_is_one_upload_and_one_draw_call() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("wgpu-trace");
     _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("the trace folder can be created");
+    fs::create_dir_all(&folder).expect("failed to create the trace folder");
     let Some(stage) = traced(Backends::VULKAN, &folder) else {
         return;
     };
     let view = (stage.texture(SIZE, FORMAT, 1)).create_view(&Default::default());
     let mut overlay = Overlay::new();
     let mut painter = Painter::new(&stage.device, &stage.queue, FORMAT, 1);
-    let calls = || fs::read_to_string(folder.join("trace.ron")).expect("wgpu wrote a trace");
+    let calls =
+        || fs::read_to_string(folder.join("trace.ron")).expect("failed to read wgpu's trace");
     let mut seen = calls().len();
     for frame in 0..FIRST + 4 {
         lay_out(&mut overlay, &report(frame), &graph(frame), &flame(frame));
@@ -143,7 +143,7 @@ fn frame_is_one_upload_and_one_draw_call() {
         .map(count);
         // "DrawIndexed" contains "Draw".
         match frame {
-            // Writes the indices, the vertices, the size of the target, and glyphs.
+            // It writes the indices, the vertices, the target's size, and glyphs.
             0 => assert_eq!(counts, [3, 1, 1, 1, 1], "the first frame: {of_frame}"),
             FIRST.. => assert_eq!(counts, [1, 0, 1, 1, 1], "frame {frame}: {of_frame}"),
             // These frames may have new glyphs.
@@ -155,7 +155,7 @@ fn frame_is_one_upload_and_one_draw_call() {
     }
 }
 
-/// The wgpu objects of a program that draws as many indices as the overlay.
+/// The wgpu objects of a minimal program that draws as many indices as the overlay.
 struct Bare {
     pipeline: wgpu::RenderPipeline,
     bind_group: wgpu::BindGroup,
@@ -242,13 +242,13 @@ impl Bare {
     }
 }
 
-/// The makers of the calls. They take turns within a frame, since wgpu's allocations depend on earlier calls.
+/// The indices of the two callers. They take turns within a frame, because wgpu's allocations depend on earlier calls.
 const OVERLAY: usize = 0;
 const BARE: usize = 1;
 const ATTEMPTS: usize = 5;
 
-/// With backtraces enabled, wgpu's memory allocator keeps one for each call, and deeper calls have longer ones. In that
-/// case this runs the test in another process without backtraces, and returns true.
+/// With backtraces enabled, wgpu's memory allocator stores one for each call, and deeper calls have longer backtraces.
+/// In that case, runs the test in a separate process without backtraces, and returns true.
 fn ran_without_backtraces(test: &str) -> bool {
     let variables = ["RUST_BACKTRACE", "RUST_LIB_BACKTRACE"];
     if variables
@@ -257,13 +257,18 @@ fn ran_without_backtraces(test: &str) -> bool {
     {
         return false;
     }
-    let program = std::env::current_exe().expect("this program has a path");
+    let program = std::env::current_exe().expect("failed to find the path of this program");
     let mut command = Command::new(program);
     command.args([test, "--exact", "--nocapture"]);
     for name in variables {
         command.env_remove(name);
     }
-    assert!(command.status().expect("the child starts").success());
+    assert!(
+        command
+            .status()
+            .expect("failed to start the child process")
+            .success()
+    );
     true
 }
 
@@ -273,8 +278,8 @@ fn frame_allocates_no_more_than_wgpu_itself() {
         return;
     }
     for backend in BACKENDS {
-        // wgpu's lists grow in this frame or the next, depending on when the driver finishes. Allocations of the
-        // overlay would be in the same frames of every attempt.
+        // wgpu's lists grow in this frame or the next, depending on when the driver finishes. The overlay's allocations
+        // would occur in the same frames in every attempt.
         for attempt in 1..=ATTEMPTS {
             let Some(stage) = stage(backend) else {
                 break;
@@ -287,18 +292,18 @@ fn frame_allocates_no_more_than_wgpu_itself() {
             }
             assert!(
                 attempt < ATTEMPTS,
-                "{}: {overlay:?}, and {bare:?} of bare calls",
+                "{}: {overlay:?} with the overlay, {bare:?} with bare calls",
                 stage.name
             );
         }
     }
 }
 
-/// Allocations of `prepare` and `render` in one frame, or of the bare calls.
+/// The number of allocations in `prepare` and in `render` in one frame, or in the corresponding bare calls.
 type OfFrame = [usize; 2];
 
-/// Returns the counts of each frame in the steady state, by who makes the calls, and by whether they are first or
-/// second in the frame.
+/// Returns the counts for each frame in the steady state, by caller, and by whether the caller goes first or second in
+/// the frame.
 fn counts(stage: &Stage) -> [[Vec<OfFrame>; 2]; 2] {
     let view = (stage.texture(SIZE, FORMAT, 1)).create_view(&Default::default());
     let mut overlay = Overlay::new();
@@ -310,7 +315,7 @@ fn counts(stage: &Stage) -> [[Vec<OfFrame>; 2]; 2] {
         let layout = allocations(|| lay_out(&mut overlay, &report, &graph, &flame));
         assert!(
             frame < FIRST || layout == 0,
-            "{layout} of the layout in frame {frame}"
+            "laying out frame {frame} made {layout} allocations"
         );
         let bytes: Vec<u8> = bytemuck::cast_slice(overlay.draw_data().vertices()).to_vec();
         let indices = overlay.draw_data().index_count() as u32;

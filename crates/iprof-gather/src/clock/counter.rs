@@ -1,16 +1,17 @@
-//! Reads the time in ticks, from the machine's timestamp counter if it is reliable, otherwise from the operating
+//! Reads the time in ticks. The source is the machine's timestamp counter if it is reliable, otherwise the operating
 //! system's clock.
 //!
 //! | target | counter |
 //! |---|---|
 //! | x86-64 with an invariant TSC | `rdtsc`, unfenced |
-//! | aarch64 | `cntvct_el0`, unfenced; 24 MHz on Apple's processors |
+//! | aarch64 | `cntvct_el0`, unfenced; 24 MHz on Apple silicon |
 //! | everything else | [`Instant`], in nanoseconds |
-//! | browsers | the same, from `performance.now()`, in steps of 0.1 ms, or 5 µs if the page is cross-origin isolated |
+//! | browsers | the same, based on `performance.now()`, with a resolution of 0.1 ms, or 5 µs if the page is cross-origin isolated |
 //!
-//! The read is not fenced on purpose. A fence (`lfence`, `rdtscp`) costs twice as much as the read and stalls the code
-//! around it, which is most of a profiler's cost in a real program. An unfenced read may be a few instructions early or
-//! late. That error does not grow with time, because what one zone loses its neighbor gains.
+//! The read is not fenced on purpose. A fence (`lfence`, `rdtscp`) costs twice as much as the read and stalls the
+//! surrounding code. In a real program that stall accounts for most of a profiler's cost. An unfenced read may be a few
+//! instructions early or late. That error does not accumulate, because any time one zone loses is gained by its
+//! neighbor.
 
 #![allow(unsafe_code)] // One instruction per platform.
 
@@ -19,7 +20,7 @@ use crate::sync::{CachePadded, Ordering, StaticBool};
 use std::sync::OnceLock;
 
 /// Whether to read the hardware counter. Written by [`prepare`], before any thread reads the time in a zone, and by
-/// tests that set their [clock](mock).
+/// tests that set their own [clock](mock).
 static HARDWARE: CachePadded<StaticBool> = CachePadded(StaticBool::new(false));
 
 static CHOSEN: OnceLock<bool> = OnceLock::new();
@@ -29,19 +30,19 @@ pub fn prepare() {
     decide(hardware::is_trustworthy);
 }
 
-/// Makes the program use the operating system's clock, unless a counter has been chosen already. Returns whether that
+/// Makes the program use the operating system's clock, unless a counter has already been chosen. Returns whether that
 /// clock is in use. For tests, which call it before the first zone.
 #[allow(clippy::must_use_candidate)] // Called for its effect.
 pub fn use_portable_clock() -> bool {
     !decide(|| false)
 }
 
-/// Chooses the counter, if that has not been done. Returns whether the hardware counter is in use.
+/// Chooses the counter, unless one has already been chosen. Returns whether the hardware counter is in use.
 fn decide(trust_hardware: fn() -> bool) -> bool {
     *CHOSEN.get_or_init(|| {
         let is_hardware = trust_hardware();
-        // Relaxed: a thread reads the clock after its own call of `prepare`, or after it got a record from or was
-        // started by a thread that had called it. `OnceLock`, the registry's lock and the thread's start order that
+        // Relaxed: a thread reads the clock only after calling `prepare` itself, or after a thread that called it has
+        // started it or passed a record on to it. `OnceLock`, the thread's start or the registry's lock orders the read
         // after this store.
         HARDWARE.store(is_hardware, Ordering::Relaxed);
         is_hardware
@@ -64,7 +65,7 @@ pub fn now_without_call() -> Option<Ticks> {
 }
 
 /// Returns the time if the hardware counter is not in use. Once a test has set a thread's [clock](mock), all threads
-/// come here.
+/// take this path.
 #[cold]
 fn without_hardware() -> Ticks {
     #[cfg(any(test, feature = "test-support"))]
@@ -85,7 +86,7 @@ mod hardware {
         unsafe { _rdtsc() }
     }
 
-    /// The leaf of `cpuid` with the power management features in EDX. EAX of leaf 0x8000_0000 is the highest extended
+    /// The `cpuid` leaf with the power management features in EDX. EAX of leaf 0x8000_0000 is the highest extended
     /// leaf.
     pub(super) const POWER: u32 = 0x8000_0007;
 
@@ -101,8 +102,8 @@ mod hardware {
         is_invariant(highest, power)
     }
 
-    /// Whether the counter runs at one rate in all power states, by the processor's answers. `power` means nothing if
-    /// its leaf does not exist.
+    /// Whether the counter runs at one rate in all power states, according to `cpuid`. `power` is meaningless if its
+    /// leaf does not exist.
     pub(super) fn is_invariant(highest_leaf: u32, power: u32) -> bool {
         const INVARIANT_TSC: u32 = 1 << 8;
         highest_leaf >= POWER && power & INVARIANT_TSC != 0
@@ -140,14 +141,14 @@ mod hardware {
 
 fn portable() -> Ticks {
     static START: OnceLock<Instant> = OnceLock::new();
-    // Plus one, because a reading of zero means "never".
+    // Add one, because a reading of zero means "never".
     START.get_or_init(Instant::now).elapsed().as_nanos() as Ticks + 1
 }
 
-/// A clock for one thread, which stands still until a test moves it.
+/// A per-thread clock that stands still until a test advances it.
 ///
-/// Until a thread has one, reading the time takes the same path as in other builds, so benchmarks and examples may be
-/// built with this module.
+/// Until some thread has one, reading the time takes the same path as in other builds, so benchmarks and examples may
+/// be built with this module.
 #[cfg(any(test, feature = "test-support"))]
 pub mod mock {
     use super::{HARDWARE, Ordering, Ticks, prepare};
@@ -158,17 +159,17 @@ pub mod mock {
         static STEP: Cell<Ticks> = const { Cell::new(0) };
         static IS_BOTH: Cell<bool> = const { Cell::new(false) };
         static COARSE: Cell<Ticks> = const { Cell::new(1) };
-        // No destructor, because destructors of other thread-locals read the time too.
+        // It has no destructor, because destructors of other thread-locals also read the time.
         static INTERRUPT: Cell<Option<fn()>> = const { Cell::new(None) };
     }
 
-    /// Makes all threads look for a clock of their own first.
+    /// Makes all threads check for a mock clock first.
     fn begin() {
         prepare();
         HARDWARE.store(false, Ordering::Relaxed);
     }
 
-    /// Returns this thread's reading, if it has such a clock.
+    /// Returns this thread's reading, if it has a mock clock.
     #[cold]
     #[inline(never)]
     pub(super) fn now() -> Option<Ticks> {
@@ -186,7 +187,7 @@ pub mod mock {
         NOW.set(Some(ticks));
     }
 
-    /// Like [`set`], also for the operating system's clock. A tick is a nanosecond.
+    /// Like [`set`], but also sets the operating system's clock. A tick is a nanosecond.
     pub fn set_both(ticks: Ticks) {
         begin();
         NOW.set(Some(ticks));
@@ -198,12 +199,12 @@ pub mod mock {
         NOW.get().filter(|_| IS_BOTH.get())
     }
 
-    /// Makes this thread read only multiples of `ticks`, as from a browser's clock.
+    /// Makes this thread read only multiples of `ticks`, as if from a browser's clock.
     pub fn coarsen(ticks: Ticks) {
         COARSE.set(ticks);
     }
 
-    /// Interrupts the next reading on this thread with `by`, like a signal handler.
+    /// Makes `by` interrupt the next reading on this thread, as a signal handler would.
     pub fn interrupt(by: fn()) {
         INTERRUPT.set(Some(by));
     }
@@ -223,7 +224,7 @@ mod tests {
 
     fn runs_forward(read: fn() -> Ticks) {
         let mut last = read();
-        assert!(last > 0, "zero is reserved");
+        assert!(last > 0, "a reading of zero is reserved");
         for _ in 0..10_000 {
             let next = read();
             assert!(next >= last);
@@ -259,7 +260,7 @@ mod tests {
         std::thread::sleep(Duration::from_millis(5));
         let at_least = inner.elapsed();
         let passed = Duration::from_nanos(portable() - before);
-        // The clocks are not read at the same moment, and not exact to the nanosecond everywhere.
+        // The clocks are not read at the same moment, and not every clock is exact to the nanosecond.
         let unsure = Duration::from_micros(1);
         assert!(at_least <= passed + unsure, "{at_least:?} {passed:?}");
         assert!(passed <= outer.elapsed() + unsure, "{passed:?}");
@@ -273,7 +274,7 @@ mod tests {
         assert_eq!(
             use_portable_clock(),
             !is_hardware,
-            "the choice is already made"
+            "the clock should already be chosen"
         );
         assert_eq!(CHOSEN.get(), Some(&is_hardware));
     }
@@ -285,14 +286,14 @@ mod tests {
         const BIT: u32 = 1 << 8;
         assert!(is_invariant(POWER, BIT));
         assert!(is_invariant(0x8000_0028, u32::MAX));
-        // The processor denies it, or has no such leaf and answers anything.
+        // The processor reports no invariant TSC, or lacks the leaf and returns garbage.
         assert!(!is_invariant(POWER, 0));
         assert!(!is_invariant(u32::MAX, !BIT));
         assert!(!is_invariant(POWER - 1, BIT));
         assert!(!is_invariant(0, u32::MAX));
     }
 
-    /// The kernel reads the same flags from the processor.
+    /// Compares with the flags that the kernel reads from the same processor.
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
     #[cfg_attr(miri, ignore = "Miri cannot run cpuid")]
     #[test]

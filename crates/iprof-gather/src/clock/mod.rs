@@ -1,7 +1,7 @@
-//! Raw time: a counter that is cheap to read ([`counter`]), the ticks between two readings ([`since`]), the length of a
-//! tick ([`rate`]), and the counter's steps ([`resolution`]).
+//! Raw time: a cheap counter ([`counter`]), the ticks between two readings ([`since`]), the length of a tick
+//! ([`rate`]), and the counter's resolution ([`resolution`]).
 
-/// The operating system's monotonic clock. In a browser, where the standard library's panics, it is
+/// The operating system's monotonic clock. In a browser, where the standard library's clock panics, this is
 /// `performance.now()`.
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 pub use std::time::Instant;
@@ -17,10 +17,10 @@ pub use counter::use_portable_clock;
 pub use counter::{now, now_without_call, prepare};
 pub use rate::{Pair, RateMeter};
 
-/// Units of the counter. Only differences have a meaning, and only [`RateMeter`] converts them.
+/// Counter units. Only differences are meaningful, and only [`RateMeter`] converts them.
 pub type Ticks = u64;
 
-/// A counter that seems to have advanced this far was reset: 6 years at 3 GHz.
+/// The advance from which on a counter is considered reset: 6 years at 3 GHz.
 const LONGEST: Ticks = 1 << 59;
 
 /// Whether the counter was set back, or ahead by [`LONGEST`] or more. Wrapping around does not count.
@@ -41,23 +41,24 @@ pub fn passed(from: Ticks, to: Ticks) -> Ticks {
     since(from, to).unwrap_or(0)
 }
 
-/// Readings after which [`next_step`] gives up: about 5 ms of a browser's clock, far less of others.
+/// The number of readings after which [`next_step`] gives up. They take about 5 ms with a browser's clock and far less
+/// with others.
 const MAX_READINGS: u32 = 50_000;
-/// Steps to measure. The program may be suspended during one.
+/// The number of steps to measure, because the program may be suspended during one.
 const STEPS: u32 = 3;
 
-/// Waits until the clock shows another time than `before`, and returns that. `None` if it takes too long.
+/// Waits until the clock differs from `before` and returns the new time, or `None` if that takes too long.
 pub fn next_step(before: Ticks) -> Option<Ticks> {
     (0..MAX_READINGS)
         .map(|_| now())
         .find(|reading| *reading != before)
 }
 
-/// Measures a few of the clock's steps and returns their length in ticks, or `None` if one takes too long. Clocks that
-/// are not coarse advance with each reading.
+/// Measures a few of the clock's steps and returns their length in ticks, or `None` if one takes too long. A
+/// fine-grained clock advances with each reading.
 ///
-/// Browsers make their clocks coarse on purpose: 5 µs if a page is cross-origin isolated, otherwise 0.1 ms in Chromium
-/// and, according to their documentation, 1 ms in Firefox and Safari.
+/// Browsers deliberately coarsen their clocks: to 5 µs if a page is cross-origin isolated, otherwise to 0.1 ms in
+/// Chromium and, according to their documentation, 1 ms in Firefox and Safari.
 pub fn resolution() -> Option<Ticks> {
     let mut last = next_step(now())?;
     let mut shortest = None;
@@ -86,7 +87,7 @@ mod resolution_tests {
         for (ticks, step) in [(30, 1_000), (999, 1_000), (3, 100_000)] {
             mock::step(ticks);
             mock::coarsen(step);
-            let found = resolution().expect("the clock has steps");
+            let found = resolution().expect("a coarse clock should have a resolution");
             assert_eq!(found, step, "{ticks}");
         }
     }

@@ -1,29 +1,29 @@
 //! Measures the counter's rate against the operating system's clock while the program runs.
 //!
-//! There is no calibration at start. The first pair of readings is the anchor, and the rate at any frame is the slope
+//! There is no calibration at startup. The first pair of readings is the anchor, and the rate at any frame is the slope
 //! from the anchor to now. Readings are paired to well under a microsecond, so the rate is good to 0.1 % after a
 //! millisecond, and to 1 part in 10^6 after a second.
 //!
 //! The counter's rate may change if the TSC is not invariant, when a virtual machine is moved, or when a laptop sleeps.
-//! A change by a third or more is detected at once, others by the slope over the last half second. The meter then
-//! reports an unstable rate until [`WARN_NS`] after the last change, and restarts the measurement.
+//! A change by a third or more is detected immediately, smaller ones by the slope over the last half second. The meter
+//! then restarts the measurement and reports an unstable rate until [`WARN_NS`] after the last change.
 
 use super::{Instant, Ticks, now, passed};
 
-/// Minimum length of the windows whose slopes are compared.
+/// The minimum length of the windows whose slopes are compared.
 const WINDOW_NS: u64 = 500_000_000;
 /// The rate is unstable if a window's slope deviates from the long-term slope by more than this fraction.
 const TOLERANCE: f64 = 0.01;
-/// If two readings deviate by more than this fraction, a clock jumped or the rate changed. Measuring errors and drift
+/// If two readings deviate by more than this fraction, a clock jumped or the rate changed. Measurement errors and drift
 /// are smaller.
 const JUMP: f64 = 1.0 / 3.0;
-/// Deviations are relative to at least this, because readings are not paired exactly. 1 % of it is ten times the
-/// pairing error.
+/// Deviations are relative to at least this duration, because readings are not paired exactly. 1 % of it is ten times
+/// the pairing error.
 const JUDGED_FROM_NS: f64 = 1e6;
-/// Duration of the warning after the last window with an unstable rate.
+/// How long the warning lasts after the last window with an unstable rate.
 const WARN_NS: u64 = 5_000_000_000;
 
-/// One moment on both clocks.
+/// The same moment on both clocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair {
     pub ticks: Ticks,
@@ -55,7 +55,7 @@ impl Pair {
         best
     }
 
-    /// Returns that moment on two clocks of the same rate: a tick is a nanosecond.
+    /// Returns the moment `ns` on two clocks with the same rate: a tick is a nanosecond.
     #[cfg(any(test, feature = "test-support"))]
     pub const fn both(moment: u64) -> Pair {
         Pair {
@@ -77,7 +77,7 @@ pub struct RateMeter {
 
 impl RateMeter {
     pub fn new(anchor: Pair) -> RateMeter {
-        // Until the second pair a tick is taken for a nanosecond, but nothing is shown before that.
+        // Until the second pair, a tick is assumed to be a nanosecond, but nothing is shown before then.
         RateMeter {
             anchor,
             window: anchor,
@@ -87,8 +87,8 @@ impl RateMeter {
         }
     }
 
-    /// Adds a reading of both clocks, unless it is not later than the last one. If the counter jumped or was set back,
-    /// the rate is kept and measuring restarts from this reading.
+    /// Adds a reading of both clocks, and ignores it if it is not later than the last one. If the counter jumped or was
+    /// set back, the rate is kept and measuring restarts from this reading.
     pub fn observe(&mut self, pair: Pair) {
         if pair.ns <= self.latest.ns {
             return;
@@ -119,14 +119,13 @@ impl RateMeter {
         self.ms_per_tick = slope(self.anchor, pair);
     }
 
-    /// Milliseconds per tick, by all readings since the rate was last unstable.
+    /// Returns milliseconds per tick, based on all readings since the rate was last unstable.
     pub fn ms_per_tick(&self) -> f64 {
         self.ms_per_tick
     }
 
-    /// Returns [`ms_per_tick`](Self::ms_per_tick), unless the counter visibly jumped or stopped between the two
-    /// readings. Then returns the slope of the readings themselves, so that no time is longer than the time that has
-    /// passed.
+    /// Returns [`ms_per_tick`](Self::ms_per_tick), or the slope between the two readings if the counter visibly jumped
+    /// or stopped between them. That way, no measured time exceeds the time that actually passed.
     pub fn ms_per_tick_between(&self, from: Pair, to: Pair) -> f64 {
         if to.ns < from.ns || passed(from.ticks, to.ticks) == 0 {
             return self.ms_per_tick;
@@ -138,16 +137,16 @@ impl RateMeter {
         }
     }
 
-    /// Returns the error of the rate, relative to the time between the readings, but at least to [`JUDGED_FROM_NS`].
-    /// `to` is not before `from` on either clock.
+    /// Returns the rate's error relative to the time between the readings, or to [`JUDGED_FROM_NS`] if that is longer.
+    /// `to` must not be before `from` on either clock.
     fn deviation(&self, from: Pair, to: Pair) -> f64 {
         let passed_ns = (to.ns - from.ns) as f64;
         let measured_ns = passed(from.ticks, to.ticks) as f64 * self.ms_per_tick * 1e6;
         (measured_ns - passed_ns).abs() / passed_ns.max(JUDGED_FROM_NS)
     }
 
-    /// Whether the rate recently changed by more than one percent, so that times of the last seconds may be wrong by as
-    /// much.
+    /// Whether the rate recently changed by more than one percent. If so, times from the last few seconds may be off by
+    /// as much.
     pub fn is_unstable(&self) -> bool {
         self.last_unstable_ns
             .is_some_and(|at| self.latest.ns - at < WARN_NS)
@@ -214,7 +213,7 @@ mod tests {
         pair.ticks = 7;
         run(&mut meter, &mut pair, 1, 0);
         assert_eq!(meter.ms_per_tick(), rate);
-        assert!(meter.is_unstable(), "a reset counter warns");
+        assert!(meter.is_unstable(), "no warning after a counter reset");
         run(&mut meter, &mut pair, 1000, 48_000_000);
         assert!((meter.ms_per_tick() / rate - 1.0).abs() < 1e-9);
         assert!(!meter.is_unstable());
@@ -232,12 +231,12 @@ mod tests {
             };
             meter.ms_per_tick_between(pair, to) * ticks as f64
         };
-        // Steady; an hour's jump; a counter that almost stopped; too short to tell.
+        // A steady counter, a jump of an hour, a counter that almost stopped, and an interval too short to tell.
         assert!((between(&meter, 16_000_000, 48_000_000) - 16.0).abs() < 1e-9);
         assert!((between(&meter, 16_000_000, 3600 * 3_000_000_000) - 16.0).abs() < 1e-9);
         assert!((between(&meter, 16_000_000, 1000) - 16.0).abs() < 1e-9);
         assert!((between(&meter, 10_000, 45_000) - 0.015).abs() < 1e-9);
-        // An hour's jump of either clock shows even in the shortest frame.
+        // If either clock jumps by an hour, it shows even in the shortest frame.
         assert!((between(&meter, 10_000, 3600 * 3_000_000_000) - 0.01).abs() < 1e-9);
         assert!((between(&meter, 3600 * 1_000_000_000, 30_000) - 3.6e6).abs() < 1e-3);
     }

@@ -1,4 +1,4 @@
-//! The timer queries of one context on one thread, and the zones that they measure.
+//! One GL context's timer queries on one thread, and the zones that the queries measure.
 //!
 //! # Algorithm
 //!
@@ -10,41 +10,41 @@
 //!             end     pop; the zone has both its times
 //! ```
 //!
-//! Queries are read in the order in which they were stamped, which is the order in which the GPU reaches them. So the
-//! queries in flight form a bracket expression, and a stack is enough to turn their times into zones. A zone costs two
-//! GL calls to submit and four to read.
+//! Queries are read in the order in which they were stamped, which is also the order in which the GPU reaches them. So
+//! the queries in flight form a bracket expression, and a stack is enough to match up their times. A zone takes two GL
+//! calls to submit and four to read.
 //!
-//! Polling a query may make a driver flush its queued commands. So only queries of frames that ended at least a whole
-//! frame ago are polled; their commands have been sent already.
+//! Polling a query may make the driver flush its queued commands. So only queries from frames that ended at least one
+//! whole frame ago are polled; their commands have already been sent.
 //!
 //! # Overflow
 //!
 //! At most [`MAX_IN_FLIGHT`] queries are in flight. A zone begins only if there is also a query for its end. Otherwise
-//! it is counted as not measured, and its time belongs to its caller.
+//! it is counted as not measured, and its time counts for its caller.
 //!
 //! # Implausible times
 //!
-//! Zero is not a valid timestamp, but drivers return it, and other impossible values, as llvmpipe does for its first
-//! commands (see [`spans`](super::spans)). A driver whose clock has no bits returns only zeros. After [`ZEROS`] of them
-//! zones are no longer measured, and none is counted as lost.
+//! Zero is not a valid timestamp, but drivers return it, along with other impossible values; llvmpipe does so for its
+//! first commands (see [`spans`](super::spans)). A driver whose clock has no bits returns only zeros. After [`ZEROS`]
+//! zeros, zones are no longer measured, and none is counted as lost.
 
 use super::spans::{NoTime, SpanKey};
 use super::timeline::GpuTimeline;
 use crate::gpu::GpuOrigin;
 use std::collections::VecDeque;
 
-/// Two queries for each of 512 zones, over all frames by which the GPU is behind.
+/// The maximum number of queries in flight: two for each of 512 zones, over all frames by which the GPU lags.
 pub const MAX_IN_FLIGHT: usize = 1024;
-/// After this many initial zeros the clock is assumed to have no bits.
+/// The number of initial zeros after which the clock is assumed to have no bits.
 const ZEROS: u32 = 32;
 
-/// The GL calls. Tests implement them with a mock.
+/// The GL calls that a ring makes. Tests mock them.
 pub trait Queries {
     type Query: Copy;
 
     /// Creates a query, or returns `None` if the driver fails.
     fn make(&mut self) -> Option<Self::Query>;
-    /// Makes the GPU write its time into the query when it gets here.
+    /// Makes the GPU write its time into the query when it reaches this command.
     fn stamp(&mut self, query: Self::Query);
     /// Returns the query's time in nanoseconds, if the GPU has reached the query.
     fn read(&mut self, query: Self::Query) -> Option<u64>;
@@ -63,19 +63,19 @@ pub struct Ring<Q> {
     max_queries: usize,
     /// Queries in flight, in the order in which they were stamped.
     in_flight: VecDeque<Stamp<Q>>,
-    /// How many of them, from the oldest on, are invalid because the clock was interrupted.
+    /// The number of queries in flight, starting with the oldest, that are invalid because the clock was interrupted.
     disjoint_count: usize,
     /// The zones that the queries measure.
     pub timeline: GpuTimeline,
-    /// Times of zones of which only the begin was read, and whether the times are invalid.
+    /// For each zone whose begin query has been read, but not its end: the begin time, and whether it is invalid.
     begins: Vec<(u64, bool)>,
     /// The results of the current read.
     batch: Vec<(Stamp<Q>, u64)>,
     /// The frame in which results were last polled.
     due_in: Option<u64>,
-    /// Number of initial zeros, or `None` once a time was not zero.
+    /// The number of initial zeros, or `None` after the first nonzero time.
     zeros: Option<u32>,
-    /// Zones with such times, to be counted as lost once the clock turns out to have bits.
+    /// The number of zones with such zeros, which count as lost if the clock turns out to have bits.
     without_bits: u64,
 }
 
@@ -84,7 +84,7 @@ pub struct Ring<Q> {
 struct Stamp<Q> {
     query: Q,
     frame: u64,
-    /// The zone, if this is the query of its end.
+    /// The zone that this query ends, if any.
     end_of: Option<SpanKey>,
 }
 
@@ -114,7 +114,7 @@ impl<Q: Copy> Ring<Q> {
         if self.has_no_bits() {
             return None;
         }
-        // One query for the begin of this zone, and one for the end of this and of each open zone.
+        // One query for this zone's begin, one for its end, and one for the end of each open zone.
         while self.free.len() < self.timeline.spans.open() + 2 {
             let query = (self.made < self.max_queries)
                 .then(|| queries.make())
@@ -145,7 +145,7 @@ impl<Q: Copy> Ring<Q> {
         frame: u64,
         end_of: Option<SpanKey>,
     ) {
-        // There is one: `begin` has made sure.
+        // There is always one, because `begin` reserved it.
         let Some(query) = self.free.pop() else { return };
         queries.stamp(query);
         self.in_flight.push_back(Stamp {
@@ -155,12 +155,12 @@ impl<Q: Copy> Ring<Q> {
         });
     }
 
-    /// Whether to poll results in `frame`, which is done once per frame.
+    /// Whether to poll results in `frame`. They are polled once per frame.
     pub fn is_due_in(&mut self, frame: u64) -> bool {
         self.due_in.replace(frame) != Some(frame)
     }
 
-    /// Reads the available results of frames before `frame`.
+    /// Reads the available results from frames before `frame`.
     pub fn read_before(&mut self, queries: &mut impl Queries<Query = Q>, frame: u64) {
         while let Some(stamp) = self.in_flight.front()
             && stamp.frame < frame
@@ -173,7 +173,7 @@ impl<Q: Copy> Ring<Q> {
         if self.batch.is_empty() {
             return;
         }
-        // After reading, during which the clock may have been interrupted.
+        // Check this after reading, because the clock may have been interrupted meanwhile.
         if queries.was_disjoint() {
             self.disjoint_count = self.batch.len() + self.in_flight.len();
         }

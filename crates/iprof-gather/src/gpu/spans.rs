@@ -1,9 +1,9 @@
-//! The GPU zones of one command queue, from their submission until their times are known: nesting, self times and
-//! implausible values.
+//! One command queue's GPU zones, from submission until their times are known: nesting, self times and implausible
+//! values.
 //!
-//! A zone begins and ends when its commands are submitted. It is finished when the GPU's times of both are known,
-//! usually frames later. Its self time is the time in between, less that of nested zones. If a zone has no plausible
-//! time, the times of the zones in it count for the zone around it.
+//! A zone begins and ends when its commands are submitted. It is finished when the GPU's times for both are known,
+//! usually some frames later. Its self time is the time in between, minus that of nested zones. If a zone has no
+//! plausible time, its nested zones' times count for the zone around it.
 //!
 //! A zone's time must not be negative, or longer than the time from its submission until it is finished.
 
@@ -12,14 +12,15 @@ use crate::gpu::{GpuLosses, GpuOrigin, GpuSpan};
 use std::cell::Cell;
 use std::time::Duration;
 
-/// Tolerated disagreement between the clocks of GPU and CPU, besides an eighth of the time.
+/// The tolerated disagreement between the GPU and CPU clocks, in addition to an eighth of the time.
 const DISAGREEMENT: Duration = Duration::from_millis(1);
 
-/// A zone of [`Spans`] until it is finished.
+/// Identifies an unfinished zone in [`Spans`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SpanKey {
     slot: u32,
-    /// Unique on a thread, so that a guard that outlives its queue ends no zone of another queue.
+    /// An id that is unique within the thread, so that a guard that outlives its queue cannot end a zone on another
+    /// queue.
     pub id: u64,
 }
 
@@ -28,9 +29,9 @@ pub struct SpanKey {
 pub enum NoTime {
     /// The clock was interrupted.
     Disjoint,
-    /// The GPU's values cannot be true.
+    /// The GPU's values cannot be right.
     Implausible,
-    /// Unknown, for a reason that is not counted or is counted elsewhere.
+    /// The time is unknown for a reason that is not counted, or that is counted elsewhere.
     Unknown,
 }
 
@@ -38,21 +39,21 @@ pub enum NoTime {
 pub struct Spans {
     slots: Vec<Slot>,
     free: Vec<u32>,
-    /// Zones that have not ended, innermost last.
+    /// The zones that have not ended, innermost last.
     open: Vec<SpanKey>,
-    /// Finished zones and losses to be delivered.
+    /// The finished zones and losses that have not been delivered yet.
     pub finished: Vec<GpuSpan>,
     pub losses: GpuLosses,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Slot {
-    /// 0 if the slot is free.
+    /// The zone's id, or 0 if the slot is free.
     id: u64,
     origin: GpuOrigin,
     parent: Option<SpanKey>,
     begun_at: Instant,
-    /// The frame in which it was submitted, or `None` while it is open.
+    /// The frame in which the zone was submitted, or `None` while it is open.
     frame: Option<u64>,
     nested_ns: u64,
 }
@@ -79,7 +80,7 @@ impl Spans {
         self.slots.len() - self.free.len()
     }
 
-    /// Begins a zone in the innermost open one.
+    /// Begins a zone inside the innermost open zone.
     pub fn begin(&mut self, origin: GpuOrigin) -> SpanKey {
         let slot = Slot {
             id: new_id(),
@@ -107,8 +108,8 @@ impl Spans {
         key
     }
 
-    /// Returns how many zones end with this one: itself, and the open zones inside it, whose guards were forgotten. 0
-    /// if it has already ended together with another.
+    /// Returns how many zones end with this one: itself, and any open zones inside it whose guards were forgotten.
+    /// Returns 0 if it has already ended together with an outer zone.
     pub fn ending_with(&self, id: u64) -> usize {
         let at = self.open.iter().rposition(|open| open.id == id);
         at.map_or(0, |at| self.open.len() - at)
@@ -121,7 +122,7 @@ impl Spans {
         Some(key)
     }
 
-    /// Finishes a zone that has ended, with the GPU's times of its begin and end in nanoseconds. Nested zones are
+    /// Finishes a zone that has ended, given the GPU times of its begin and end in nanoseconds. Nested zones must be
     /// finished first.
     pub fn finish(&mut self, key: SpanKey, times: Result<[u64; 2], NoTime>) {
         let Some(slot) = self.slots.get_mut(key.slot as usize) else {
@@ -160,7 +161,7 @@ impl Spans {
         });
     }
 
-    /// Discards all zones. Those that have ended are finished without a time.
+    /// Discards all zones. Zones that have ended are finished without a time.
     pub fn give_up(&mut self) {
         self.open.clear();
         self.free.clear();

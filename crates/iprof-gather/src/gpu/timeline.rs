@@ -1,4 +1,4 @@
-//! GPU zones of programs that measure the GPU without `glow`.
+//! GPU zones for programs that measure the GPU without `glow`.
 
 use crate::OpenZone;
 use {
@@ -8,19 +8,19 @@ use {
     crate::gpu::{GpuLosses, GpuOrigin, with_mailbox},
 };
 
-/// The limit of zones whose times have not been handed in.
+/// The maximum number of zones whose times have not been supplied yet.
 const MAX_UNFINISHED: usize = 65_536;
 
-/// The GPU zones of one command queue, with times that the program hands in.
+/// One command queue's GPU zones, with times that the program supplies.
 ///
-/// Use it with Vulkan, Direct3D, Metal and other sources of GPU timestamps. For OpenGL there is
-/// [`gpu_zone!`](macro.gpu_zone.html), with a timeline for each context and thread, and for wgpu the package
+/// Use it with Vulkan, Direct3D, Metal and other sources of GPU timestamps. For OpenGL use
+/// [`gpu_zone!`](macro.gpu_zone.html), which keeps a timeline for each context and thread. For wgpu use the package
 /// `iprof-wgpu`.
 ///
-/// One thread at a time submits commands to the queue. A zone [begins](GpuTimeline::begin) and [ends](GpuTimeline::end)
-/// where its commands are recorded, and is [finished](GpuTimeline::finish) when its timestamps have been read, in any
-/// later frame. Its time counts for the frame in which it ended. Zones nest, and the report shows a zone's time less
-/// that of nested zones.
+/// Only one thread at a time may submit commands to the queue. A zone [begins](GpuTimeline::begin) and
+/// [ends](GpuTimeline::end) where its commands are recorded, and is [finished](GpuTimeline::finish) when its timestamps
+/// have been read, in any later frame. Its time counts for the frame in which it ended. Zones nest, and the report
+/// shows a zone's time without its nested zones.
 ///
 /// ```
 /// let mut timeline = iprof::GpuTimeline::new();
@@ -36,7 +36,7 @@ const MAX_UNFINISHED: usize = 65_536;
 /// drop(on_cpu);
 /// in_flight.push((zone, begin, end));
 ///
-/// // some frames later, when the timestamps have been read, in the order in which the zones have ended:
+/// // some frames later, when the timestamps have been read, in the order in which the zones ended:
 /// # let ns_per_tick = 1.0;
 /// for (zone, begin, end) in in_flight.drain(..) {
 ///     let ns = [begin, end].map(|query| (timestamps[query] as f64 * ns_per_tick) as u64);
@@ -56,8 +56,8 @@ pub struct GpuZone {
 }
 
 impl GpuZone {
-    /// Whether the zone is recorded. If not, for example because recording is off, it needs no timestamps, and ending
-    /// or finishing it does nothing.
+    /// Whether the zone is recorded. If not, for example because recording is off, the zone needs no timestamps, and
+    /// ending or finishing it does nothing.
     #[must_use]
     pub fn is_recorded(self) -> bool {
         self.key.is_some()
@@ -71,10 +71,10 @@ impl GpuTimeline {
         GpuTimeline::default()
     }
 
-    /// Begins a GPU zone with the name of `zone`, which is open on this thread. The GPU zone is nested in the one that
-    /// began last on this timeline and has not ended.
+    /// Begins a GPU zone named after `zone`, which is open on this thread. The GPU zone is nested in the innermost open
+    /// GPU zone on this timeline.
     ///
-    /// It is not recorded if `zone` is not, or if 65,536 zones are unfinished, which the report counts.
+    /// It is not recorded if `zone` is not recorded, or if 65,536 zones are unfinished. The report counts the latter.
     pub fn begin(&mut self, zone: &OpenZone) -> GpuZone {
         GpuZone {
             key: self.begin_in(zone),
@@ -93,7 +93,8 @@ impl GpuTimeline {
         Some(self.spans.begin(origin?))
     }
 
-    /// Ends a zone in the current frame, and the open zones in it. Does nothing if the zone has already ended.
+    /// Ends a zone in the current frame, along with any open zones inside it. Does nothing if the zone has already
+    /// ended.
     pub fn end(&mut self, zone: GpuZone) {
         if let Some(key) = zone.key {
             let (zones, frame) = self.submit(key.id);
@@ -103,13 +104,14 @@ impl GpuTimeline {
         }
     }
 
-    /// Finishes a zone that has ended, with the GPU's times of its begin and end.
+    /// Finishes a zone that has ended, given the GPU times of its begin and end.
     ///
-    /// The times are nanoseconds of any one clock, or `None` if they are not known, for example because a query failed.
-    /// Call this for each [recorded](GpuZone::is_recorded) zone, nested zones first: a frame's times are shown once all
-    /// of its zones are finished.
+    /// The times are in nanoseconds on any one clock, or `None` if they are not known, for example because a query
+    /// failed. Call this for each [recorded](GpuZone::is_recorded) zone, nested zones first: a frame's times are shown
+    /// once all of its zones are finished.
     ///
-    /// A time that is negative, or longer than the time since the zone began, is not shown, and the report warns of it.
+    /// A time that is negative, or longer than the time since the zone began, is not shown, and the report warns about
+    /// it.
     pub fn finish(&mut self, zone: GpuZone, ns: Option<[u64; 2]>) {
         if let Some(key) = zone.key {
             self.spans.finish(key, ns.ok_or(NoTime::Unknown));
@@ -118,9 +120,9 @@ impl GpuTimeline {
     }
 }
 
-/// The steps of the methods above. `gpu_zone!` also calls them, and stamps queries in between.
+/// The individual steps of the methods above. `gpu_zone!` calls them directly and stamps queries in between.
 impl GpuTimeline {
-    /// Returns the current frame, and the nodes of a GPU zone that begins now. `thread` and `node` say where it is on
+    /// Returns the current frame, and the nodes for a GPU zone that begins now. `thread` and `node` are its position on
     /// the CPU.
     #[doc(hidden)]
     pub fn origin(
@@ -141,8 +143,8 @@ impl GpuTimeline {
         (frame, origin)
     }
 
-    /// Submits the zones that end with this one. Returns their number, for each of which the caller calls
-    /// [`Spans::end`], and the current frame.
+    /// Submits the zones that end with this one. Returns their number and the current frame. The caller then calls
+    /// [`Spans::end`] once per zone.
     #[doc(hidden)]
     pub fn submit(&self, id: u64) -> (usize, u64) {
         let zones = self.spans.ending_with(id);
@@ -150,7 +152,7 @@ impl GpuTimeline {
     }
 
     /// Delivers finished zones and losses. GL is never called while the mailbox is locked, because drivers may call
-    /// back.
+    /// back into the program.
     #[doc(hidden)]
     pub fn deliver(&mut self) {
         let Spans {
@@ -162,7 +164,7 @@ impl GpuTimeline {
     }
 }
 
-/// Zones that are not finished get no time.
+/// Leaves unfinished zones without a time.
 impl Drop for GpuTimeline {
     fn drop(&mut self) {
         self.spans.give_up();

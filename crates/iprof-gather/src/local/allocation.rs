@@ -1,8 +1,8 @@
-//! The functions for allocators, which add to several named values at once under the current node.
+//! Functions for allocators, which add to several named values at once under the current node.
 //!
-//! An allocator may be called anywhere: before a thread has a name, in destructors of thread-locals, in the profiler's
-//! own allocations. So nothing here registers a thread, runs an environment hook or takes a lock. A thread that has
-//! entered no zone yet or is ending has no node, and the caller keeps its amounts.
+//! An allocator may be called anywhere: before a thread has a name, in thread-local destructors, or during the
+//! profiler's own allocations. So nothing here registers a thread, runs a first-zone hook or takes a lock. A thread
+//! that has not entered a zone yet or is ending has no node, so the caller has to keep its amounts.
 
 #![allow(unsafe_code)] // See `local.rs`.
 
@@ -16,11 +16,11 @@ use std::ptr::{self, NonNull};
 
 pub const VALUES: usize = 4;
 
-/// How many nodes have their values' nodes cached, by address, in 2.5 KiB on each thread. With only one, zones that
-/// allocate in turns would search at each allocation.
+/// The number of cached nodes, which take 2.5 KiB per thread. With only one, zones that allocate in alternation would
+/// search at each allocation.
 const SITES: usize = 64;
 
-/// The nodes of the values under a node where the thread has allocated.
+/// The value nodes under a node where the thread has allocated.
 ///
 /// Invariant: `nodes` are the children of `parent` for the values, or `parent` is not a node at all.
 struct AllocationSite {
@@ -29,11 +29,11 @@ struct AllocationSite {
 }
 
 thread_local! {
-    // Made by a constant and without a destructor, so it exists as long as the thread.
+    // It has a constant initializer and no destructor, so it exists as long as the thread.
     static ALLOCATION_SITES: [AllocationSite; SITES] = const {
         [const {
             AllocationSite {
-                // Never current, as in `Site`.
+                // A pointer that is never current, as in `Site`.
                 parent: Cell::new(NonNull::dangling()),
                 nodes: [const { Cell::new(NonNull::dangling()) }; VALUES],
             }
@@ -41,14 +41,14 @@ thread_local! {
     };
 }
 
-/// Nodes made one after another have different sites.
+/// Returns the node's site. Nodes created in succession have different sites.
 #[inline(always)]
 fn site_of(sites: &[AllocationSite; SITES], node: *const Node) -> &AllocationSite {
     &sites[node.addr() / size_of::<Node>() % SITES]
 }
 
-/// Adds `steps` to the last of `values` under the current node. Returns `false` if there is no node, unless recording
-/// is off.
+/// Adds `steps` to the last `N` of `values` under the current node. Returns `false` if recording is on but there is no
+/// node.
 #[inline(always)]
 pub fn add_steps<const N: usize>(values: &'static [Zone; VALUES], steps: [u64; N]) -> bool {
     let (record, epoch) = STATE.with(|state| (state.record.get(), state.epoch.get()));
@@ -85,7 +85,7 @@ fn add_slow(record: &'static ThreadRecord, values: &'static [Zone; VALUES], step
         *node = find_child(parent, &NoSite, value);
     }
     if nodes.iter().any(Option::is_none) {
-        // Making a node allocates. These allocations come here again, and are not added.
+        // Creating a node allocates. Those allocations end up here again and are not added.
         let made = registry::without_reentry(|| {
             let (record, parent) = record.and_current()?;
             for (node, value) in nodes.iter_mut().zip(values) {
@@ -99,8 +99,8 @@ fn add_slow(record: &'static ThreadRecord, values: &'static [Zone; VALUES], step
             return false;
         }
     }
-    // The nodes were made one after another and are neighbors. From the first, the next search finds all four in four
-    // steps. From the last, it would go around all callees.
+    // The nodes were created in succession and are neighbors. Starting at the first, the next search finds all four in
+    // four steps. Starting at the last, it would have to go around all callees.
     if let [Some(first), ..] = nodes {
         first.start_search_here();
     }

@@ -1,8 +1,8 @@
-//! The functions that the inline functions of the C headers call, and the layout that those rely on
+//! The functions called by the C headers' inline functions, and the memory layout that the inline functions rely on
 //! (`crates/iprof-c/include/iprof_inline.h`).
 //!
 //! The inline functions enter and leave untimed nodes like [`enter`](super::enter) and the drop of a [`Guard`], with
-//! the same loads and stores in the same orders. All other cases are handled here.
+//! the same loads and stores and the same memory orderings. All other cases are handled here.
 
 #![allow(unsafe_code)] // C passes pointers.
 
@@ -16,7 +16,7 @@ use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, offset_of};
 use std::ptr;
 
-/// Offsets of fields and bits of flags, in the order of the test in C. A change here must also rename
+/// Field offsets and flag bits, in the order in which the C test lists them. A change here must also rename
 /// `iprof_this_thread_1`, so that programs with other headers do not link.
 pub const LAYOUT: [usize; 12] = [
     offset_of!(ThreadState, record),
@@ -36,14 +36,14 @@ pub const LAYOUT: [usize; 12] = [
 /// A node of the calling thread, or null.
 pub type NodePointer = *const c_void;
 
-/// Returns the calling thread's state. It stays valid until the thread is gone, where thread-locals are part of a
-/// thread's memory.
+/// Returns the calling thread's state. Where thread-locals are part of a thread's memory, it stays valid until the
+/// thread is gone.
 #[must_use]
 pub fn this_thread() -> *const c_void {
     STATE.with(|state| ptr::from_ref(state).cast())
 }
 
-/// C's `iprof_site`: null pointers, or the same as a [`Site`](super::Site).
+/// C's `iprof_site`: either null pointers, or the same contents as a [`Site`](super::Site).
 #[derive(Debug)]
 #[repr(C)]
 pub struct CSite {
@@ -77,15 +77,15 @@ pub fn add(site: Option<&mut CSite>, zone: &'static Zone, steps: u64) {
     }
 }
 
-/// Notes that the end of an unrecorded begin is still to come.
+/// Notes that the end of an unrecorded begin is pending.
 pub fn expect_end() {
     super::begin_unrecorded();
 }
 
-/// Returns the innermost open zone of this thread, which stays open. `None` if there is none or it is not recorded.
+/// Returns this thread's innermost open zone, which stays open. Returns `None` if there is none or it is not recorded.
 pub fn innermost() -> Option<ManuallyDrop<Guard>> {
     let node = super::known_record()?.current()?;
-    // The root is no zone, and a pending end belongs to an unrecorded zone.
+    // The root isn't a zone, and a pending end belongs to an unrecorded zone.
     let is_zone = node.parent.is_some() && !node.has_pending_ends();
     is_zone.then(|| {
         ManuallyDrop::new(Guard {
@@ -125,7 +125,7 @@ pub unsafe fn close_node(record: NodePointer, node: NodePointer) {
 ///
 /// # Safety
 ///
-/// `node` must be null, or a node that the calling thread opened, so not its root.
+/// `node` must be null, or a node that the calling thread opened. It must not be the root.
 #[inline]
 pub unsafe fn close(node: NodePointer) {
     drop(Guard {

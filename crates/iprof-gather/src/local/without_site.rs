@@ -1,4 +1,4 @@
-//! Enters and leaves zones by reference, without a site, so their nodes are searched each time.
+//! Enters and leaves zones by reference, without a site, so their nodes are searched for each time.
 
 use super::{
     EndMatching, Guard, NodeCache, count_entries_slow, end_slow, enter_above_timed, enter_slow,
@@ -31,7 +31,8 @@ pub fn enter(zone: &'static Zone) -> Guard {
     })
 }
 
-/// Not cold, unlike its counterpart for sites: the compiler would optimize everything that follows for size.
+/// Unlike its counterpart for sites, this function is not cold, because the compiler would optimize everything that
+/// follows it for size.
 #[inline(never)]
 fn search(record: &ThreadRecord, zone: &'static Zone) -> Option<&'static Node> {
     search_and_enter(record, record.current_ptr(), &NoSite, zone)
@@ -46,8 +47,8 @@ pub fn begin(zone: &'static Zone) {
     }
 }
 
-/// If every node is timed, the search hides behind the read of the clock. Less common cases are tail-called with the
-/// time that was read, so no register is saved here.
+/// If every node is timed, the search hides behind the clock read. Less common cases are tail-called with the time
+/// already read, so no register is saved here.
 #[inline(never)]
 fn begin_timed(record: &ThreadRecord, zone: &'static Zone) {
     let now = clock::now_without_call();
@@ -128,7 +129,7 @@ pub fn end_innermost(zone: &'static Zone) {
 }
 
 /// Counts entries of `zone` under the current node without measuring time, or adds to a named value. Returns the node,
-/// if they were recorded.
+/// if the entries were recorded.
 #[inline]
 pub fn add(zone: &'static Zone, entries: u64) -> Option<&'static Node> {
     let epoch = mode::epoch();

@@ -1,8 +1,8 @@
 //! Reads a thread's record from other threads, without stopping its owner. [`record`](super) explains the terms.
 //!
-//! A part of the timed ancestor's time is in `ticks`, and the rest has run since `started`. A reader needs both from
-//! the same moment, at no cost to the writer. The order of the writer's stores is enough. `running` names the timed
-//! ancestor and contains a number that every transition changes:
+//! Part of the timed ancestor's time is in `ticks`, and the rest has elapsed since `started`. A reader needs both from
+//! the same moment, at no cost to the writer. The order of the writer's stores makes that possible. `running` names the
+//! timed ancestor and contains a number that every transition changes:
 //!
 //! ```text
 //! writer: the clock goes from `old` to `next` reader
@@ -14,19 +14,19 @@
 //! ```
 //!
 //! The value that b reads was stored after all earlier time was added to `ticks`, so c reads that time too. If c reads
-//! time that a later step 4 added, e reads `running` as the preceding step 2 or a later one left it, and `running`
-//! never has the same value again. So the closed time and the start of the open time in an accepted reading are from
-//! one moment. This needs no fence; on x86-64 all of these operations are plain moves.
+//! time that a later step 4 added, e reads the value of `running` from the preceding step 2 or a later one, and
+//! `running` never takes the same value twice. So in an accepted reading, the closed time and the start of the open
+//! time are from the same moment. No fence is needed; on x86-64 all of these operations are plain moves.
 //!
-//! The node is from that moment too. If d reads the store of step 3 of a later transition, e reads the preceding step
-//! 2. If d reads an older value than the step 3 that belongs to a, it reads the previous current node. That is a timed
-//! node other than the timed ancestor, or an untimed node from which the timed ancestor was entered, with a smaller
-//! index. All other nodes that can be current on that clock are the timed ancestor or untimed nodes with larger
-//! indices, so the reader can tell.
+//! The node is also from that moment. If d reads the store of step 3 of a later transition, e reads the preceding step
+//! 2. If d reads an older value than the step 3 that belongs to a, it reads the previous current node. That is either a
+//!    timed node other than the timed ancestor, or an untimed node with a smaller index, from which the timed ancestor
+//!    was entered. Otherwise, only the timed ancestor or untimed nodes with larger indices can be current while that
+//!    clock runs, so the reader can tell the difference.
 //!
-//! All of this requires that a node keeps its timed ancestor. It does not when a thread changes which nodes are timed.
-//! That is rare, so a sequence lock is cheap: `sequence` is odd during the change, and a reader that saw it odd or
-//! changed reads again. The same lock protects the closing of several zones at once.
+//! All of this requires that a node keeps its timed ancestor. That is not the case when a thread changes which nodes
+//! are timed. Such changes are rare, so a sequence lock is cheap: `sequence` is odd during the change, and a reader
+//! that saw it odd or changed reads again. The same lock protects closing several zones at once.
 
 use super::{Node, ThreadRecord};
 use crate::Fault;
@@ -35,16 +35,16 @@ use crate::clock::Ticks;
 use crate::sync::{IS_MODELED, Ordering};
 use std::ptr;
 
-/// Attempts at a consistent reading. If all fail, the busy thread is read without its open time, which is then at most
-/// a few transitions long.
+/// The number of attempts at a consistent reading. If all fail, the busy thread is read without its open time, which
+/// then spans at most a few transitions.
 const READ_ATTEMPTS: u32 = if IS_MODELED { 2 } else { 100 };
 
 /// A thread's position at one moment.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
-    /// Index of the current node.
+    /// The index of the current node.
     pub node: u32,
-    /// Index of the timed ancestor: the node whose clock runs.
+    /// The index of the timed ancestor, whose clock is running.
     pub timed_ancestor: u32,
     /// The timed ancestor's closed ticks.
     pub ticks: Ticks,
@@ -53,7 +53,7 @@ pub struct Reading {
 }
 
 impl ThreadRecord {
-    /// Returns the thread's position. `None` if no thread owns the record, or if it moves too fast to be read.
+    /// Returns the thread's position, or `None` if no thread owns the record or the thread moves too fast to be read.
     pub fn read(&self) -> Option<Reading> {
         for _ in 0..READ_ATTEMPTS {
             // Acquire: a reader that sees the owner's progress also sees the nodes' new classes.
@@ -69,7 +69,7 @@ impl ThreadRecord {
             } else {
                 timed_ancestor.index < node.index
             };
-            // Step e.
+            // This is step e.
             if is_on_its_clock
                 && self.owned.running.load(Ordering::Relaxed) == running
                 && sequence.is_multiple_of(2)
@@ -94,14 +94,14 @@ impl ThreadRecord {
         current.is_some_and(|node| !node.is_timed())
     }
 
-    /// Returns how often nodes became timed or untimed.
+    /// Returns how many times nodes became timed or untimed.
     #[inline]
     pub fn clock_changes(&self) -> u32 {
         self.owned.clock_changes.load(Ordering::Acquire)
     }
 
-    /// Returns how many nodes can be read. Indices never change; a parent's is smaller than its children's, the root's
-    /// is 0.
+    /// Returns how many nodes can be read. Indices never change. A parent's index is lower than its children's, and the
+    /// root's is 0.
     #[inline]
     pub fn node_count(&self) -> u32 {
         self.owned.nodes.len()
@@ -115,13 +115,14 @@ impl ThreadRecord {
 
     /// Returns the [owner generation](Self::generation), and for how long threads have owned the record, up to `now`.
     ///
-    /// The time equals the sum of the nodes' self times, open time included, because the terms that `enter` and `leave`
-    /// add telescope. It is modulo 2^64, and a little below 0 if `now` was read before the owner began. It is far off
-    /// if the counter was reset and the owner has not noticed yet.
+    /// The time equals the sum of the nodes' self times, including open time, because the terms that `enter` and
+    /// `leave` add telescope. It is modulo 2^64, and slightly below 0 if `now` was read before the owner began. It is
+    /// far off if the counter was reset and the owner has not noticed yet.
     pub fn ownership(&self, now: Ticks) -> (u32, Ticks) {
         loop {
-            // Acquire, three times: pairs with the releases in `begin` and `end`. Each of the two values is only
-            // written while the other is valid, so it belongs to this generation if that has not changed.
+            // Acquire, three times: pairs with the releases in `begin` and `end`. Each of the two values is written
+            // only while the other one is valid, so the value belongs to this generation if the generation has not
+            // changed.
             let generation = self.owned.generation.load(Ordering::Acquire);
             let owned_for = if generation % 2 == 1 {
                 now.wrapping_sub(self.owned.began.load(Ordering::Acquire))
@@ -135,13 +136,13 @@ impl ThreadRecord {
         }
     }
 
-    /// Returns how often an owner found that the counter was reset. Read it before [`ownership`](Self::ownership).
+    /// Returns how many times an owner found that the counter was reset. Read it before [`ownership`](Self::ownership).
     #[inline]
     pub fn counter_resets(&self) -> u32 {
         self.owned.counter_resets.load(Ordering::Acquire)
     }
 
-    /// Returns how often the record changed hands. Odd while a thread owns it.
+    /// Returns how many times the record changed hands. The number is odd while a thread owns the record.
     #[inline]
     pub fn generation(&self) -> u32 {
         self.owned.generation.load(Ordering::Acquire)
@@ -153,7 +154,7 @@ impl ThreadRecord {
         self.generation() % 2 == 1
     }
 
-    /// Returns how often a fault happened, and the zone of the last one.
+    /// Returns how many times a fault happened, and the zone of the last occurrence.
     pub fn faults(&self, fault: Fault) -> (u64, Option<&'static Zone>) {
         self.shared.faults.read(fault)
     }

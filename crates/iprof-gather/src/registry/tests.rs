@@ -13,11 +13,11 @@ fn enter_zones() {
 
 #[test]
 fn thread_named_gpu_never_owns_gpu_record() {
-    // A thread that registers before `register_gpu` returns finds the record in the list, and nothing else done.
+    // If a thread registers before `register_gpu` returns, the record is in the list but not otherwise set up.
     let published = add(&mut lock(&RECORDS), ThreadRecord::of_gpu).unwrap();
     let own = || {
         zone!(draw);
-        local::record().expect("the thread can record")
+        local::record().expect("this thread should have a record")
     };
     let thread = std::thread::Builder::new().name("GPU".into());
     let own = thread.spawn(own).unwrap().join().unwrap();
@@ -31,7 +31,7 @@ fn thread_named_gpu_never_owns_gpu_record() {
 fn own_threads_get_no_record() {
     spawn_unrecorded("iprof signal", enter_zones).unwrap();
     assert!(!FOUND.wait());
-    // Zones of an allocator are entered like this, before the thread's own function runs.
+    // An allocator's zones are entered this way, before the thread's own function runs.
     let thread = std::thread::Builder::new().name("iprof signal".into());
     let has_record = || {
         zone!(own);

@@ -3,7 +3,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `thread_cpu_time.rs` | the calling thread's processor time |
-//! | `sampler.rs` | the sampler threads of the program and of a sampling profile, and when a sample is due |
+//! | `sampler.rs` | the sampler threads, for the program and for a sampling profile, and when a sample is due |
 
 use crate::Node;
 use std::collections::HashMap;
@@ -15,13 +15,15 @@ const THREAD: &str = "iprof sampler";
 
 pub use sampler::{ProfileSampler, set_rate, take, try_take};
 
-/// How often the sampler found each node on top of its thread's stack. Its memory is bounded by the number of nodes.
+/// How many times the sampler found each node on top of its thread's stack. The memory use is bounded by the number of
+/// nodes.
 #[derive(Debug, Default)]
 pub struct SampleCounts {
-    /// Keyed by the thread's index among all records and the node's address.
+    /// The hits, keyed by the thread's index among all records and the node's address.
     hits: HashMap<(u32, usize), (&'static Node, u32)>,
-    /// Number of samples, and their processor time in nanoseconds.
+    /// The number of samples.
     pub samples: u32,
+    /// The processor time spent on the samples, in nanoseconds.
     pub spent_ns: u64,
 }
 
@@ -38,7 +40,7 @@ impl SampleCounts {
             return;
         }
         let (_, hits) = self.hits.entry(place).or_insert((node, 0));
-        // A program that never asks for the counts may be sampled for months.
+        // A program that never reads the counts may be sampled for months.
         *hits = hits.saturating_add(count);
     }
 
@@ -53,14 +55,14 @@ impl SampleCounts {
         self.spent_ns += std::mem::take(&mut other.spent_ns);
     }
 
-    /// Returns threads' indices, nodes' indices, and how often the nodes were on top.
+    /// Returns thread indices, node indices, and how many times each node was on top.
     pub fn hits(&self) -> impl Iterator<Item = (u32, u32, u32)> {
         self.hits
             .iter()
             .map(|((thread, _), (node, count))| (*thread, node.index(), *count))
     }
 
-    /// Returns threads' indices, nodes, and how often the nodes were on top.
+    /// Returns thread indices, nodes, and how many times each node was on top.
     pub fn nodes(&self) -> impl Iterator<Item = (u32, &'static Node, u32)> {
         let hits = self.hits.iter();
         hits.map(|((thread, _), (node, count))| (*thread, *node, *count))
@@ -74,11 +76,11 @@ impl SampleCounts {
     }
 }
 
-/// Reported before anything has been measured.
+/// The cost reported before anything has been measured.
 const USUAL_NS: f64 = 1_000.0;
 /// The weight of a new measurement, per sample.
 const WEIGHT: f64 = 0.01;
-/// The reported value changes when the measured value differs from it by this factor.
+/// The factor by which the measured value must differ from the reported one to replace it.
 const STEP: f64 = 1.25;
 
 /// The smoothed processor time of one sample. Sampling rates depend on it, so it must not change with every frame.

@@ -1,9 +1,9 @@
 //! The sampler: a thread that sleeps for a [random time](Schedule), reads every thread's current node, and repeats.
 //!
-//! The system may suspend this thread anywhere, for any time, and the program's frames must not wait for it. So the
-//! sampler holds no lock while it samples, and leaves its counts in a mailbox for [`try_take`]. If one side has locked
-//! the mailbox, the other tries again later. Only a frame that changes the rate takes a lock that this thread also
-//! takes, to go to sleep.
+//! The system may suspend this thread anywhere, for any length of time, and the program's frames must not wait for it.
+//! So the sampler holds no lock while it samples, and leaves its counts in a mailbox for [`try_take`]. If one side has
+//! locked the mailbox, the other tries again later. This thread also takes a lock to go to sleep, but only frames that
+//! change the rate need that lock.
 
 use super::thread_cpu_time::own_ns;
 use crate::ThreadRecord;
@@ -18,9 +18,9 @@ use std::time::Duration;
 /// The requested state of the sampler.
 #[derive(Debug, Default)]
 struct Request {
-    /// Samples per second, or 0 for none.
+    /// The number of samples per second, or 0 for none.
     hz: f64,
-    /// Whether the thread was started.
+    /// Whether the sampler thread was started.
     started: bool,
 }
 
@@ -29,11 +29,12 @@ static REQUEST: Mutex<Request> = Mutex::new(Request {
     started: false,
 });
 static CHANGED: Condvar = Condvar::new();
-/// The requested rate, as the bits of an `f32`. Every frame compares it, without waiting for the request's lock.
+/// The requested rate, as the bits of an `f32`. Every frame compares its rate with it, without waiting for the
+/// request's lock.
 static RATE: StaticU32 = StaticU32::new(0);
-/// Counts that have not been taken yet.
+/// The counts that have not been taken yet.
 static MAILBOX: Mailbox = Mailbox(Mutex::new(None));
-/// Whether there ever were any. Frames of most programs need not lock the mailbox.
+/// Whether there ever were any counts. In most programs there are none, and frames don't have to lock the mailbox.
 static HAS_SAMPLED: StaticBool = StaticBool::new(false);
 
 /// Sets the sampling rate of all threads, in samples per second; 0 turns sampling off. Starts the sampler thread when
@@ -43,7 +44,7 @@ static HAS_SAMPLED: StaticBool = StaticBool::new(false);
 ///
 /// If the thread cannot be started.
 pub fn set_rate(hz: f64) -> io::Result<()> {
-    // Relaxed: the caller holds the lock of the measurements.
+    // Relaxed: the caller holds the measurements' lock.
     let bits = (hz as f32).to_bits();
     if RATE.load(Relaxed) == bits {
         return Ok(());
@@ -74,7 +75,7 @@ pub fn try_take(found: &mut SampleCounts) {
 struct Mailbox(Mutex<Option<SampleCounts>>);
 
 impl Mailbox {
-    /// Adds the counts in `found`, unless the lock is taken.
+    /// Moves the counts in `found` to the mailbox, unless its lock is taken.
     fn try_put(&self, found: &mut SampleCounts) {
         if let Some(mut all) = try_lock(&self.0) {
             all.get_or_insert_default().absorb(found);
@@ -106,13 +107,13 @@ fn run() {
             sampler.found.clear();
         }
         let hz = request.hz;
-        // A change of the rate ends the sleep, so one sample is early.
+        // A rate change ends the sleep, so one sample is early.
         let (changed, _) = CHANGED
             .wait_timeout(request, schedule.until_next(hz))
             .unwrap_or_else(PoisonError::into_inner);
         let is_active = changed.hz > 0.0;
         if changed.hz != hz {
-            // The next sample may have been far off.
+            // The next sample may have been scheduled for much later.
             schedule = Schedule::new();
         }
         drop(changed);
@@ -124,7 +125,7 @@ fn run() {
     }
 }
 
-/// The assumed cost of a sample, waking up included, where the system does not report processor time.
+/// The assumed cost of a sample, including the wakeup, where the system does not report processor time.
 const GUESSED_NS: u64 = 15_000;
 
 #[derive(Default)]
@@ -154,12 +155,13 @@ impl StackSampler {
     }
 }
 
-/// The moments at which one sampler takes samples.
+/// The schedule of the moments at which a sampler takes samples.
 ///
 /// The times in between are exponential, so the samples make a Poisson process. Every moment is equally likely to be
-/// sampled, no matter when the last sample was and what rhythm the program has. Constant steps would always hit a
-/// program that works in the same steps at the same place. Each moment is computed from the previous one, so that the
-/// time of sampling does not lower the rate. A late sample is as good as any: it is at another random moment.
+/// sampled, no matter when the last sample was taken or how periodic the program is. A constant interval would always
+/// hit a program with the same period at the same place. Each moment is computed from the previous one, so that the
+/// time spent sampling does not lower the rate. A late sample is as good as any other, because it is also at a random
+/// moment.
 #[derive(Debug)]
 struct Schedule {
     next: Instant,
@@ -172,12 +174,12 @@ impl Schedule {
         }
     }
 
-    /// Advances to the next moment, at a mean rate of `hz`. Returns how long to sleep until then.
+    /// Advances to the next moment at a mean rate of `hz`, and returns how long to sleep until then.
     fn until_next(&mut self, hz: f64) -> Duration {
         self.next += pause(hz, random());
         let now = Instant::now();
-        // If the schedule is late by more than a mean interval, samples are skipped. Several in quick succession would
-        // see the same node.
+        // If the schedule is late by more than a mean interval, samples are skipped. Several samples in quick
+        // succession would see the same node.
         if now > self.next + Duration::from_secs_f64(hz.recip()) {
             self.next = now;
         }
@@ -185,17 +187,17 @@ impl Schedule {
     }
 }
 
-/// Returns an exponential time with the mean `1 / hz`, for a random number from 0 to 1.
+/// Returns an exponentially distributed pause with mean `1 / hz`, given a random number from 0 to 1.
 fn pause(hz: f64, random: f64) -> Duration {
     Duration::from_secs_f64(-(1.0 - random).ln() / hz)
 }
 
-/// From 0 to 1, excluding 1.
+/// Returns a random number from 0 to 1, excluding 1.
 fn random() -> f64 {
     fastrand::f64()
 }
 
-/// The sampler of a sampling profile. It runs in addition to the program's own sampler, which measures untimed nodes.
+/// A sampling profile's own sampler. It runs in addition to the program's own sampler, which measures untimed nodes.
 #[derive(Debug)]
 pub struct ProfileSampler {
     stop: Arc<StopSignal>,
@@ -209,7 +211,7 @@ struct StopSignal {
 }
 
 impl ProfileSampler {
-    /// Starts sampling every thread `hz` times per second. `hz` is above 0.
+    /// Starts sampling every thread `hz` times per second. `hz` must be above 0.
     pub fn start(hz: f64) -> io::Result<ProfileSampler> {
         let stop = Arc::new(StopSignal::default());
         let shared = stop.clone();
@@ -222,7 +224,7 @@ impl ProfileSampler {
     pub fn finish(self) -> SampleCounts {
         *lock(&self.stop.is_requested) = true;
         self.stop.changed.notify_one();
-        // The thread does not panic. If it did, there would be no counts.
+        // The thread should never panic. If it does, there are no counts.
         self.thread.join().ok().flatten().unwrap_or_default()
     }
 }
@@ -276,7 +278,7 @@ mod schedule_tests {
     #[test]
     fn pauses_are_exponential_with_the_right_mean() {
         let mut random = fastrand::Rng::with_seed(1);
-        // The limits are five standard errors.
+        // The tolerances are five standard errors.
         let (count, slack) = if cfg!(miri) {
             (1_000, 8.0)
         } else {

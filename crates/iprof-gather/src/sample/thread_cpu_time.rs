@@ -1,12 +1,12 @@
-//! Reads the calling thread's processor time, with which the sampler measures its own cost. Most of that cost is
-//! falling asleep and waking up between samples.
+//! Reads the calling thread's processor time, which the sampler uses to measure its own cost. Most of that cost comes
+//! from falling asleep and waking up between samples.
 //!
 //! The C function is declared here for common systems, because a crate for this one call would take longer to compile
-//! than all of sampling. For other systems the feature `rustix` uses that crate.
+//! than the whole sampler. On other systems, the feature `rustix` provides the function through that crate.
 
-#![allow(unsafe_code)] // Calls the C library.
+#![allow(unsafe_code)] // This module calls the C library.
 
-/// Returns the time in nanoseconds, or `None` if the system does not report it.
+/// Returns this thread's processor time in nanoseconds, or `None` if the system does not report it.
 #[cfg(all(
     target_pointer_width = "64",
     any(
@@ -20,7 +20,7 @@
 pub(super) fn own_ns() -> Option<u64> {
     use std::ffi::c_int;
 
-    /// The C library's `timespec`. On these systems both of its numbers have 64 bits if addresses have.
+    /// The C library's `timespec`. On the 64-bit versions of these systems, both of its fields have 64 bits.
     #[repr(C)]
     struct Timespec {
         seconds: i64,
@@ -28,12 +28,12 @@ pub(super) fn own_ns() -> Option<u64> {
     }
 
     unsafe extern "C" {
-        // SAFETY: this is the signature in POSIX, and `Timespec` has the layout of its type. The function may be called
-        // at any time, from any thread, with any clock, and writes nothing else.
+        // SAFETY: this is the signature in POSIX, and `Timespec` has the layout of C's type. The function may be called
+        // at any time, from any thread, with any clock, and writes only to `time`.
         safe fn clock_gettime(clock: c_int, time: &mut Timespec) -> c_int;
     }
 
-    // `CLOCK_THREAD_CPUTIME_ID`.
+    // The value of `CLOCK_THREAD_CPUTIME_ID`.
     let of_this_thread = match std::env::consts::OS {
         "freebsd" => 14,
         "ios" | "macos" => 16,
@@ -45,7 +45,7 @@ pub(super) fn own_ns() -> Option<u64> {
     Some(seconds * 1_000_000_000 + time.ns as u64)
 }
 
-/// Returns the time in nanoseconds, or `None` without the feature `rustix`.
+/// Returns this thread's processor time in nanoseconds, or `None` without the feature `rustix`.
 #[cfg(not(all(
     target_pointer_width = "64",
     any(

@@ -1,4 +1,4 @@
-//! Locks that are taken even if they are poisoned, and that never block in children of `fork`.
+//! Locks that ignore poisoning and never block in children of `fork`.
 //!
 //! They are always the standard library's, not loom's, because a recording thread never waits for any of them.
 
@@ -8,13 +8,13 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// Locks `mutex` even if it is poisoned.
 ///
-/// The data behind the crate's locks is valid after any panic, and a profiler must not take its host down because a
-/// thread of the host panicked. In a child of `fork` the caller gets an [empty value](Guard).
+/// The data behind the crate's locks is valid after any panic, and a profiler must not take down its host because one
+/// of the host's threads panicked. In a child of `fork` the caller gets an [empty value](Guard).
 pub fn lock<T: Default>(mutex: &Mutex<T>) -> Guard<'_, T> {
     Guard::new(|| mutex.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Locks `mutex` even if it is poisoned. `None` if the lock is taken.
+/// Locks `mutex` even if it is poisoned. Returns `None` if the lock is taken.
 pub fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     match mutex.try_lock() {
         Ok(guard) => Some(guard),
@@ -35,10 +35,10 @@ pub fn set_forked() {
     IS_FORKED.store(true, Relaxed);
 }
 
-/// A locked value, or an empty one of the caller's own.
+/// A locked value, or an empty value that belongs to the caller.
 ///
 /// The caller gets an empty value where it must not wait: in a child of `fork`, where the thread that held the lock
-/// does not exist, and on a thread that panics while it holds the lock.
+/// does not exist, or on a thread that is panicking while it holds the lock.
 #[derive(Debug)]
 pub enum Guard<'a, T> {
     Locked(MutexGuard<'a, T>),
@@ -54,7 +54,7 @@ impl<'a, T: Default> Guard<'a, T> {
     }
 }
 
-/// Outlined, because a large value would take room on the stacks of callers.
+/// This function is outlined, because a large value would take up space on its callers' stacks.
 #[cold]
 #[inline(never)]
 fn empty<T: Default>() -> Box<T> {
@@ -110,17 +110,17 @@ impl<T> DerefMut for LazyGuard<'_, T> {
     }
 }
 
-/// A mutex that threads get in the order in which they ask for it.
+/// A mutex that threads acquire in the order in which they requested it.
 ///
-/// The standard library's mutex goes to the first thread that asks after its release. A sleeping thread wakes up too
-/// late for that if others lock it in a loop, so on a busy machine the end of a frame may wait for hundreds of copies.
-/// `parking_lot`'s fair mutex has the same problem, because threads spin before they queue.
+/// The standard library's mutex goes to the first thread that requests it after its release. If other threads lock it
+/// in a loop, a sleeping thread always wakes up too late, so on a busy machine the end of a frame may wait for hundreds
+/// of copies. `parking_lot`'s fair mutex has the same problem, because threads spin before they queue.
 ///
-/// Each thread draws a number, and only the thread whose number is next waits for the value.
+/// Each thread draws a number, and only the thread with the next number waits for the value.
 #[derive(Debug)]
 pub struct FairMutex<T> {
     drawn: StaticU32,
-    /// The number of the next thread, which keeps this locked while it waits for the value.
+    /// The number of the next thread. That thread keeps this locked while it waits for the value.
     next: Mutex<u32>,
     changed: Condvar,
     value: Mutex<T>,
@@ -144,21 +144,22 @@ impl<T> FairMutex<T> {
         let mut next = next.unwrap_or_else(PoisonError::into_inner);
         let value = self.value.lock().unwrap_or_else(PoisonError::into_inner);
         *next = mine.wrapping_add(1);
-        // Waking costs a system call. A waiting thread drew its number before `next` was locked here, so this load sees
-        // it.
+        // Waking threads costs a system call. A waiting thread drew its number before `next` was locked here, so this
+        // load sees that number.
         if self.drawn.load(Relaxed) != *next {
             self.changed.notify_all();
         }
         value
     }
 
-    /// Locks the value if no thread has it at this moment, even if others wait.
+    /// Locks the value if no thread holds it at the moment, even if other threads are waiting.
     pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
         try_lock(&self.value)
     }
 }
 
-/// For processors without 64-bit atomics. Recording does not compile there (see `lib.rs`), but libraries with zones do.
+/// For processors without 64-bit atomics. Recording does not compile on them (see `lib.rs`), but libraries with zones
+/// do.
 #[cfg(not(target_has_atomic = "64"))]
 pub(super) mod locked {
     use super::{Mutex, lock};

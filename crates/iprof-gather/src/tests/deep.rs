@@ -10,12 +10,12 @@ static BASE: Zone = Zone::new("base", "", 0, "");
 static DEEP: Zone = Zone::new("deep", "", 0, "");
 static LEAF: Zone = Zone::new("leaf", "", 0, "");
 
-/// At the greater depth, a search for the timed ancestor over all levels would take a hundred times as long. Miri,
-/// which is a thousand times slower, only runs the code.
+/// At the greater depth, searching for the timed ancestor through all levels would take a hundred times as long. Under
+/// Miri, which is a thousand times slower, the test only runs the code.
 const DEPTHS: [u32; 2] = if cfg!(miri) { [10, 100] } else { [100, 10_000] };
 
-/// Returns a thread that is `depth` levels deep in an untimed zone, on top of a timed zone. It has entered and left
-/// another timed zone there.
+/// Returns a thread that is `depth` levels deep in an untimed zone on top of a timed zone, and that has entered and
+/// left another timed zone there.
 fn deep_thread(depth: u32) -> ScriptedThread {
     let thread = ScriptedThread::begin("", 0);
     let record = thread.record();
@@ -78,7 +78,7 @@ fn reclassifying_counts_every_tick_once() {
         let thread = ScriptedThread::begin("", 0);
         let record = thread.record();
         thread.apply_mode(cutoff::AUTO, 0);
-        // For each node the ticks that its clock ran, found by a search along the stack at every tick.
+        // The ticks that each node's clock ran, determined by a search along the stack at every tick.
         let mut expected: Vec<u64> = vec![0];
         let (mut now, mut depth) = (0, 0);
         for _ in 0..200 {

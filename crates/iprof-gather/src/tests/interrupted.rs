@@ -1,4 +1,4 @@
-//! Tests of timed zones whose reading of the clock is interrupted by a signal handler, whose first zone applies a mode
+//! Tests of timed zones whose clock reading is interrupted by a signal handler. The handler's first zone applies a mode
 //! change.
 
 use crate::Zone;
@@ -14,13 +14,13 @@ static OUTER: Zone = Zone::new("outer", "", 0, "");
 static INNER: Zone = Zone::new("inner", "", 0, "");
 static HANDLED: Zone = Zone::new("handled", "", 0, "");
 
-/// Large, so that a time counted from 0 by mistake shows.
+/// The threads' begin. It is large, so that times mistakenly counted from 0 are noticed.
 const BEGIN: u64 = 1 << 40;
 
-/// The nodes that lose their clocks: all, or the one with this index.
+/// The nodes that become untimed: all of them, or only the one with this index.
 const CHANGES: [Option<u32>; 3] = [None, Some(1), Some(2)];
 
-/// Returns a thread in `OUTER` that has been in `INNER` on top of it. All are timed.
+/// Returns a thread that is in `OUTER` and has been in `INNER` on top of it. All nodes are timed.
 fn thread() -> ScriptedThread {
     let thread = ScriptedThread::begin("", BEGIN);
     thread.apply_mode(cutoff::EXACT, BEGIN);
@@ -43,7 +43,7 @@ thread_local! {
     static INTERRUPT: Cell<Option<Interrupt>> = const { Cell::new(None) };
 }
 
-/// Makes a handler interrupt the next reading, at the time `at`. It changes clocks and enters a zone.
+/// Makes a handler interrupt the next reading at the time `at`. The handler changes clocks and enters a zone.
 fn interrupt(thread: &ScriptedThread, change: Option<u32>, at: u64) {
     let record = thread.record();
     INTERRUPT.set(Some(Interrupt { record, change, at }));
@@ -65,7 +65,7 @@ fn handle() {
     handler.leave(at);
 }
 
-/// Sums all times: never more than the time since the thread began, and exactly that at the end.
+/// Returns the sum of all times. It never exceeds the time since the thread began, and equals it at the end.
 fn sum(thread: &ScriptedThread) -> u64 {
     let record = thread.record();
     let nodes = (0..record.node_count()).filter_map(|at| record.node(at));
@@ -79,10 +79,10 @@ fn assert_sums(thread: &ScriptedThread, mut now: u64) {
         thread.leave(BEGIN + now);
     }
     assert!(sum(thread) <= now);
-    // Stops the running clock.
+    // Stop the running clock.
     thread.apply_mode(cutoff::EXACT, BEGIN + now + 100);
     assert_eq!(sum(thread), now + 100);
-    // An untimed node's value in place of a start would look like a reset.
+    // If an untimed node's cached value were mistaken for a start, it would look like a reset.
     assert_eq!(thread.record().counter_resets(), 0);
 }
 

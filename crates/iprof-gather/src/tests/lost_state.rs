@@ -1,13 +1,13 @@
-//! Tests of a thread that has lost its recording state. That happens at a thread's end where the system allocates
-//! thread-locals separately: a destructor that runs later finds a new state. Here the state is lost on purpose, on any
-//! system.
+//! Tests of a thread that has lost its recording state. Where the system allocates thread-locals separately, that
+//! happens while a thread ends: a destructor that runs later finds a new state. These tests drop the state on purpose,
+//! on any system.
 
 use crate::{OpenZone, ThreadRecord, local, registry};
 use std::thread;
 
 const NAME: &str = "lost state";
 
-/// Returns the open zone on a record's thread.
+/// Returns the name of the zone that is open on a record's thread.
 fn current(record: &ThreadRecord) -> Option<String> {
     let node = record.current()?;
     node.parent().map(|_| node.zone().label())
@@ -18,7 +18,7 @@ fn on_thread<R: Send + 'static>(f: impl FnOnce() -> R + Send + 'static) -> R {
     thread.spawn(f).unwrap().join().unwrap()
 }
 
-/// Does everything that a destructor may do. No zone must be entered.
+/// Does everything that a destructor may do, and checks that no zone is entered.
 fn enter_all(record: &'static ThreadRecord) {
     let (nodes, top) = (record.node_count(), current(record));
     {
@@ -35,7 +35,7 @@ fn enter_all(record: &'static ThreadRecord) {
         zone!(late_and_on);
     }
     assert_eq!((record.node_count(), current(record)), (nodes, top));
-    let own = registry::own_record().expect("the thread has not given it back");
+    let own = registry::own_record().expect("the thread should still own its record");
     assert!(std::ptr::eq(own, record));
 }
 
@@ -55,7 +55,7 @@ fn guards_close_zones_after_state_is_lost() {
         local::lose_state();
         end!(pair);
         assert_eq!(current(record).as_deref(), Some("middle"));
-        // In the wrong order: the inner one is closed together with the outer one.
+        // The order is wrong: the inner zone is closed together with the outer one.
         drop(outer);
         assert_eq!(current(record), None);
         enter_all(record);
@@ -63,7 +63,7 @@ fn guards_close_zones_after_state_is_lost() {
         assert_eq!(current(record), None);
         record
     });
-    // The next thread of that name gets the record and records in it.
+    // The next thread with that name takes over the record and records in it.
     assert!(record.is_free());
     on_thread(move || {
         zone!(again);

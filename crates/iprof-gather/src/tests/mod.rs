@@ -1,4 +1,4 @@
-//! Tests of a record as its owner changes it.
+//! Tests of a record while its owner changes it.
 
 mod deep;
 mod interrupted;

@@ -1,25 +1,25 @@
-//! Interned zones: copies of zones in the program's own memory.
+//! Interned zones: copies of zones that stay in memory for good.
 //!
-//! A zone's static, its name and its file may be in a library that the program unloads, but recorded data is kept. So
-//! recorded data refers to a copy of the zone, the *interned* zone, which is made when the zone is first used and lives
-//! as long as the program. The static caches a pointer to its copy, so the table is searched only once.
+//! A zone's static, name and file may be in a library that the program unloads, but recorded data is kept. So recorded
+//! data refers to a copy, the *interned* zone, which is created when the zone is first used and lives as long as the
+//! program. The static caches a pointer to its copy, so the table is searched only once.
 //!
 //! # Which zones are the same
 //!
 //! Two statics are two zones, even if they have the same name. A library that is loaded again has empty caches. If one
-//! of its statics has the address, name and location of an earlier one, it is the same zone. So a program may load and
-//! unload a library any number of times without growing.
+//! of its statics has the same address, name and location as an earlier one, they are the same zone. So a program may
+//! load and unload a library any number of times without using more memory.
 //!
-//! A [run-time zone](super::run_time) has no static. It is its own copy, in the list of its texts, with the address 0.
-//! Two with the same texts are one zone.
+//! A [run-time zone](super::run_time) has no static. It is its own copy, with the address 0, in the list for its texts.
+//! Two run-time zones with the same texts are the same zone.
 //!
 //! # Implementation
 //!
-//! The copies are in a hash table behind a lock. A signal handler that interrupted a thread with the lock gets no copy.
-//! Memory is allocated without the lock, because a host's allocator may have zones. A thread that then finds another
-//! thread's copy frees the memory.
+//! The copies are in a hash table behind a lock. A signal handler that interrupted the thread holding the lock gets no
+//! copy. Memory is allocated without the lock, because the host's allocator may have zones. A thread that then finds
+//! another thread's copy frees the memory.
 
-#![allow(unsafe_code)] // A static has a pointer to its copy.
+#![allow(unsafe_code)] // A static holds a pointer to its copy.
 
 use super::{Name, Zone};
 use crate::sync::is_forked;
@@ -29,10 +29,10 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// About 25 zones per list in a program with 100,000.
+/// The number of lists: with 100,000 zones, about 25 per list.
 const LISTS: usize = 4096;
 
-/// Lists by the hash of the static's address, or of the texts.
+/// The lists, indexed by the hash of the static's address or of the texts.
 static TABLE: Mutex<[Option<&'static Interned>; LISTS]> = Mutex::new([None; LISTS]);
 
 thread_local! {
@@ -42,23 +42,23 @@ thread_local! {
 
 struct Interned {
     zone: Zone,
-    /// The address of the static, or 0. It is only compared.
+    /// The static's address, or 0. It is used only for comparison.
     address: usize,
     next: Option<&'static Interned>,
 }
 
-/// The properties that distinguish zones, without the lifetime of the texts.
+/// The properties that distinguish zones. The texts may have any lifetime.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Identity<'a> {
-    /// The address of the static, or 0 without one.
+    /// The static's address, or 0 without a static.
     pub(super) address: usize,
-    /// Whether the name is a label, not a path from which a label is made.
+    /// Whether the name is a label rather than a path from which a label is made.
     pub(super) is_label: bool,
     pub(super) line: u32,
     pub(super) is_idle: bool,
     pub(super) budget_us: u32,
     pub(super) steps: u32,
-    /// Name, file, module and unit.
+    /// The name, file, module and unit.
     pub(super) texts: [&'a str; 4],
 }
 
@@ -84,7 +84,7 @@ pub(super) fn already_interned(zone: &Zone) -> Option<&'static Zone> {
     unsafe { copy.as_ref() }
 }
 
-/// Returns the copy of `zone`, made if necessary. `None` if there is no memory for it.
+/// Returns the copy of `zone`, and creates it if necessary. Returns `None` if there is no memory for it.
 pub(super) fn interned(zone: &'static Zone) -> Option<&'static Zone> {
     already_interned(zone).or_else(|| intern(zone))
 }
@@ -94,14 +94,13 @@ pub(super) fn interned(zone: &'static Zone) -> Option<&'static Zone> {
 fn intern(zone: &'static Zone) -> Option<&'static Zone> {
     let identity = Identity::of(zone, ptr::from_ref(zone).addr());
     let (found, _) = find_or_make(hash(identity.address), &identity, || {}, || true)?;
-    // Release: pairs with the acquire in `already_interned`. Any other thread that stores here stores the same value.
+    // Release: pairs with the acquire in `already_interned`. Other threads that store here store the same value.
     zone.interned
         .store(ptr::from_ref(found).cast_mut(), Ordering::Release);
     Some(found)
 }
 
-/// Returns the zone without a static that has this identity, and whether it is new. Makes it only if `may_make` returns
-/// true.
+/// Returns the run-time zone with this identity, and whether it is new. Creates it only if `may_make` returns true.
 pub(super) fn without_static(
     identity: &Identity,
     on_first_zone: fn(),
@@ -110,7 +109,7 @@ pub(super) fn without_static(
     find_or_make(hash_of_texts(identity), identity, on_first_zone, may_make)
 }
 
-/// Returns the copy in `list` that has this identity, and whether it is new. Makes it if `may_make` returns true and
+/// Returns the copy in `list` with this identity, and whether it is new. Creates it if `may_make` returns true and
 /// there is memory.
 fn find_or_make(
     list: usize,
@@ -126,7 +125,7 @@ fn find_or_make(
     }
     let mut memory = Some(reserve(&identity.texts)?);
     with_list(list, |first| {
-        // Another thread may have made it in the meantime.
+        // Another thread may have created it in the meantime.
         if let Some(found) = find(*first, identity) {
             return Some((found, false));
         }
@@ -136,8 +135,8 @@ fn find_or_make(
     })?
 }
 
-/// Calls `f`, which neither allocates nor panics, with the first copy of a list. `None` in a signal handler that
-/// interrupted such a call, and in a child of `fork`, where the lock might never be released.
+/// Calls `f`, which must neither allocate nor panic, with the first copy in a list. Returns `None` in a signal handler
+/// that interrupted such a call, and in a child of `fork`, where the lock might never be released.
 fn with_list<R>(list: usize, f: impl FnOnce(&mut Option<&'static Interned>) -> R) -> Option<R> {
     if is_forked() || HOLDS_TABLE.replace(true) {
         return None;
@@ -164,7 +163,7 @@ fn reserve(texts: &[&str; 4]) -> Option<(String, Vec<Interned>)> {
     Some((text, room))
 }
 
-/// Makes a copy in the reserved memory that lives as long as the program.
+/// Creates a copy in the reserved memory, which is leaked.
 fn fill(
     (text, mut room): (String, Vec<Interned>),
     identity: &Identity,
@@ -218,7 +217,7 @@ fn hash_of_texts(identity: &Identity) -> usize {
 mod tests {
     use super::*;
 
-    /// Memory for one zone after another, as if libraries were loaded one after another at the same address.
+    /// Memory for successive zones, as if libraries were loaded one after another at the same address.
     struct Library(*mut Zone);
 
     impl Library {
@@ -226,7 +225,7 @@ mod tests {
             Library(Box::into_raw(Box::new(Zone::new("", "", 0, ""))))
         }
 
-        /// Writes a zone there, interns it, and removes it with its texts.
+        /// Writes a zone to the memory, interns it, and removes it along with its texts.
         fn see(&self, name: &str, file: &str, line: u32) -> &'static Zone {
             self.see_as(name, file, line, |zone| zone)
         }
@@ -242,7 +241,7 @@ mod tests {
             let texts =
                 [name, file, "module"].map(|text| Box::into_raw(text.to_owned().into_boxed_str()));
             // SAFETY: this test owns the memory. The texts live until they are freed below, after the zone that refers
-            // to them was overwritten.
+            // to them has been overwritten.
             unsafe {
                 let [name, file, module] = texts.map(|text| &*text);
                 self.0.write(declared(Zone::new(name, file, line, module)));
@@ -273,7 +272,7 @@ mod tests {
         );
         assert!(
             ptr::eq(seen.interned().unwrap(), seen),
-            "a copy refers to itself"
+            "a copy should point to itself"
         );
     }
 
@@ -336,7 +335,7 @@ mod tests {
         assert_eq!(
             distinct.len(),
             ZONES.len(),
-            "statics with one name are several zones"
+            "statics with the same name should be distinct zones"
         );
     }
 }

@@ -1,6 +1,6 @@
-//! Zones whose name is known only at run time, such as the name of a script, a system or a span.
+//! Zones whose name is known only at run time, such as a script, a system or a span.
 //!
-//! They live as long as the program, like the static of a zone, so their number is limited.
+//! They are never freed, so their number is limited.
 
 use super::intern::{self, Identity};
 use super::{UNNAMED, Zone};
@@ -9,20 +9,20 @@ use crate::sync::StaticU64;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Names, files, modules and units are cut to this many bytes, or a few less.
+/// The maximum length in bytes of names, files, modules and units. Longer texts are cut at a character boundary.
 pub const MAX_TEXT: usize = 1_000;
-/// The name of the zone for all names beyond the limit.
+/// The name of the zone that stands for all names beyond the limit.
 pub const OTHER_NAMES: &str = "(other names)";
 
 static LIMIT: AtomicUsize = AtomicUsize::new(DEFAULT_LIMIT);
 pub const DEFAULT_LIMIT: usize = 10_000;
-/// The number of run-time zones and values.
+/// The number of run-time zones and values created so far.
 static MADE: AtomicUsize = AtomicUsize::new(0);
-/// How often there was no zone or value for a name, and the first such name.
+/// The number of times there was no zone or value for a name.
 static REFUSED: StaticU64 = StaticU64::new(0);
 static FIRST_REFUSED: OnceLock<Box<str>> = OnceLock::new();
 
-/// Describes a run-time zone or value. Two with the same description are the same.
+/// A description of a run-time zone or value. Equal descriptions yield the same zone.
 #[derive(Clone, Copy, Debug)]
 pub struct Description<'a> {
     pub name: &'a str,
@@ -30,10 +30,11 @@ pub struct Description<'a> {
     pub line: u32,
     pub module: &'a str,
     pub is_idle: bool,
-    /// In microseconds, or 0 without a budget.
+    /// The budget in microseconds, or 0 without one.
     pub budget_us: u32,
-    /// The unit of a named value and its steps. 0 steps if this is a zone.
+    /// The unit of a named value.
     pub unit: &'a str,
+    /// The number of steps per unit, or 0 if this is a zone.
     pub steps: u32,
 }
 
@@ -53,7 +54,8 @@ impl<'a> Description<'a> {
     }
 }
 
-/// Returns the zone with this description. `None` beyond the limit, without memory, and if recording is compiled out.
+/// Returns the zone with this description. Returns `None` beyond the limit, if there is no memory, or if recording is
+/// compiled out.
 pub fn zone(description: Description, on_first_zone: fn()) -> Option<&'static Zone> {
     if !IS_ENABLED {
         return None;
@@ -96,7 +98,7 @@ pub fn set_limit(limit: usize) {
     LIMIT.store(limit, Relaxed);
 }
 
-/// Returns how often there was no zone or value for a name, the first such name, and the limit.
+/// Returns how many times there was no zone or value for a name, the first such name, and the limit.
 pub fn refused() -> Option<(u64, &'static str, usize)> {
     let name = FIRST_REFUSED.get()?;
     Some((REFUSED.load(Relaxed), name, LIMIT.load(Relaxed)))
@@ -168,7 +170,7 @@ mod tests {
                 unit: "body",
                 ..PATROL
             },
-            // The same letters one after another.
+            // The concatenated texts are the same.
             Description {
                 name: "run-time patrola",
                 file: "i.lua",
@@ -186,7 +188,7 @@ mod tests {
             zone_of(Description { name: "", ..PATROL }).label(),
             "(unnamed)"
         );
-        // The limit is inside the last of these characters of three bytes.
+        // These characters have three bytes each, and the limit falls inside the last one.
         let long = "\u{20AC}".repeat(MAX_TEXT / 3 + 1);
         let label = zone_of(Description {
             name: &long,

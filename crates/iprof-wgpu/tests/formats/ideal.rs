@@ -1,8 +1,8 @@
-//! An independent rasterizer without rounding. It also computes the tolerance of a target, which rounds each layer.
+//! An independent rasterizer without rounding. It also computes the tolerance for a target that rounds each layer.
 
 use iprof::overlay::{DrawData, Vertex};
 
-/// The contribution of a triangle to a pixel.
+/// A triangle's contribution to a pixel.
 pub(crate) struct Fragment {
     pub(crate) pixel: usize,
     /// The sRGB color, from 0 to 1.
@@ -10,7 +10,7 @@ pub(crate) struct Fragment {
     opacity: f64,
 }
 
-/// A pixel in the numbers that its target blends, and its tolerance.
+/// A pixel, as the numbers that its target blends, and its tolerance.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ideal {
     pub(crate) value: [f64; 3],
@@ -19,11 +19,13 @@ pub(crate) struct Ideal {
 
 /// Returns the fragments of all triangles, in drawing order.
 pub(crate) fn fragments(data: DrawData<'_>, [width, height]: [u32; 2]) -> Vec<Fragment> {
-    let whole = data.atlas_changes(0).expect("the pixel has been drawn to");
+    let whole = data
+        .atlas_changes(0)
+        .expect("the atlas should contain the white pixel");
     assert_eq!(
         [whole.x, whole.y],
         [0, 0],
-        "the atlas is read from its corner"
+        "the changes should start at the atlas's corner"
     );
     let texels = Texels {
         coverage: whole.pixels,
@@ -44,19 +46,19 @@ pub(crate) fn fragments(data: DrawData<'_>, [width, height]: [u32; 2]) -> Vec<Fr
     found
 }
 
-/// The used part of the atlas, from its corner, and the size of the whole atlas.
+/// The used portion of the atlas, starting at its corner, and the size of the whole atlas.
 struct Texels<'a> {
     coverage: &'a [u8],
     row: usize,
     size: [f64; 2],
 }
 
-/// Adds the pixels whose centers are inside. Centers on an edge count only for left and upper edges.
+/// Adds the pixels whose centers are inside a triangle. Centers on an edge count only for left and upper edges.
 fn triangle(corners: [Vertex; 3], size: [usize; 2], texels: &Texels<'_>, to: &mut Vec<Fragment>) {
     let mut corners = corners;
     let at = |vertex: &Vertex| vertex.position.map(f64::from);
-    // Positive if the third point is to the right of the line from the first to the second, seen along the line, with y
-    // down.
+    // Returns a positive number if the third point is to the right of the line from the first to the second, looking
+    // along the line, with y pointing down.
     let side = |[ax, ay]: [f64; 2], [bx, by]: [f64; 2], [px, py]: [f64; 2]| {
         (bx - ax) * (py - ay) - (by - ay) * (px - ax)
     };
@@ -135,8 +137,8 @@ pub(crate) fn encoded(linear: f64) -> f64 {
     }
 }
 
-/// Returns the opacity that makes blending linear light look like blending sRGB colors with `opacity`, for light text
-/// on a dark background and for dark text on a light one.
+/// Returns the opacity that makes blending linear light look like blending sRGB colors with `opacity`, both for light
+/// text on a dark background and for dark text on a light one.
 fn linear_opacity(color: [f64; 3], opacity: f64) -> f64 {
     let [r, g, b] = color;
     let luminance = 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -144,7 +146,7 @@ fn linear_opacity(color: [f64; 3], opacity: f64) -> f64 {
     dark + (light - dark) * luminance
 }
 
-/// Blends on `background`. The target rounds each layer by up to `step` of the value.
+/// Blends the fragments over `background`. The target rounds each layer by up to `step` of the value.
 pub(crate) fn blend(
     fragments: &[Fragment],
     background: &[[f64; 3]],

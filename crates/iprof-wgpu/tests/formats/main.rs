@@ -1,7 +1,7 @@
-//! Pictures on targets of each kind of format: 8 and 10 bits, floats, with and without conversion, and with
+//! Tests pictures on targets with each kind of format: 8 and 10 bits, floats, with and without conversion, and with
 //! multisampling.
 //!
-//! The tolerance of a pixel follows from the bits of the format.
+//! A pixel's tolerance follows from the number of bits in the format.
 
 mod ideal;
 #[path = "../../../../tests/support/image.rs"]
@@ -26,7 +26,7 @@ use target::{Attachments, PX, drawn, overlay, render, view};
 use wgpu::TextureFormat;
 use wgpu::TextureFormat::{Bgra8UnormSrgb, Rgb10a2Unorm, Rgba8Unorm, Rgba8UnormSrgb, Rgba16Float};
 
-/// A texture's format, and the format of the view to draw with.
+/// Each texture's format, and the format of the view to draw with.
 const TARGETS: [[TextureFormat; 2]; 7] = [
     [Rgba8Unorm, Rgba8Unorm],
     [Rgba8UnormSrgb, Rgba8UnormSrgb],
@@ -37,7 +37,8 @@ const TARGETS: [[TextureFormat; 2]; 7] = [
     [Rgba16Float, Rgba16Float],
 ];
 
-/// Scenes with each kind of part, opaque and translucent, on dark and light. `pictures` has the others.
+/// Scenes with each kind of part, opaque and translucent, on dark and light backgrounds. `pictures` draws the other
+/// scenes.
 const SHOWN: [Scene; 6] = [
     scenes::REPORT,
     scenes::GRAPH_LINES,
@@ -47,11 +48,11 @@ const SHOWN: [Scene; 6] = [
     scenes::TOOLTIP,
 ];
 
-/// Number of pixels at the edges of slanted lines that may differ, since each rasterizer rounds corners to its own
+/// The number of pixels at the edges of slanted lines that may differ, because rasterizers round corners to different
 /// fractions of a pixel.
 const SLANTED_PIXELS: usize = 60;
 
-/// Renderers calculate with at most 32 bits, and approximate the sRGB curve.
+/// The tolerance for arithmetic: renderers calculate with at most 32 bits, and approximate the sRGB curve.
 const ARITHMETIC: f64 = 0.000_2;
 
 /// Returns the sRGB picture that the overlay is drawn on.
@@ -72,12 +73,12 @@ fn background_of(format: TextureFormat) -> Vec<u8> {
         .collect()
 }
 
-/// Returns the numbers that a target of this format blends, from a picture's bytes.
+/// Converts a picture's bytes to the numbers that a target with this format blends.
 fn numbers(format: TextureFormat, bytes: &[u8]) -> Vec<[f64; 3]> {
     let texel = bytes.len() / (PX[0] * PX[1]) as usize;
     let pixels = bytes.chunks_exact(texel).map(|bytes| {
         let (color, opacity) = texel::read(format, bytes);
-        assert_eq!(opacity, 1.0, "an opaque picture stays opaque");
+        assert_eq!(opacity, 1.0, "the picture should stay opaque");
         color
     });
     pixels.collect()
@@ -102,15 +103,15 @@ fn fragments(scene: Scene) -> Vec<Fragment> {
     ideal::fragments(overlay.draw_data(), PX)
 }
 
-/// Returns what a target of this format must show of the fragments. A layer may be off by a step of the
-/// format: opacity and color are rounded before blending, and the result is rounded too, not always to nearest.
+/// Returns the pixels that a target with this format must show for the fragments. A layer may be off by one step of the
+/// format: opacity and color are rounded before blending, and so is the result, not always to nearest.
 fn expected(fragments: &[Fragment], format: TextureFormat) -> Vec<Ideal> {
     let background = numbers(format, &background_of(format));
     let step = |value| texel::step(format, value);
     ideal::blend(fragments, &background, texel::is_linear(format), step)
 }
 
-/// A factor on the tolerance of an exact renderer, and an additional tolerance for arithmetic.
+/// A factor applied to an exact renderer's tolerance, and an additional tolerance for arithmetic.
 type Bound = (f64, f64);
 
 const EXACT: Bound = (1.0, ARITHMETIC);
@@ -183,7 +184,7 @@ fn every_format_is_as_precise_as_its_bits() {
         let golden = golden(scene);
         let ideals = [Rgba8Unorm, Rgba8UnormSrgb, Rgb10a2Unorm, Rgba16Float]
             .map(|format| (format, expected(&fragments, format)));
-        // The golden picture has 8 bits, and its background is rounded too.
+        // The golden picture has 8 bits, and its background is also rounded.
         let mut ideal = ideals[0].1.clone();
         for pixel in &mut ideal {
             pixel.off = pixel.off.map(|off| off + 1.0 / 255.0);
@@ -200,8 +201,8 @@ fn every_format_is_as_precise_as_its_bits() {
             let (_, ideal) = ideals
                 .iter()
                 .find(is_it)
-                .expect("the scene is one of the four");
-            // Hardware may round each product and the sum, and may convert less exactly from and to sRGB.
+                .expect("the scene should have an ideal picture");
+            // Hardware may round each product and the sum, and may convert to and from sRGB less exactly.
             let bound = match (stage.is_llvmpipe(), target[1].is_srgb()) {
                 (true, _) => EXACT,
                 (false, false) => (1.2, 2.5 * ARITHMETIC),

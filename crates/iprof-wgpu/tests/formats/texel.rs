@@ -1,9 +1,10 @@
-//! Texels of the tested formats: conversion from and to the numbers that the target blends, and the format's steps.
+//! Texels in the tested formats: conversion to and from the numbers that the target blends, and each format's step
+//! size.
 
 use super::ideal::{encoded, linear};
 use wgpu::TextureFormat;
 
-/// Returns whether a target of that format blends linear light.
+/// Returns whether a target with this format blends linear light.
 pub(crate) fn is_linear(format: TextureFormat) -> bool {
     format.is_srgb() || format == TextureFormat::Rgba16Float
 }
@@ -12,7 +13,7 @@ fn is_bgra(format: TextureFormat) -> bool {
     format.remove_srgb_suffix() == TextureFormat::Bgra8Unorm
 }
 
-/// Returns the bytes of an opaque texel for an sRGB color, from 0 to 1.
+/// Returns the bytes of an opaque texel for an sRGB color with channels from 0 to 1.
 pub(crate) fn write(format: TextureFormat, color: [f64; 3]) -> Vec<u8> {
     match format {
         TextureFormat::Rgb10a2Unorm => {
@@ -33,7 +34,7 @@ pub(crate) fn write(format: TextureFormat, color: [f64; 3]) -> Vec<u8> {
     }
 }
 
-/// Returns the numbers that the target blends, from a texel's bytes, and its opacity.
+/// Converts a texel's bytes to the numbers that the target blends and the texel's opacity.
 pub(crate) fn read(format: TextureFormat, texel: &[u8]) -> ([f64; 3], f64) {
     match format {
         TextureFormat::Rgb10a2Unorm => {
@@ -67,7 +68,7 @@ pub(crate) fn read(format: TextureFormat, texel: &[u8]) -> ([f64; 3], f64) {
 pub(crate) fn step(format: TextureFormat, value: f64) -> f64 {
     match format {
         TextureFormat::Rgb10a2Unorm => 1.0 / 1_023.0,
-        // 11 bits, including the implicit one.
+        // The significand has 11 bits, including the implicit one.
         TextureFormat::Rgba16Float => value.max(2_f64.powi(-14)).log2().floor().exp2() / 1_024.0,
         _ if format.is_srgb() => linear(encoded(value) + 1.0 / 255.0) - value,
         _ => 1.0 / 255.0,
@@ -78,15 +79,12 @@ pub(crate) fn step(format: TextureFormat, value: f64) -> f64 {
 fn to_half(value: f64) -> u16 {
     let step = step(TextureFormat::Rgba16Float, value);
     let exponent = (step * 1_024.0).log2() as i32;
-    // The steps of the smallest exponent have no leading bit.
+    // Values with the smallest exponent have no implicit leading bit.
     (((exponent + 14) * 1_024) as f64 + (value / step).round()) as u16
 }
 
 fn from_half(bits: u16) -> f64 {
-    assert!(
-        bits < 0x7C00,
-        "a finite number that is not negative: {bits:#x}"
-    );
+    assert!(bits < 0x7C00, "not a finite, nonnegative number: {bits:#x}");
     let (exponent, fraction) = (i32::from(bits >> 10), f64::from(bits & 1_023) / 1_024.0);
     match exponent {
         0 => fraction * 2_f64.powi(-14),

@@ -1,4 +1,4 @@
-//! Test setup: a device of a software renderer, and pictures drawn with it.
+//! Test setup: a software renderer's device, and pictures drawn with it.
 
 #![allow(dead_code, reason = "not every test uses all of it")]
 
@@ -9,7 +9,7 @@ use iprof_wgpu::GpuTimer;
 use std::path::Path;
 use wgpu::{Backends, Device, Features, Queue, Texture, TextureFormat, TextureUsages};
 
-/// The backends of Mesa's software renderers.
+/// The backends for which Mesa has software renderers.
 pub(crate) const BACKENDS: [Backends; 2] = [Backends::VULKAN, Backends::GL];
 
 #[derive(Clone)]
@@ -19,13 +19,13 @@ pub(crate) struct Stage {
     pub(crate) queue: Queue,
 }
 
-/// Opens a device of that backend with the features of `GpuTimer`, or returns `None` if there is none. If
-/// `IPROF_REQUIRE_GL` is 1, it must be Mesa's software renderer, which rounds like the golden pictures.
+/// Opens a device on the given backend with the features that `GpuTimer` uses, or returns `None` if there is none. If
+/// `IPROF_REQUIRE_GL` is 1, the device must be Mesa's software renderer, which rounds like the golden pictures.
 pub(crate) fn stage(backend: Backends) -> Option<Stage> {
     open(backend, wgpu::Trace::Off)
 }
 
-/// Like `stage`, with a trace of all calls to wgpu in `trace.ron` in `folder`.
+/// Like `stage`, but also writes a trace of all wgpu calls to `trace.ron` in `folder`.
 pub(crate) fn traced(backend: Backends, folder: &Path) -> Option<Stage> {
     open(backend, wgpu::Trace::Directory(folder.to_owned()))
 }
@@ -41,7 +41,7 @@ fn open(backend: Backends, trace: wgpu::Trace) -> Option<Stage> {
     adapters.sort_by_key(is_hardware);
     let required = std::env::var_os("IPROF_REQUIRE_GL").is_some_and(|value| value == "1");
     let Some(adapter) = adapters.into_iter().next() else {
-        assert!(!required, "there is no adapter of {backend:?}");
+        assert!(!required, "no adapter for {backend:?}");
         eprintln!("skipped: there is no adapter of {backend:?}");
         return None;
     };
@@ -73,7 +73,7 @@ fn open(backend: Backends, trace: wgpu::Trace) -> Option<Stage> {
         eprintln!("skipped: no device of {found:?}: {error}");
         return None;
     }
-    let (device, queue) = opened.expect("the adapter makes a device");
+    let (device, queue) = opened.expect("failed to open a device");
     Some(Stage {
         name: format!("{:?} {}", found.backend, found.name),
         device,
@@ -132,12 +132,12 @@ impl Stage {
         );
     }
 
-    /// Reads a picture whose rows have a multiple of 256 bytes.
+    /// Reads a picture whose row size is a multiple of 256 bytes.
     pub(crate) fn read(&self, texture: &Texture) -> Vec<u8> {
         wgpu_picture::read(&self.device, &self.queue, texture)
     }
 
-    /// Waits for all submitted commands. Returns the timestamps of a query set in nanoseconds.
+    /// Waits for all submitted commands, and returns a query set's timestamps in nanoseconds.
     pub(crate) fn timestamps(&self, queries: &wgpu::QuerySet) -> Vec<f64> {
         let count = queries.count();
         let buffer = |usage| {
@@ -155,13 +155,13 @@ impl Stage {
         encoder.copy_buffer_to_buffer(&resolved, 0, &readable, 0, readable.size());
         self.queue.submit([encoder.finish()]);
         readable.map_async(wgpu::MapMode::Read, .., |result| {
-            result.expect("mapping the buffer succeeds")
+            result.expect("failed to map the buffer")
         });
         let wait = wgpu::PollType::wait_indefinitely();
-        self.device.poll(wait).expect("polling the device succeeds");
+        self.device.poll(wait).expect("failed to poll the device");
         let bytes = readable
             .get_mapped_range(..)
-            .expect("mapping the buffer succeeds");
+            .expect("failed to map the buffer");
         let ns_per_tick = f64::from(self.queue.get_timestamp_period());
         let ticks = bytes.chunks_exact(8);
         let ticks =
@@ -169,7 +169,7 @@ impl Stage {
         ticks.map(|tick| tick as f64 * ns_per_tick).collect()
     }
 
-    /// Returns whether textures can be viewed in another format, which OpenGL does not support.
+    /// Returns whether textures can be viewed in a different format, which OpenGL does not support.
     pub(crate) fn has_view_formats(&self) -> bool {
         self.device.adapter_info().backend == wgpu::Backend::Vulkan
     }

@@ -1,4 +1,4 @@
-//! A host's render passes, with the overlay in them.
+//! A host's render passes, which contain the overlay.
 
 use super::scenes::{SIZE, Scene};
 use super::stage::Stage;
@@ -8,7 +8,7 @@ use wgpu::{Texture, TextureFormat, TextureView};
 
 pub(crate) const PX: [u32; 2] = [SIZE[0] as u32, SIZE[1] as u32];
 
-/// The attachments of a pass: color, resolve target and depth.
+/// A pass's attachments: color, resolve target and depth.
 pub(crate) struct Attachments<'a> {
     pub(crate) color: &'a TextureView,
     pub(crate) resolved: Option<&'a TextureView>,
@@ -20,7 +20,7 @@ pub(crate) fn overlay(stage: &Stage, format: TextureFormat) -> (Overlay, Painter
     (Overlay::new(), painter)
 }
 
-/// Draws the prepared frame over what is there.
+/// Draws the prepared frame over the existing contents.
 pub(crate) fn render(
     stage: &Stage,
     painter: &Painter,
@@ -48,7 +48,7 @@ pub(crate) fn render(
         }),
         ..Default::default()
     });
-    // A host may leave such a viewport and scissor rectangle.
+    // A host may leave an unrelated viewport and scissor rectangle behind.
     pass.set_viewport(3.0, 5.0, 7.0, 11.0, 0.2, 0.4);
     pass.set_scissor_rect(1, 2, 3, 4);
     painter.render(&mut pass);
@@ -56,7 +56,7 @@ pub(crate) fn render(
     stage.queue.submit([encoder.finish()]);
 }
 
-/// Draws a scene over `background` in a texture, with a view of another format. Returns the texture's bytes.
+/// Draws a scene over `background` in a texture, through a view with a different format. Returns the texture's bytes.
 pub(crate) fn drawn(
     stage: &Stage,
     (overlay, painter): &mut (Overlay, Painter),
