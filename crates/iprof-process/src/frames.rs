@@ -1,11 +1,11 @@
-//! The selection of frames that a view shows or compares with.
+//! The frames that a view shows or compares with.
 
 use crate::text_parts::push_decimal;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The frames that a [`View`](struct.View.html) shows ([`View::show_frames`](struct.View.html#method.show_frames)), or
+/// The frames that a [`View`](struct.View.html) shows ([`View::show_frames`](struct.View.html#method.show_frames)) or
 /// compares with ([`Baseline::Frames`](enum.Baseline.html#variant.Frames)).
 ///
 /// ```
@@ -23,25 +23,25 @@ use std::time::Duration;
 /// # One frame
 ///
 /// [`Back`](Frames::Back), [`Number`](Frames::Number), [`Longest`](Frames::Longest) and [`Marked`](Frames::Marked)
-/// select one frame. Recorded frames are numbered from 1. Instead of a frame that is no longer remembered, the nearest
-/// remembered frame is selected.
+/// select a single frame. Recorded frames are numbered from 1. If the selected frame is no longer remembered, the
+/// nearest remembered frame is used instead.
 ///
 /// # Sets
 ///
 /// [`All`](Frames::All), [`LongerThan`](Frames::LongerThan), [`Between`](Frames::Between),
 /// [`Slowest`](Frames::Slowest), [`SlowestPercent`](Frames::SlowestPercent), [`AllMarked`](Frames::AllMarked) and their
 /// [complements](Frames::complement) are conditions. A report covers the remembered frames that meet the condition when
-/// it is made, including those that are [kept longer](struct.Config.html#structfield.longest_frames). If there are
-/// none, all values are 0.
+/// the report is built, including frames that are [kept longer](struct.Config.html#structfield.longest_frames). If no
+/// frame does, all values are 0.
 ///
-/// Each value is a mean per frame: its sum over these frames divided by their number. So all sums that hold in a frame
-/// also hold here.
+/// Each value is a mean per frame: its sum over the selected frames divided by the number of frames. So values add up
+/// in the same way as within one frame.
 ///
 /// ```
 /// use iprof::{Baseline, Frames, View};
 ///
 /// # iprof::update(true);
-/// // The slowest hundredth of the remembered frames against the others.
+/// // Compare the slowest 1 % of the remembered frames with the rest.
 /// let mut view = View::default();
 /// view.show_frames(&iprof::profiler(), Frames::SlowestPercent(1.0));
 /// view.set_baseline(Baseline::Rest);
@@ -53,17 +53,17 @@ use std::time::Duration;
 ///
 /// [`Session`](Frames::Session), [`SessionBands`](Frames::SessionBands),
 /// [`SessionSlowestPercent`](Frames::SessionSlowestPercent), [`SessionTime`](Frames::SessionTime) and their
-/// [complements](Frames::complement) are parts of the session: all frames since the start or the last
-/// [`reset`](fn.reset.html), remembered or not. Their values are means per frame, too.
+/// [complements](Frames::complement) select parts of the session, which consists of all frames since the start or the
+/// last [`reset`](fn.reset.html), remembered or not. Their values are also means per frame.
 ///
-/// The session takes a fixed amount of memory, however long the program runs. Every frame is added, by call stack, to
-/// one *band* of frame length and to one *bucket* of time. All bands sum exactly to the session, and so do all buckets.
-/// When their limits change, however, bands are cleared and hold only later frames.
+/// The session uses a fixed amount of memory, no matter how long the program runs. Every frame is added, by call stack,
+/// to one *band* of frame lengths and to one time *bucket*. The bands add up exactly to the session, and so do the
+/// buckets. However, when the band limits change, the bands are cleared and only cover later frames.
 ///
-/// - There are 8 bands. Band 0 has the shortest frames. [`session_bands`](fn.session_bands.html) returns their limits.
-/// - There are at most 32 buckets. Each ends with a frame, and the first ones last a second, or one frame if it is
-///   longer. Once all are in use, each new bucket merges two of the oldest, and lasts as long as they do together. So
-///   the session is divided into pieces of 1 or 2 s, then of 2 or 4 s, and after four hours of 256 or 512 s.
+/// - There are 8 bands. Band 0 holds the shortest frames. [`session_bands`](fn.session_bands.html) returns the limits.
+/// - There are at most 32 buckets. Each ends at the end of a frame. The first ones last one second, or one frame if the
+///   frame is longer. Once all buckets are in use, two of the oldest are merged to make room for each new one. So the
+///   session is divided into pieces of 1 or 2 s at first, then 2 or 4 s, and after four hours 256 or 512 s.
 ///
 /// Columns that need every single frame are blank: [times per frame](enum.ColumnId.html#times-per-frame) and
 /// [rescued](enum.ColumnId.html#variant.Rescued) frames.
@@ -72,7 +72,7 @@ use std::time::Duration;
 /// use iprof::{Baseline, Frames, View};
 ///
 /// # iprof::update(true);
-/// // What were the frames over twice the frame budget made of, compared with all others?
+/// // Compare the frames over twice the frame budget with all others.
 /// let mut view = View::default();
 /// view.show_frames(&iprof::profiler(), Frames::SessionBands(4, 7));
 /// view.set_baseline(Baseline::Rest);
@@ -82,21 +82,21 @@ use std::time::Duration;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Frames {
-    /// The frames as they are recorded, with the view's [`Average`](enum.Average.html).
+    /// The live data: frames as they are recorded, averaged by the view's [`Average`](enum.Average.html).
     #[default]
     Live,
-    /// The frame this many frames before the newest one, or the oldest one if there are fewer. 0 is the newest frame,
+    /// The frame this many frames before the newest one, or the oldest frame if there are fewer. 0 is the newest frame,
     /// not the live view.
     Back(usize),
-    /// The frame with that number. The newest frame's number selects that frame, not the live view.
+    /// The frame with this number. The newest frame's number selects that frame, not the live view.
     Number(u64),
-    /// The longest remembered frame, except for frames that began in the first second after the program's first zone,
-    /// when programs load and compile. If there are no others, the longest of all.
+    /// The longest remembered frame that didn't begin in the first second after the program's first zone, when programs
+    /// load and compile. If there is no such frame, the longest of all remembered frames.
     Longest,
-    /// The newest remembered frame that was [marked](fn.mark.html) with that name.
+    /// The newest remembered frame that was [marked](fn.mark.html) with this name.
     Marked(Arc<str>),
-    /// The frames from one number to another, both included, in either order, as means per frame. A range of one frame
-    /// is that frame.
+    /// The frames between two numbers, inclusive, in either order, as means per frame. A range of a single frame shows
+    /// that frame.
     ///
     /// ```
     /// use iprof::Frames;
@@ -108,50 +108,52 @@ pub enum Frames {
     /// assert!(view.report(&iprof::profiler()).title[0].ends_with("frames 40 to 99, mean of 60"));
     /// ```
     ///
-    /// Frames of a range are forgotten like any others. The report then shows the rest, and its title says how many
-    /// frames that is.
+    /// The frames in a range are forgotten like any others. The report then shows the remaining frames, and its title
+    /// states how many there are.
     ///
     /// Estimates of sampled times partly depend on earlier samples, so their errors in different frames are not
-    /// independent. The mean has the mean of the frames' standard errors, which is an upper bound.
+    /// independent. The standard error shown is the mean of the frames' standard errors, which is an upper bound.
     Range {
-        /// The number at one end, which [`Action::ExtendRange`](enum.Action.html#variant.ExtendRange) does not change.
+        /// The fixed end of the range, which [`Action::ExtendRange`](enum.Action.html#variant.ExtendRange) doesn't
+        /// move.
         first: u64,
-        /// The number at the other end, which [`Action::ExtendRange`](enum.Action.html#variant.ExtendRange) moves.
+        /// The end of the range that [`Action::ExtendRange`](enum.Action.html#variant.ExtendRange) moves.
         last: u64,
     },
     /// All remembered frames.
     All,
     /// The remembered frames that took longer than a limit.
     LongerThan(Duration),
-    /// The remembered frames that took longer than one limit, but no longer than the other, in either order. Sets with
-    /// adjoining limits have no frame in common.
+    /// The remembered frames that took longer than one limit, but not longer than the other, in either order. Sets with
+    /// adjacent limits have no frames in common.
     Between(Duration, Duration),
-    /// This many of the slowest remembered frames, or all if there are fewer. Of frames with the same length, older
-    /// ones come first.
+    /// This many of the slowest remembered frames, or all frames if there are fewer. Among frames of equal length,
+    /// older ones are selected first.
     Slowest(usize),
-    /// The slowest remembered frames: this percentage of their number, rounded up to a whole frame. It is clamped to 0
-    /// to 100 and rounded to 0.0001; NaN is 0. Of frames with the same length, older ones come first.
+    /// This percentage of the remembered frames, rounded up to a whole frame, slowest first. The percentage is clamped
+    /// to 0 to 100 and rounded to 0.0001. NaN counts as 0. Among frames of equal length, older ones are selected first.
     SlowestPercent(f64),
-    /// All remembered frames that were [marked](fn.mark.html) with that name.
+    /// All remembered frames that were [marked](fn.mark.html) with this name.
     AllMarked(Arc<str>),
-    /// All frames of the session, including those from before the limits of bands changed.
+    /// All frames of the session, including those recorded before the band limits changed.
     Session,
-    /// The frames of the session from one band to another, both included, in either order. Numbers over 7 mean the last
-    /// band. Bands have the frames since their limits last changed.
+    /// The session's frames in a range of bands, inclusive, in either order. Numbers above 7 mean the last band. Bands
+    /// only contain frames recorded since their limits last changed.
     SessionBands(usize, usize),
-    /// The slowest bands of the session that hold at least this percentage of the frames in all bands. They answer
-    /// "what were the worst 1 % of four hours made of?"
+    /// The session's slowest bands that together hold at least this percentage of the frames in all bands. They answer
+    /// questions such as "what were the worst 1 % of the last four hours made of?"
     ///
-    /// Bands are not divided, so it is usually more. The title says how many and how long:
-    /// `the slowest 1.37 % of frames, over 33.33 ms`. [Closer limits](struct.Config.html#structfield.session_bands) get
-    /// closer to the percentage, which is clamped and rounded like in [`SlowestPercent`](Frames::SlowestPercent). There
-    /// is at least one band that has frames. The bands may change as frames are recorded.
+    /// Bands are not divided, so the actual percentage is usually higher. The title states it, with the minimum frame
+    /// length: `the slowest 1.37 % of frames, over 33.33 ms`. With
+    /// [closer limits](struct.Config.html#structfield.session_bands), it is closer to the requested percentage, which
+    /// is clamped and rounded as in [`SlowestPercent`](Frames::SlowestPercent). At least one band with frames is
+    /// selected. The selected bands may change as frames are recorded.
     SessionSlowestPercent(f64),
-    /// The frames of the session between two moments, both included, in either order. Moments are times since the
-    /// program's first zone, like in snapshots, even after a [`reset`](fn.reset.html).
+    /// The session's frames between two moments, inclusive, in either order. As in snapshots, moments are times since
+    /// the program's first zone, even after a [`reset`](fn.reset.html).
     ///
-    /// All buckets that overlap with this time are selected, also when they are merged later. After the last frame
-    /// there are none.
+    /// All buckets that overlap this time span are selected, even if they are merged later. A time span after the last
+    /// frame selects nothing.
     ///
     /// ```
     /// use iprof::{Frames, View};
@@ -168,12 +170,12 @@ pub enum Frames {
     AllBut(Box<Frames>),
 }
 
-/// The share that stands for all frames.
+/// The value that represents 100 % of frames.
 pub(crate) const WHOLE_SHARE: u32 = 1_000_000;
 
 impl Frames {
-    /// Returns all frames but these: for parts of the session, all others of the session; otherwise all other
-    /// remembered frames, including those that are [kept longer](struct.Config.html#structfield.longest_frames).
+    /// Returns the complement: for a part of the session, all other frames of the session. For other selections, all
+    /// other remembered frames, including those that are [kept longer](struct.Config.html#structfield.longest_frames).
     ///
     /// ```
     /// use iprof::Frames;
@@ -229,14 +231,14 @@ impl Frames {
     }
 }
 
-/// Converts a percentage to parts of [`WHOLE_SHARE`].
+/// Converts a percentage to a fraction of [`WHOLE_SHARE`].
 pub(crate) fn share_of(percent: f64) -> u32 {
     // Converting a float to an integer clamps it, and NaN becomes 0.
     let share = (percent * f64::from(WHOLE_SHARE / 100)).round() as u32;
     share.min(WHOLE_SHARE)
 }
 
-/// A name of the frames. Titles name parts of the session by the limits of their bands instead.
+/// Writes a name for the frames. Titles describe parts of the session by their band limits instead.
 impl fmt::Display for Frames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ms = |limit: &Duration| number(limit.as_secs_f64() * 1e3);

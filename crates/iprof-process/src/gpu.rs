@@ -1,20 +1,20 @@
-//! Adds GPU times, which arrive some frames late, to the frames that submitted the work, and to the GPU's averages and
-//! heat.
+//! Adds GPU times, which arrive several frames late, to the frames that submitted the work, and to the GPU's averages
+//! and heat.
 //!
-//! Frames wait in a queue until the times of all of their GPU zones have arrived, so they are ingested in order,
-//! whatever the order of arrival. A frame's times go to four places, and change nothing that is already there:
+//! Frames wait in a queue until the times for all of their GPU zones have arrived. So frames are ingested in order,
+//! even if the times arrive out of order. A frame's GPU times are added to four places, without changing existing data:
 //!
-//! * the frame in history, if it is still remembered: by node of the threads that submitted the work, and as the GPU's
-//!   part.
-//! * separate averages, with a clock that has advanced to the last complete frame.
-//! * the heat of the GPU's thread.
-//! * the frame's band and bucket of the session.
+//! * the frame in history, if it is still remembered: the GPU's own deltas, and the times of each node that submitted
+//!   work
+//! * separate averages, whose clock has advanced to the last complete frame
+//! * the heat of the GPU's thread
+//! * the session's band and bucket for the frame
 //!
 //! # The GPU's frame
 //!
 //! On the GPU's thread, `(outside zones)` holds the rest of the frame's time. If the work took longer than the frame
-//! that submitted it, there is no rest, and the GPU's frame is as long as the work. So self times sum to the GPU's
-//! frame, and no hierarchical time exceeds it.
+//! that submitted it, nothing is left for `(outside zones)`, and the GPU's frame is as long as the work. So self times
+//! sum to the GPU's frame, and no hierarchical time exceeds it.
 
 mod frames;
 
@@ -26,23 +26,23 @@ use iprof_gather::clock::Ticks;
 use iprof_gather::gpu::{GpuLosses, GpuMailbox, GpuSpan};
 use std::collections::VecDeque;
 
-/// The maximum number of waiting frames. Times that arrive even later, or never because a context was destroyed, are
-/// given up.
+/// The maximum number of waiting frames. Times that arrive later, or never because a context was destroyed, are
+/// dropped.
 pub const MAX_WAITING: usize = 256;
 
-/// GPU times outside history.
+/// All GPU data that isn't in history.
 #[derive(Debug, Default)]
 pub struct Gpu {
     arrived: GpuMailbox,
-    /// The index of the GPU's thread; `None` before the first GPU zone.
+    /// The index of the GPU's thread, or `None` before the first GPU zone.
     thread: Option<u32>,
-    /// Frames with missing times, and the frames after them. Discarded frames are not waited for.
+    /// Frames with missing times, and the frames after them. Discarded frames don't wait.
     waiting: VecDeque<Waiting>,
     spare: Vec<Waiting>,
     /// The averages' clock as of the last complete frame.
     clock: AverageClock,
     newest: Option<u64>,
-    /// The sums of all complete frames, by node of the tree.
+    /// Each tree node's sum over all complete frames.
     totals: Vec<NodeSum>,
     losses_before: GpuLosses,
     /// The last frame that a reset has forgotten.
@@ -51,20 +51,20 @@ pub struct Gpu {
 
 #[derive(Debug, Default)]
 struct Waiting {
-    /// The number by [`GpuMailbox::frame`].
+    /// The frame's number in [`GpuMailbox::frame`].
     frame: u64,
-    /// The number in history.
+    /// The frame's number in history.
     number: u64,
     ticks: Ticks,
     ms_per_tick: f64,
     missing: u32,
-    /// By node of the threads that submitted the work; sorted and merged when the frame is complete.
+    /// The times by submitting node. They are sorted and merged once the frame is complete.
     submitters: Vec<GpuDelta>,
     nodes: Vec<NodeDelta>,
 }
 
 impl Waiting {
-    /// Adds a zone. `thread` is the index of its thread, if known.
+    /// Adds a zone. `thread` is the submitting thread's index, if known.
     fn add(&mut self, span: &GpuSpan, thread: Option<u32>, forgotten: Option<u64>) {
         self.missing = self.missing.saturating_sub(1);
         // A zone that began before a reset includes time that was forgotten.
@@ -72,7 +72,7 @@ impl Waiting {
         let (Some(ns), Some(thread), true) = (span.self_ns, thread, is_known) else {
             return;
         };
-        // Rounded only once, so that both sums have the same terms.
+        // Round only once, so that both sums have the same terms.
         let ticks = match self.ms_per_tick > 0.0 {
             true => (ns as f64 * 1e-6 / self.ms_per_tick).round() as Ticks,
             false => 0,
@@ -128,7 +128,7 @@ impl Gpu {
         self.thread == Some(thread)
     }
 
-    /// Returns the sum of a node of the tree over all complete frames.
+    /// Returns a tree node's sum over all complete frames.
     #[inline]
     pub fn total(&self, node: usize) -> NodeSum {
         self.totals.get(node).copied().unwrap_or_default()
@@ -136,7 +136,7 @@ impl Gpu {
 }
 
 impl Frame {
-    /// Adds the GPU times of a complete frame. `thread` is the GPU's.
+    /// Adds the GPU times of a complete frame. `thread` is the GPU's thread.
     fn add_gpu(&mut self, complete: &Waiting, thread: u32) {
         self.gpu.reserve_exact(complete.submitters.len());
         self.gpu.extend_from_slice(&complete.submitters);

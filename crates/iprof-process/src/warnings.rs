@@ -1,4 +1,4 @@
-//! The warnings of a report: why times may be wrong or zones may be missing.
+//! A report's warnings: the reasons why times may be wrong or zones may be missing.
 
 use crate::profiler::Profiler;
 use crate::text_parts::FileAndLine;
@@ -6,7 +6,7 @@ use iprof_gather::sync::OnceLock;
 use iprof_gather::zone::run_time;
 use iprof_gather::{self as gather, Fault};
 
-/// Warnings about environment variables that could not be applied. They are set once and read without a lock, because
+/// Warnings about environment variables that couldn't be applied. They are set once and read without a lock, because
 /// the thread that sets them may hold any lock.
 static FROM_ENVIRONMENT: OnceLock<Vec<String>> = OnceLock::new();
 

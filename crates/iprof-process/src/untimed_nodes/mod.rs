@@ -1,9 +1,9 @@
-//! Untimed nodes: decides which nodes do not read the clock, and estimates their parts of their timer group's time,
-//! with standard errors.
+//! Untimed nodes: decides which nodes don't read the clock, and estimates how much of the timer group's time each of
+//! them took, with standard errors.
 //!
 //! | file | contents |
 //! |---|---|
-//! | `overhead.rs` | [`OverheadController`] decides after each frame which nodes read the clock with `Auto` |
+//! | `overhead.rs` | [`OverheadController`] decides, after each frame in `Auto` mode, which nodes read the clock |
 //! | `estimate.rs` | [`Estimator`] divides the time of timer groups among their nodes |
 //! | `variance.rs` | the variances of estimated times: [`NodeVariances`], [`SubtreeVariances`], [`RowVariances`] |
 
@@ -18,16 +18,16 @@ pub use estimate::{Estimator, Member};
 pub use overhead::{OverheadController, OverheadInput, TimedNodes};
 pub use variance::{NodeVariances, RowVariances, SubtreeVariances};
 
-/// The delta of a node: the self time and the entries that it gained in one frame.
+/// A node's delta: the self time and the entries that it gained in one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NodeDelta {
     pub ticks: Ticks,
-    /// For the node of a named value, its sum in steps, modulo 2^64.
+    /// The number of entries. For a named value's node, the sum in steps, modulo 2^64.
     pub entries: u64,
     /// The node's index in its thread's tree.
     pub node: u32,
-    /// 0 if the ticks are exact. Otherwise their standard error, before the reduction for the node's share of a known
-    /// total (see [`estimate`]). Negative if the node was the timed ancestor of its timer group.
+    /// The standard error of the ticks, before the reduction for the node's fraction of a known total (see
+    /// [`estimate`]). 0 if the ticks are exact, and negative if the node was its timer group's timed ancestor.
     pub error: f32,
 }
 
@@ -38,15 +38,15 @@ impl NodeDelta {
         self.entries as i64 as f64
     }
 
-    /// Returns self milliseconds and entries, the values for averages.
+    /// Returns the values to average: self milliseconds and entries.
     pub fn values(&self, ms_per_tick: f64) -> [f64; 2] {
-        // Neither reaches 2^63, and a signed integer becomes a float in one instruction.
+        // Neither number reaches 2^63, and signed integers can be converted to floats in one instruction.
         let [ticks, entries] = [self.ticks, self.entries].map(|n| n as i64 as f64);
         [ticks * ms_per_tick, entries]
     }
 }
 
-/// The sampling results of a thread's untimed nodes since the last reset. Empty for a thread that was never sampled.
+/// The sampling results for a thread's untimed nodes since the last reset. Empty if the thread was never sampled.
 #[derive(Clone, Debug, Default)]
 pub struct SessionShares(Vec<SampledShare>);
 
@@ -54,24 +54,24 @@ pub struct SessionShares(Vec<SampledShare>);
 struct SampledShare {
     hits: u64,
     got: f64,
-    /// The ticks of its timer groups, and the number of samples in them.
+    /// The ticks of the node's timer groups, and the number of samples in them.
     ticks: f64,
     samples: f64,
-    /// How many of these samples the estimator's learned costs depended on when the last ones were taken.
+    /// The number of samples behind the estimator's learned costs when the last samples were taken.
     learned: f64,
 }
 
 impl SessionShares {
-    /// Bytes per node of a thread that is sampled.
+    /// The number of bytes per node on a sampled thread.
     #[cfg(any(test, feature = "test-support"))]
     pub const BYTES_PER_NODE: usize = size_of::<SampledShare>();
 
-    /// Adds `count` samples of a recorded frame in which the node was on top.
+    /// Adds `count` samples, from a recorded frame, that found the node on top of the stack.
     pub fn add_hits(&mut self, node: u32, count: u32) {
         self.at(node).hits += u64::from(count);
     }
 
-    /// Adds a recorded frame, in which the estimator gave `deltas` to the members.
+    /// Adds a recorded frame. `deltas` are the members' deltas as estimated.
     pub fn add_frame(&mut self, estimator: &Estimator, members: &[Member], deltas: &[NodeDelta]) {
         let mut next = deltas.iter().peekable();
         for member in members {
@@ -96,7 +96,7 @@ impl SessionShares {
         shares.learned = shared.learned;
     }
 
-    /// Returns a node's entry. The list grows on demand, so that it takes no memory if unused.
+    /// Returns a node's entry. The list grows on demand, so that it uses no memory without samples.
     fn at(&mut self, node: u32) -> &mut SampledShare {
         let index = node as usize;
         if index >= self.0.len() {
@@ -105,7 +105,7 @@ impl SessionShares {
         &mut self.0[index]
     }
 
-    /// Returns how many samples had the node on top, and the standard error of its time.
+    /// Returns the number of samples with the node on top of the stack, and the standard error of its time.
     pub fn hits_and_error(&self, node: u32) -> (u64, f64) {
         let shares = self.0.get(node as usize).copied().unwrap_or_default();
         (shares.hits, shares.error())
@@ -113,17 +113,18 @@ impl SessionShares {
 }
 
 impl SampledShare {
-    /// Returns the standard error of the node's time, by its share of the samples.
+    /// Returns the standard error of the node's time, based on its fraction of the samples.
     fn error(&self) -> f64 {
         if self.ticks <= 0.0 {
             return 0.0;
         }
-        // Smoothed like the variance, because a node with all samples may really have had less than all of the time.
+        // The time is smoothed like the variance, because even a node with all of the samples may not have taken all of
+        // the time.
         let smoothed = (self.got * self.samples + 0.5 * self.ticks) / (self.samples + 1.0);
         let others = 1.0 - smoothed / self.ticks;
-        // Later frames use what was learned in one frame as long as the estimator remembers it. So the first samples
-        // count for more than those taken when many are known: for frames `g` to `n`, the weights are about
-        // `ln(n / g)`, with mean one and mean square two. Samples taken with a full memory have equal weights.
+        // Frames use what earlier frames have learned for as long as the estimator remembers it. So early samples have
+        // more influence than samples taken when many are already known: for frames `g` to `n`, the weights are about
+        // `ln(n / g)`, with mean one and mean square two. Samples taken when the memory is full have equal weights.
         let first = (self.learned / self.samples.max(1.0)).clamp(0.0, 1.0);
         let variance = variance_by_share(self.ticks, self.got, self.samples) * (1.0 + first);
         (variance * others.max(0.0)).sqrt()
@@ -134,7 +135,7 @@ impl SampledShare {
 mod tests {
     use super::*;
 
-    /// Returns all of a frame's time, with the first `samples` samples.
+    /// Returns a first frame's shared time, with `samples` samples.
     fn shared(samples: u32) -> SharedTime {
         SharedTime {
             ticks: 500,

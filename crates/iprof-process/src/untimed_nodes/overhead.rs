@@ -1,29 +1,32 @@
-//! The controller of `Timing::Auto`: decides which nodes of a thread read the clock, so that recording stays within the
-//! overhead limit.
+//! The controller for `Timing::Auto`: decides which of a thread's nodes read the clock, so that recording stays within
+//! the overhead limit.
 //!
-//! An entry always costs [`ZoneCost::counted`]. If the node reads the clock, it costs the rest of [`ZoneCost::timed`],
-//! too, which is many times as much. Together, a thread's nodes may cost a part of the thread's time: the limit.
-//! Counting is paid from it first, and the remainder is the allowance for clock reads. It is at least [`MIN_ALLOWANCE`]
-//! of the limit, so that the few long calls are exact even if counting uses up the limit. The nodes that are entered
-//! most become untimed first: they have the shortest calls and save most, so as few nodes as possible become untimed.
+//! An entry always costs [`ZoneCost::counted`]. If the node reads the clock, the entry costs [`ZoneCost::timed`], which
+//! is many times as much. The limit is a fraction of the thread's time that all of its nodes together may cost.
+//! Counting is paid for first, and the remainder is the allowance for clock reads. The allowance is at least
+//! [`MIN_ALLOWANCE`] of the limit, so that the few long calls are exact even if counting uses up the limit. The nodes
+//! with the most entries become untimed first. They have the shortest calls and save the most, so as few nodes as
+//! possible become untimed.
 //!
-//! A row that alternates between exact and sampled is hard to read, so nodes keep their state as long as possible:
+//! A row that alternates between exact and sampled is hard to read, so nodes keep their state for as long as possible:
 //!
-//! * Nodes become untimed only if clock reads cost more than the allowance, and then until [`AFTER_REMOVING`] of it is
-//!   used.
-//! * Nodes become timed again only if less than [`RESTORE_BELOW`] of the allowance is used. Those with the fewest
-//!   entries come first, until [`AFTER_RESTORING`] of it is used.
-//! * A node stays untimed for at least [`FIRST_HOLD`] seconds, and twice as long each further time, up to
-//!   [`LONGEST_HOLD`]. A node that stayed timed for [`RESET_HOLD_AFTER`] seconds starts with [`FIRST_HOLD`] again.
+//! * Nodes only become untimed if clock reads cost more than the allowance. Nodes are removed until only
+//!   [`AFTER_REMOVING`] of the allowance is used.
+//! * Nodes only become timed again if less than [`RESTORE_BELOW`] of the allowance is used. Nodes with the fewest
+//!   entries are restored first, until [`AFTER_RESTORING`] of the allowance is used.
+//! * A node stays untimed for at least [`FIRST_HOLD`] seconds. This time doubles with each repetition, up to
+//!   [`LONGEST_HOLD`]. After a node has stayed timed for [`RESET_HOLD_AFTER`] seconds, it starts with [`FIRST_HOLD`]
+//!   again.
 //!
-//! Bursts cannot be foreseen, and clock reads may cost more than the allowance meanwhile. The excess is recorded as
-//! overspent, and no node becomes timed again until as much has been saved. So in the long run, bursts of any kind stay
-//! within the limit.
+//! Bursts can't be predicted, so clock reads may temporarily cost more than the allowance. The excess is recorded as
+//! overspent, and no node becomes timed again until the same amount has been saved. So in the long run, bursts of any
+//! kind stay within the limit.
 //!
-//! A burst's start takes effect at once, by the entries of this frame. Its end takes effect when the average over 0.8 s
-//! shows it. The same applies to nodes that are not in the frame. Programs go through phases, and a node that is hot in
-//! every other phase must not count as idle in between. It would become timed again for each of its phases, and zones
-//! that are hot in alternate frames would cost far more than the allowance.
+//! The start of a burst takes effect immediately, based on the entries in the current frame. The end of a burst takes
+//! effect once the average over 0.8 s reflects it. The same applies to nodes that aren't in the frame. Programs go
+//! through phases, and a node that is hot in every other phase must not count as idle in between. Otherwise it would
+//! become timed again for each hot phase, and zones that are hot in alternate frames would cost far more than the
+//! allowance.
 
 use crate::moving_average::{AverageClock, Averages};
 use crate::untimed_nodes::NodeDelta;
@@ -31,37 +34,41 @@ use iprof_gather::class;
 use iprof_gather::clock::Ticks;
 use iprof_gather::cost::ZoneCost;
 
-/// The minimum allowance for clock reads, as a part of the overhead limit.
+/// The minimum allowance for clock reads, as a fraction of the overhead limit.
 const MIN_ALLOWANCE: f64 = 0.1;
-/// Parts of the allowance for clock reads.
+/// The fraction of the allowance in use at which removing clocks stops.
 const AFTER_REMOVING: f64 = 0.8;
+/// The fraction of the allowance in use below which restoring clocks starts.
 const RESTORE_BELOW: f64 = 0.5;
+/// The fraction of the allowance in use at which restoring clocks stops.
 const AFTER_RESTORING: f64 = 0.7;
-/// Seconds.
+/// The number of seconds for which a node stays untimed the first time.
 const FIRST_HOLD: f64 = 1.0;
+/// The maximum number of seconds for which a node has to stay untimed.
 const LONGEST_HOLD: f64 = 64.0;
+/// The number of timed seconds after which a node starts with [`FIRST_HOLD`] again.
 const RESET_HOLD_AFTER: f64 = 64.0;
-/// The limit of the overspent cost, in seconds of the allowance. It keeps one bad frame from preventing exact times for
+/// The maximum overspent cost, in seconds of the allowance. It keeps one bad frame from preventing exact times for
 /// minutes.
 const MAX_OVERSPENT: f64 = 16.0;
 
 #[derive(Clone, Copy, Debug)]
 struct ClockState {
     is_untimed: bool,
-    /// When `is_untimed` last changed.
+    /// The time at which `is_untimed` last changed.
     since: f64,
     hold: f64,
     entered: f64,
 }
 
-/// Keeps the recording cost of one thread within the overhead limit.
+/// Keeps one thread's recording cost within the overhead limit.
 #[derive(Debug, Default)]
 pub struct OverheadController {
-    /// The state by node; `None` for a node that was never untimed.
+    /// Each node's state, or `None` if the node was never untimed.
     states: Vec<Option<ClockState>>,
     untimed: u32,
     now: f64,
-    /// Seconds that clock reads have cost beyond the allowance.
+    /// The cost of clock reads beyond the allowance, in seconds.
     overspent: f64,
     candidates: Vec<(u32, f64)>,
 }
@@ -77,20 +84,19 @@ pub trait TimedNodes {
 
 #[derive(Clone, Copy, Debug)]
 pub struct OverheadInput {
-    /// The overhead limit as a part of the thread's time.
+    /// The overhead limit as a fraction of the thread's time.
     pub limit: f64,
     pub cost: ZoneCost,
     pub ms_per_tick: f64,
-    /// The durations of the frame and of the average frame.
+    /// The lengths of the frame and of the average frame.
     pub frame_ms: f64,
     pub average_ms: f64,
-    /// Whether nodes that the controller has left timed read the clock in the frame. No node does before the first
-    /// `update`.
+    /// Whether timed nodes read the clock in this frame. Before the first `update`, no node reads it.
     pub reads_clocks: bool,
 }
 
 impl OverheadController {
-    /// Bytes per node of a thread on which any node was ever untimed.
+    /// The number of bytes per node on a thread on which any node was ever untimed.
     #[cfg(any(test, feature = "test-support"))]
     pub const BYTES_PER_NODE: usize = size_of::<Option<ClockState>>() + size_of::<(u32, f64)>();
 
@@ -98,8 +104,7 @@ impl OverheadController {
         self.untimed
     }
 
-    /// Decides by the deltas of a frame. Appends the nodes to be reclassified, with their new classes, to
-    /// `reclassified`.
+    /// Decides based on a frame's deltas. Appends the nodes to reclassify, with their new classes, to `reclassified`.
     pub fn decide(
         &mut self,
         nodes: &impl TimedNodes,
@@ -117,7 +122,7 @@ impl OverheadController {
         if saving <= 0.0 {
             return;
         }
-        // All rates are in ticks of cost per tick of the thread's own time, because the thread may be new.
+        // All rates are ticks of cost per tick of the thread's own time, because the thread may be new.
         let own_ticks: Ticks = deltas.iter().map(|delta| delta.ticks).sum();
         if own_ticks == 0 {
             return;
@@ -158,8 +163,8 @@ impl OverheadController {
             self.remove_clocks(&mut candidates, clock_cost, saving, allowed, reclassified);
         } else if clock_cost < allowed * RESTORE_BELOW && self.untimed > 0 && self.overspent == 0.0
         {
-            // Nodes that were not in this frame are expected to be entered again, as often as recently. A node that is
-            // no longer entered must not keep the sampler running.
+            // Nodes that weren't in this frame are expected to be entered again at their recent rate. A node that is no
+            // longer entered must not keep the sampler running.
             for (node, state) in (0..).zip(&self.states) {
                 let Some(state) = state.filter(|state| state.entered < self.now) else {
                     continue;
@@ -257,7 +262,7 @@ impl OverheadController {
     }
 }
 
-/// Sorts by entries, fewest first.
+/// Sorts nodes by their number of entries, fewest first.
 fn sort_by_entries(nodes: &mut [(u32, f64)]) {
     nodes.sort_unstable_by(|a, b| a.1.total_cmp(&b.1));
 }

@@ -1,20 +1,20 @@
-//! Computes the variance of each row's sampled time: the sum of its nodes' variances, less what the exact total of a
-//! timer group removes.
+//! Computes the variance of each row's sampled time: the sum of its nodes' variances, reduced because the totals of
+//! timer groups are exact.
 //!
-//! A timer group's total is exact ([`estimate`](crate::untimed_nodes::estimate)), so a sum over nodes is only uncertain
-//! by the part of each group in it. If the variances of a group's nodes sum to `b`, and the variances of some of these
-//! nodes to `a`, their time has the variance `a (1 - a / b)`. This is the variance of independent normal variables
-//! given their sum, and of the shares of a multinomial.
+//! A timer group's total is exact ([`estimate`](crate::untimed_nodes::estimate)), so only groups that are partly inside
+//! a sum make the sum uncertain. If the variances of all nodes in a group sum to `b`, and the variances of some of the
+//! nodes sum to `a`, those nodes' time has the variance `a (1 - a / b)`. This is the variance of independent normal
+//! variables given their sum, and also the variance of multinomial counts.
 
 use crate::NONE;
 use std::collections::HashMap;
 
 #[derive(Debug)]
 pub struct NodeVariances {
-    /// By node, the variance before the reduction for the node's share of its group, in squares of the unit of times. 0
-    /// if the node's time is exact.
+    /// Each node's variance before the reduction for the node's fraction of its group, in squared time units. 0 if the
+    /// node's time is exact.
     variance: Vec<f64>,
-    /// By node, the timed ancestor, which is the node itself if it is timed.
+    /// Each node's timed ancestor. A timed node is its own.
     group: Vec<u32>,
     whole: Vec<PartialSum>,
 }
@@ -36,9 +36,9 @@ impl NodeVariances {
         }
     }
 
-    /// Makes variances from the time of each node and the standard errors of some, with signs as in
-    /// [`NodeDelta::error`](crate::untimed_nodes::NodeDelta::error). Parents come before their children. `None` if no
-    /// time was sampled.
+    /// Computes variances from every node's time and from the standard errors of some nodes, which are signed as in
+    /// [`NodeDelta::error`](crate::untimed_nodes::NodeDelta::error). Parents come before their children. Returns `None`
+    /// if no time was sampled.
     pub fn of_errors(
         time: &[f64],
         parent: impl Fn(usize) -> usize,
@@ -72,7 +72,7 @@ impl NodeVariances {
         self.part(node, time).variance_in(self.whole(node)).sqrt()
     }
 
-    /// Returns the sum over this node only, given its time.
+    /// Returns the partial sum for a single node, given its time.
     pub fn part(&self, node: usize, time: f64) -> PartialSum {
         PartialSum {
             variance: self.variance[node],
@@ -86,7 +86,7 @@ impl NodeVariances {
     }
 }
 
-/// A sum over some nodes of one timer group.
+/// A sum over some of a timer group's nodes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PartialSum {
     variance: f64,
@@ -101,19 +101,19 @@ impl PartialSum {
         self.nodes += other.nodes;
     }
 
-    /// Returns the variance of this part's time, given that the time of `whole` is exact.
+    /// Returns the variance of this partial sum's time, given that the time of `whole` is exact.
     fn variance_in(self, whole: PartialSum) -> f64 {
         if self.nodes == whole.nodes || whole.variance <= 0.0 {
             return 0.0;
         }
         let variance = self.variance * (1.0 - self.variance / whole.variance).clamp(0.0, 1.0);
-        // No variable between 0 and the whole time has a larger variance.
+        // No random variable between 0 and the total time can have a larger variance.
         variance.min(0.25 * whole.time * whole.time)
     }
 }
 
-/// By node, the part of its timer group that is in its subtree. It is complete once all nodes below were
-/// [passed up](SubtreeVariances::pass_up).
+/// For each node, the part of its timer group that is in its subtree. A node's sum is complete once all of its
+/// descendants have been [passed up](SubtreeVariances::pass_up).
 #[derive(Debug)]
 pub struct SubtreeVariances(Vec<PartialSum>);
 
@@ -127,8 +127,8 @@ impl SubtreeVariances {
         self.0[node]
     }
 
-    /// Adds a node's part to its parent's, if they share a timer group. All other timer groups are completely in the
-    /// subtree.
+    /// Adds a node's partial sum to its parent's, if the two nodes share a timer group. All other timer groups are
+    /// entirely inside the subtree.
     pub fn pass_up(&mut self, nodes: &NodeVariances, node: usize, parent: usize) {
         if !nodes.is_timed(node) {
             let part = self.0[node];
@@ -140,13 +140,13 @@ impl SubtreeVariances {
 /// Partial sums by row, thread and timer group.
 #[derive(Debug, Default)]
 pub struct RowVariances {
-    /// By row, thread and group, the part in the row and the whole group.
+    /// For each row, thread and group, the part of the group in the row, and the entire group.
     parts: HashMap<(u32, u32, u32), (PartialSum, PartialSum)>,
 }
 
 impl RowVariances {
-    /// Adds nodes of a node's timer group to a row: only the [node](NodeVariances::part), or those in its
-    /// [subtree](SubtreeVariances::part).
+    /// Adds part of a node's timer group to a row: only the [node](NodeVariances::part) itself, or the group's nodes in
+    /// its [subtree](SubtreeVariances::part).
     pub fn add(
         &mut self,
         row: u32,
@@ -163,7 +163,7 @@ impl RowVariances {
         }
     }
 
-    /// Adds all parts to the rows of `other`, where `to` maps a row to its row there, or to [`NONE`].
+    /// Adds all partial sums to the rows in `other`. `to` maps each row to a row in `other`, or to [`NONE`].
     pub fn merge_into(&self, other: &mut RowVariances, to: &[u32]) {
         for ((row, thread, group), (part, whole)) in &self.parts {
             if to[*row as usize] != NONE {
@@ -176,7 +176,7 @@ impl RowVariances {
         }
     }
 
-    /// Adds the parts of each row to the row `above`, or none for [`NONE`]. A row comes after the row above it.
+    /// Adds each row's partial sums to the row `above` it, unless that is [`NONE`]. A row comes after the row above it.
     pub fn pass_up(&mut self, above: &[u32]) {
         if self.parts.is_empty() {
             return;
@@ -198,7 +198,7 @@ impl RowVariances {
         }
     }
 
-    /// Calls `f` with rows and variances. A row may occur several times; its variances add up.
+    /// Calls `f` with rows and variances. If a row occurs several times, its variance is the sum.
     pub fn for_each(&self, mut f: impl FnMut(u32, f64)) {
         for ((row, _, _), (part, whole)) in &self.parts {
             f(*row, part.variance_in(*whole));
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn whole_group_has_no_variance() {
         let time = [6.0, 4.0, 5.0];
-        // By a multinomial: time * total / samples.
+        // For a multinomial, the variance is time * total / samples.
         let variance = vec![6.0 * 10.0 / 50.0, 4.0 * 10.0 / 50.0, 0.0];
         let sampled = NodeVariances::new(variance, vec![0, 0, 2], &time);
         let mut rows = RowVariances::default();
@@ -226,14 +226,14 @@ mod tests {
         add(4, 2);
         let mut variances = [0.0; 5];
         rows.for_each(|row, variance| variances[row as usize] += variance);
-        // p (1 - p) / n of the square of the total.
+        // p (1 - p) / n, times the square of the total.
         let wanted = 100.0 * 0.6 * 0.4 / 50.0;
         for (variance, wanted) in variances.iter().zip([0.0, wanted, wanted, 0.0, 0.0]) {
             assert!((variance - wanted).abs() < 1e-12, "{variances:?}");
         }
     }
 
-    /// In this chain, each row is below the one before, and every two rows share a timer group.
+    /// Tests a chain in which each row is below the previous one, and each pair of rows shares a timer group.
     #[test]
     fn complete_groups_are_not_passed_up() {
         const ROWS: u32 = 2_000;

@@ -1,4 +1,4 @@
-//! The standard errors of averages of estimated times.
+//! Standard errors for averages of estimated times.
 
 use super::{Estimator, MEMORY_90, Member, variance_by_share};
 use crate::moving_average::{AverageClock, Averages, FOLLOW_90};
@@ -19,11 +19,11 @@ impl Estimator {
         }
     }
 
-    /// Returns the variances of the averages in `slot`, in milliseconds. `self_time` has the current averages. `group`
-    /// has each node's timed ancestor, which is the node itself if its average counts as timed.
+    /// Returns the variances of the averages in `slot`, in milliseconds. `self_time` holds the current averages.
+    /// `group` holds each node's timed ancestor. If a node's average counts as timed, that is the node itself.
     ///
-    /// In some frames, nodes may have been in other, smaller groups, whose error scales are summed. This is exact if
-    /// one group followed another, and too wide if they were in the same frames.
+    /// In some frames, nodes may have been in different, smaller groups, whose error scales are summed. The sum is
+    /// exact if one group followed another, and too wide if both were in the same frames.
     pub fn average_variances(
         &self,
         group: Vec<u32>,
@@ -55,8 +55,8 @@ impl Estimator {
         NodeVariances::new(variance.collect(), group, self_time)
     }
 
-    /// Returns the scale of a group's standard errors in the newest frame, its ticks over the square root of the number
-    /// of samples behind the estimate. `None` if the timed ancestor is the only member.
+    /// Returns the scale of a group's standard errors in the newest frame: its ticks divided by the square root of the
+    /// number of samples behind the estimate. Returns `None` if the timed ancestor is the only member.
     fn error_scale(&self, timed_ancestor: u32) -> Option<f64> {
         let group = self.groups.get(timed_ancestor as usize)?;
         let samples = self.learned[timed_ancestor as usize].effective_samples(group);
@@ -65,13 +65,14 @@ impl Estimator {
             .then(|| group.ticks as f64 / (samples + 1.0).sqrt())
     }
 
-    /// Returns the variance of a node's average over `t90` seconds, before the reduction for its share. `time` is the
-    /// node's average, `total` its group's, and `error_scale` the average of [`error_scale`](Self::error_scale).
+    /// Returns the variance of a node's average over `t90` seconds, before the reduction for the node's fraction of its
+    /// group. `time` is the node's average, `total` is the group's average, and `error_scale` is the average of
+    /// [`error_scale`](Self::error_scale).
     ///
-    /// The part of an estimate that was learned errs alike in all frames of the average, by what was known at the time,
-    /// so these errors are averaged. The other part depends on the samples of the average's own time. The two share
-    /// samples. With the weights `b` and `1 - b` in an estimate, the variances have the weights `1 - (1 - b)^2` and
-    /// `(1 - b)^2`.
+    /// An estimate has a learned part and a sampled part. The learned part has the same error in all frames of the
+    /// average, so these errors are averaged. The sampled part depends on the samples taken during the average. The two
+    /// parts share samples. If their weights in an estimate are `b` and `1 - b`, the weights of their variances are
+    /// `1 - (1 - b)^2` and `(1 - b)^2`.
     fn variance_of_average(
         &self,
         (node, timed_ancestor): (u32, u32),
@@ -92,9 +93,9 @@ impl Estimator {
             _ => 1.0,
         };
         let by_sample = (1.0 - by_count).powi(2);
-        // The learned part covers other seconds than the average, with other activations. If exponential weights sum to
-        // one, their squares sum to 1 / (2 n), where `n` is the sum of the same weights scaled to start at one. Here,
-        // `n` is the number of learned activations, scaled to the time of the average.
+        // The learned part covers a different time span than the average, with different activations. If exponential
+        // weights sum to one, their squares sum to 1 / (2 n), where `n` is the sum of the same weights scaled to start
+        // at one. Here, `n` is the number of learned activations, scaled to the average's time span.
         let varies = match self.learned.get(node as usize) {
             Some(learned) if learned.activations > 0.0 => {
                 let activations = learned.activations * (2.0 * t90 / MEMORY_90);
