@@ -17,7 +17,7 @@ use std::time::Duration;
 /// The program's zones and their numbers in stacks.
 const NAMES: [(&str, usize); 4] = [("a", 1), ("x::b", 2), ("x::y::c", 3), ("z::d", 4)];
 
-/// Returns the time of a zone on a thread, in milliseconds.
+/// Returns a zone's time on a thread, in milliseconds.
 fn time(frame: &NaiveFrame, thread: usize, zone: usize) -> f64 {
     let stacks = frame.threads[thread].0.iter();
     let open = stacks.filter(|(stack, _)| stack.contains(&zone));
@@ -116,8 +116,7 @@ proptest! {
     }
 }
 
-/// Checks that snapshots taken since the last reset contain the misses up to that point. `resets` is the number of
-/// resets.
+/// Checks that snapshots taken since the last reset contain the misses so far. `resets` is the number of resets.
 fn check_snapshots(run: &Run, resets: usize, limits_us: [u64; 4]) {
     let of_rest = |taken: &&programs::OracleSnapshot| taken.snapshot.resets == resets as u64;
     for taken in run.snapshots.iter().filter(of_rest) {
@@ -185,8 +184,7 @@ fn budget_is_set_in_code_or_by_name_and_removed() {
     report.write(&mut text, 2).unwrap();
     let text = String::from_utf8(text).unwrap();
     assert_eq!(text.matches("  (over budget)").count(), 2, "{text}");
-    // In a call graph, only the zone's own row is over budget, since callers and callees represent only some of its
-    // time.
+    // In a call graph, only the zone's own row is over budget, since callers and callees cover only some of its time.
     let mut view = view();
     view.select_zone_of(scene.profiler.indices().find_distinct("tight").unwrap());
     let report = scene.report(&view);

@@ -24,9 +24,9 @@ static WORK: Zone = Zone::new("work", file!(), line!(), module_path!());
 static PART: Zone = Zone::new("part", file!(), line!(), module_path!());
 static SLEEP: Zone = Zone::new("sleep", file!(), line!(), module_path!());
 
-/// Ticks per nanosecond while the counter works.
+/// The number of ticks per nanosecond while the counter works.
 const RATE: u64 = 3;
-/// Nanoseconds per frame.
+/// The length of a frame in nanoseconds.
 const FRAME: u64 = 16_000_000;
 const SECOND: u64 = 1_000_000_000;
 const HOUR: u64 = 3_600 * SECOND;
@@ -86,7 +86,7 @@ impl Machine {
         self.jump(ns * self.rate_of_2 / 2);
     }
 
-    /// Makes the counter jump ahead, or back, by wrapping around at 2^64.
+    /// Makes the counter jump forward, or backward by wrapping around at 2^64.
     fn jump(&mut self, ticks: u64) {
         self.ticks = self.ticks.wrapping_add(ticks);
     }

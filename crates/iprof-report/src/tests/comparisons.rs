@@ -26,8 +26,7 @@ impl Comparison {
 }
 
 /// Returns comparisons to test. Each set and each part is compared with the rest and with a different one, chosen by
-/// `pick`. A range is compared with the rest. A frame is compared with the rest, with a different frame, and with a
-/// set.
+/// `pick`. A range is compared with the rest. A frame is compared with the rest, a different frame, and a set.
 pub(super) fn comparisons(run: &Run, pick: usize) -> Vec<Comparison> {
     let count = run.frames.len();
     let others = |of: &[usize]| (0..count).filter(|at| !of.contains(at)).collect();

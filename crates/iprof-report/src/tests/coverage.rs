@@ -36,7 +36,7 @@ static TINY: [Zone; 12] = [
     Zone::new("k", "", 0, ""),
     Zone::new("l", "", 0, ""),
 ];
-/// The zones that lose their clocks under Auto.
+/// The zones that lose their clocks in auto mode.
 const SHORT: &[&str] = &[
     "hot", "cold", "rare", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l",
 ];

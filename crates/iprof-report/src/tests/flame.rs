@@ -32,8 +32,7 @@ fn stack_of(flame: &Flame, node: usize) -> Stack {
     std::iter::once(0).chain(named).collect()
 }
 
-/// Returns, for each call path, its time including callees, and its entries. Idle zones have no time unless they are
-/// ranked.
+/// Returns each call path's time including callees, and its entries. Idle zones have no time unless they are ranked.
 fn by_path(run: &Run, moments: &Moments, is_ranked: bool) -> ByStack<[f64; 2]> {
     let indices = run.profiler.indices();
     let zones = 1..indices.zone_count() as u32;
@@ -93,8 +92,8 @@ pub(super) fn check_flame(run: &Run, view: &View, naive: &[&Moments; 2], doubts:
     }
 }
 
-/// Checks that each node's time is the sum of its self time and its children's times, and that nodes are ordered by
-/// depth.
+/// Checks that each node's time is the sum of its self time and its children's times, and that nodes are sorted by
+/// line.
 fn check_sums(flame: &Flame) {
     // Times are whole ticks, or milliseconds of averages, which lack time that has faded.
     let least = if flame.unit_ms == 1.0 { 1e-5 } else { 0.0 };
@@ -173,8 +172,7 @@ fn check_compared(run: &Run, compared: &Comparison, idle: u8, of_frames: impl Fn
     }
 }
 
-/// Like [`check_compared`], but for sampled times. The reference is the flame graphs of the baseline's individual
-/// frames.
+/// Like [`check_compared`], but for sampled times. The reference is the flame graphs of the individual baseline frames.
 fn check_compared_sampled(run: &Run, compared: &Comparison, threads: Threads) {
     let mut view = View::default();
     compared.show(&mut view, threads);

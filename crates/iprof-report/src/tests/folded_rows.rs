@@ -148,7 +148,7 @@ fn folded_rows_expand_in_place_but_are_unselectable() {
     assert_eq!(names(&scene.report(&view)), graph);
     scene.act_on_row(&mut view, "others (5)", View::expand);
     assert_eq!(names(&scene.report(&view)).len(), 8);
-    // In such a list, a zone has no rows below it.
+    // A listed descendant has no rows below it, so expanding it selects its zone.
     scene.act_on_row(&mut view, "physics::solve", View::expand);
     assert_eq!(cursor(&scene.report(&view)), "physics::solve");
     let selected = names(&scene.report(&view));

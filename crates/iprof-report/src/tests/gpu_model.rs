@@ -101,7 +101,7 @@ pub(super) struct FakeGpu {
     pub(super) read: usize,
     /// The number of timestamps that had been read when disjoint times were last checked.
     pub(super) read_before: usize,
-    /// Whether each timestamp is known by the naive model to be invalid.
+    /// Whether the naive model knows each timestamp to be invalid.
     pub(super) invalid: Vec<bool>,
 }
 
@@ -221,7 +221,7 @@ impl Submitter {
     }
 }
 
-/// Discards what remains in the ring, since it was never delivered to a mailbox.
+/// Discards what remains in the ring, since there is no mailbox to deliver it to.
 impl Drop for Submitter {
     fn drop(&mut self) {
         let spans = &mut self.ring.timeline.spans;

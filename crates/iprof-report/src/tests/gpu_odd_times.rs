@@ -25,7 +25,7 @@ fn frames(run: &mut Run, count: usize) {
     }
 }
 
-/// The row for the time that the GPU's zones do not take.
+/// The row for the time that isn't in any GPU zone.
 const REST: &str = "(outside zones, idle)";
 
 fn self_times(run: &Run, frame: u64) -> Vec<(String, f64)> {

@@ -425,7 +425,7 @@ fn any_program_respects_limit_and_shows_its_cost() {
     let mut seen = [0; 4];
     for _ in 0..60 {
         let budget = 10f64.powf(-3.5 + 3.0 * random.f64());
-        // Counts vary over all magnitudes, at 50 ns per call.
+        // The number of calls varies by orders of magnitude, at 50 ns per call.
         let mut entries = || 10f64.powf(5.0 * random.f64()) as u64;
         let calls = [&TINY, &SHORT, &MIDDLE].map(|zone| (zone, entries(), 50));
         let mut stage = Stage::new();

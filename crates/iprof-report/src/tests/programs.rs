@@ -379,7 +379,7 @@ pub(super) fn run_watched(
                 oracle.clocks.follow(cutoff);
             }
             Step::Reclassify(node, class) => {
-                // Only nodes that a frame has shown are reclassified, and the root never is.
+                // Only nodes that have appeared in a frame are reclassified, and never the root.
                 let nodes = shown[at];
                 if nodes > 1 {
                     let node = 1 + node % (nodes - 1);

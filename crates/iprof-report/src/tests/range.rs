@@ -202,7 +202,7 @@ fn range_forms_one_timer_group_and_averages_errors() {
         "the last frame's timing mode should be shown: {:?}",
         report.title
     );
-    // The overhead is 0.09 of 1.5 ms.
+    // The overhead is 0.09 ms out of 1.5 ms.
     assert!(
         report.title[1].contains("overhead 6.00 %"),
         "{:?}",

@@ -267,8 +267,8 @@ fn rescuing_zones_come_first_and_title_counts_misses() {
 static JOB: Zone = Zone::new("job", file!(), line!(), module_path!());
 static WAIT: Zone = Zone::new("wait", file!(), line!(), module_path!()).idle();
 
-/// If none of the frame's thread's zones is idle, a frame may have waited for a worker the whole time. Once one zone is
-/// idle, earlier frames are known not to have waited.
+/// If the frame's thread has no idle zones, a frame may have waited for a worker the whole time. Once the thread has
+/// one, earlier frames are known not to have waited.
 #[test]
 fn first_idle_zone_corrects_earlier_frames() {
     let mut now = 1_000;

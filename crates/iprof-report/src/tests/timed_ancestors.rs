@@ -8,7 +8,7 @@ use iprof_gather::mode::cutoff;
 #[derive(Clone, Debug)]
 pub(super) struct Clocks {
     cutoff: u8,
-    /// All stacks seen so far, by the index of their node.
+    /// All stacks seen so far, indexed by their nodes.
     stacks: Vec<Stack>,
     classes: Vec<u8>,
     pending: Vec<(usize, u8)>,
