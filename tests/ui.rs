@@ -60,6 +60,6 @@ fn errors_point_to_the_users_code() {
     }
     assert!(
         others.is_empty() && wanted.is_empty(),
-        "not expected: {others:#?}, missing: {wanted:#?}"
+        "unexpected errors: {others:#?}, missing errors: {wanted:#?}"
     );
 }

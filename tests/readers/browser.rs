@@ -25,7 +25,7 @@ fn page_as(options: &[&str], url: &str, mark: &str, folder: &Folder) -> Option<S
             return Some(page);
         }
     }
-    panic!("there is no {mark} in {page}");
+    panic!("the page does not contain {mark}: {page}");
 }
 
 fn browser(folder: &Folder) -> Command {

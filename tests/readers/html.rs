@@ -131,7 +131,7 @@ fn page_shows_recorded_data_and_loads_nothing() {
         assert_eq!(error["errorNs"], "100");
         assert!(error["error"].as_str().unwrap().starts_with('±'));
         let rows = found["sampledRows"].as_array().unwrap();
-        assert_eq!(rows[1], false, "a thread's time is exact");
+        assert_eq!(rows[1], false, "the thread's time should be exact");
         assert_eq!(rows.iter().filter(|row| **row == true).count(), 1);
 
         let mut back = list(&found["byNameBack"]);

@@ -145,7 +145,7 @@ fn profile_dropped_on_the_page_is_compared() {
 fn check_colors(colors: &Value) {
     let colors: Vec<[f64; 4]> = colors.as_array().unwrap()[..4].iter().map(rgba).collect();
     let [more, less, other, same] = colors[..] else {
-        panic!("{colors:?}");
+        panic!("expected four colors: {colors:?}");
     };
     assert!(same[3] < 0.001, "{same:?}");
     assert!(more[3] > 0.05 && less[3] > 0.05, "{more:?}, {less:?}");

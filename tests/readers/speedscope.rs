@@ -111,7 +111,8 @@ fn speedscope_shows_times_and_entries_of_every_zone() {
             let rows = rows(&page);
             for (name, sums) in by_name(&snapshot, one_line) {
                 let found = rows.get(&name);
-                let (whole, own) = found.unwrap_or_else(|| panic!("{name:?}: {:?}", rows.keys()));
+                let (whole, own) =
+                    found.unwrap_or_else(|| panic!("{name:?} is missing: {:?}", rows.keys()));
                 let expected = [sums.entries as f64, sums.self_ns][1 - profile];
                 // speedscope shows three or four digits.
                 let is_near =

@@ -37,7 +37,8 @@ impl Image {
     }
 
     pub fn write(&self, path: &Path, compression: png::Compression) {
-        let file = File::create(path).unwrap_or_else(|e| panic!("create {}: {e}", path.display()));
+        let file = File::create(path)
+            .unwrap_or_else(|e| panic!("failed to create {}: {e}", path.display()));
         let mut encoder = png::Encoder::new(BufWriter::new(file), self.width, self.height);
         encoder.set_color(png::ColorType::Rgba);
         encoder.set_depth(png::BitDepth::Eight);
@@ -70,7 +71,8 @@ impl Image {
     }
 
     fn decode(path: &Path, color: png::ColorType) -> Self {
-        let file = fs::read(path).unwrap_or_else(|e| panic!("read {}: {e}", path.display()));
+        let file =
+            fs::read(path).unwrap_or_else(|e| panic!("failed to read {}: {e}", path.display()));
         Self::from_png(&path.display().to_string(), &file, color)
     }
 

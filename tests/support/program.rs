@@ -66,7 +66,7 @@ impl Program {
             .stderr(Stdio::piped());
         let mut child = command
             .spawn()
-            .unwrap_or_else(|error| panic!("cannot start {command:?}: {error}"));
+            .unwrap_or_else(|error| panic!("failed to start {command:?}: {error}"));
         let output = Arc::new(Mutex::new(String::new()));
         let (running, ended) = mpsc::channel();
         collect(
@@ -127,7 +127,7 @@ impl Program {
             ended.then_some(Err("before it ended".to_owned()))
         });
         let found = found.unwrap_or_else(|| Err(format!("in {limit:?}")));
-        found.unwrap_or_else(|when| panic!("{} prints no {what} {when}", self.name))
+        found.unwrap_or_else(|when| panic!("{} printed no {what} {when}", self.name))
     }
 
     /// Waits for the program to end.
@@ -141,7 +141,8 @@ impl Program {
                 .try_wait()
                 .expect("failed to query the child process")
         });
-        let status = status.unwrap_or_else(|| panic!("{} has not ended in {limit:?}", self.name));
+        let status =
+            status.unwrap_or_else(|| panic!("{} is still running after {limit:?}", self.name));
         // The rest of the output may still arrive. A grandchild may keep the pipe open, so the wait has a limit.
         let _ = self.ended.recv_timeout(REACTION);
         status

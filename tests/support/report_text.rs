@@ -69,7 +69,7 @@ pub fn read(text: &str) -> Vec<Section> {
         }
         let section = sections
             .last_mut()
-            .unwrap_or_else(|| panic!("a line before any title: {line}"));
+            .unwrap_or_else(|| panic!("line before the first title: {line}"));
         let is_heads = |line: &&str| line.trim_start_matches(MARKS).starts_with("zone ");
         if let Some(heads) = line.strip_prefix("  ").filter(is_heads) {
             // Headers are separated by two spaces, or by one space and a mark. A header may contain single spaces.
@@ -95,7 +95,7 @@ pub fn read(text: &str) -> Vec<Section> {
             section.more.push(line.to_owned());
         } else if let Some(sum) = line.strip_prefix("  the self times sum to ") {
             let ms = sum.strip_suffix(" ms").and_then(|sum| sum.parse().ok());
-            section.sum = Some(ms.unwrap_or_else(|| panic!("no sum: {line}")));
+            section.sum = Some(ms.unwrap_or_else(|| panic!("no sum in line: {line}")));
         } else {
             let row = row(line, &section.columns, &section.units);
             section.rows.push(row);
@@ -134,7 +134,7 @@ fn row(line: &str, columns: &[String], units: &[f64]) -> TextRow {
             .and_then(number)
             .map(|number| number * units[at])
     };
-    let needed = |title: &str| value(title).unwrap_or_else(|| panic!("no {title}: {line}"));
+    let needed = |title: &str| value(title).unwrap_or_else(|| panic!("no column {title}: {line}"));
     let mut name = line[1..].trim_end();
     for _ in cells {
         name = name[..name.rfind(' ').unwrap_or(0)].trim_end();
@@ -169,7 +169,7 @@ impl Section {
     pub fn frame_ms(&self) -> f64 {
         let word = self.title.split(' ').next().unwrap_or_default();
         word.parse()
-            .unwrap_or_else(|_| panic!("no time: {}", self.title))
+            .unwrap_or_else(|_| panic!("no time in the title: {}", self.title))
     }
 
     pub fn cursor(&self) -> usize {
@@ -190,7 +190,7 @@ impl Section {
     pub fn call_graph(&self) -> (&[TextRow], &TextRow, &[TextRow]) {
         let mut open = (0..self.rows.len()).filter(|at| self.rows[*at].expansion == '-');
         let (Some(at), None) = (open.next(), open.next()) else {
-            panic!("not exactly one zone is open: {self:?}");
+            panic!("expected exactly one open zone: {self:?}");
         };
         (&self.rows[..at], &self.rows[at], &self.rows[at + 1..])
     }

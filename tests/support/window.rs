@@ -255,7 +255,7 @@ impl<'a> Window<'a> {
         });
         let Some(id) = found else {
             let titles: Vec<&str> = seen.iter().map(|(_, title)| title.as_str()).collect();
-            panic!("no window titled \"{title}\" in {limit:?}; there are {titles:?}");
+            panic!("no window titled \"{title}\" after {limit:?}; existing windows: {titles:?}");
         };
         let window = Window { server, id };
         window.focus();
@@ -269,7 +269,7 @@ impl<'a> Window<'a> {
     /// After `limit`.
     pub(crate) fn wait_for_any(server: &'a XServer, limit: Duration) -> Window<'a> {
         let found = poll(limit, POLL, || server.windows().first().map(|&(id, _)| id));
-        let id = found.unwrap_or_else(|| panic!("no window in {limit:?}"));
+        let id = found.unwrap_or_else(|| panic!("no window after {limit:?}"));
         let window = Window { server, id };
         window.focus();
         window
@@ -294,7 +294,7 @@ impl<'a> Window<'a> {
         });
         assert!(
             focused.is_some(),
-            "the window does not take the keyboard in {REACTION:?}"
+            "the window has no keyboard focus after {REACTION:?}"
         );
     }
 
@@ -413,7 +413,7 @@ impl<'a> Window<'a> {
             let path = env::temp_dir().join(file);
             self.screenshot(&path);
             panic!(
-                "not in {limit:?}: {what}; the screen is in {}",
+                "condition not met after {limit:?}: {what}; see the screenshot {}",
                 path.display()
             )
         })

@@ -31,7 +31,7 @@ struct Screen {
 
 impl ApplicationHandler for App {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
-        self.screen = Some(Screen::new(event_loop).expect("a window"));
+        self.screen = Some(Screen::new(event_loop).expect("no window"));
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
@@ -44,7 +44,7 @@ impl ApplicationHandler for App {
             WindowEvent::Resized(_) => {
                 screen.window.resize_surface(&screen.surface, &screen.context);
             }
-            WindowEvent::RedrawRequested => screen.draw(&mut self.input).expect("a frame"),
+            WindowEvent::RedrawRequested => screen.draw(&mut self.input).expect("failed to draw"),
             _ => {}
         }
     }
@@ -55,7 +55,7 @@ impl Screen {
         let (window, config) = DisplayBuilder::new()
             .with_window_attributes(Some(Window::default_attributes()))
             .build(event_loop, ConfigTemplateBuilder::new().with_stencil_size(8), |mut all| {
-                all.next().expect("OpenGL with a stencil")
+                all.next().expect("no config with a stencil")
             })?;
         let window = window.ok_or("no window")?;
         let (handle, display) = (window.window_handle()?.as_raw(), config.display());

@@ -33,7 +33,7 @@ struct Screen {
 
 impl ApplicationHandler for App {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
-        self.screen = Some(Screen::new(event_loop).expect("a window"));
+        self.screen = Some(Screen::new(event_loop).expect("no window"));
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
@@ -46,7 +46,7 @@ impl ApplicationHandler for App {
             WindowEvent::Resized(_) => {
                 screen.window.resize_surface(&screen.surface, &screen.context);
             }
-            WindowEvent::RedrawRequested => screen.draw(&mut self.input).expect("a frame"),
+            WindowEvent::RedrawRequested => screen.draw(&mut self.input).expect("failed to draw"),
             _ => {}
         }
     }
@@ -57,7 +57,7 @@ impl Screen {
         let (window, config) = DisplayBuilder::new()
             .with_window_attributes(Some(Window::default_attributes()))
             .build(event_loop, ConfigTemplateBuilder::new(), |mut all| {
-                all.next().expect("OpenGL")
+                all.next().expect("no OpenGL")
             })?;
         let window = window.ok_or("no window")?;
         let (handle, display) = (window.window_handle()?.as_raw(), config.display());

@@ -30,7 +30,7 @@ struct Screen {
 
 impl ApplicationHandler for App {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
-        self.screen = Some(Screen::new(event_loop).expect("a window"));
+        self.screen = Some(Screen::new(event_loop).expect("no window"));
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {

@@ -151,9 +151,11 @@ fn works_when_built(build: impl FnOnce() -> PathBuf) {
         (1..screen.height).any(|y| (0..screen.width).filter(|x| is_edge(*x, y)).count() > 80)
     };
     window.mouse_move(300, 65);
-    window.wait_until("the tooltip of a row", LIMIT, has_tooltip);
+    window.wait_until("the row's tooltip is visible", LIMIT, has_tooltip);
     window.mouse_move(i32::from(width) - 10, 200);
-    window.wait_until("no tooltip", LIMIT, |screen| !has_tooltip(screen));
+    window.wait_until("the tooltip is hidden", LIMIT, |screen| {
+        !has_tooltip(screen)
+    });
     // A click moves the cursor to the second row, between its name and its numbers.
     let (x, y) = (300, 87);
     let before = screen.rgb(x, y);

@@ -51,7 +51,7 @@ impl ApplicationHandler for App {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         match Screen::new(event_loop) {
             Ok(screen) => self.screen = Some(screen),
-            Err(error) => panic!("no screen: {error}"),
+            Err(error) => panic!("failed to set up the window: {error}"),
         }
     }
 

@@ -73,7 +73,7 @@ fn recorded() -> BTreeMap<String, u64> {
 fn main() {
     let paths: Vec<String> = std::env::args().skip(1).collect();
     let [one, other] = &paths[..] else {
-        panic!("two libraries are needed");
+        panic!("expected two libraries as arguments");
     };
     let calls = u64::from(2 * (DEPTH + 1));
     let place = run(one);

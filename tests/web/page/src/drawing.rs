@@ -139,10 +139,13 @@ fn overlay_is_drawn_without_gl_errors() {
         overlay.draw(|frame| frame.draw_default(10.0, 10.0, 300.0, 120.0, 2));
         let with_report = host.read(SIZE);
         let shown = differing(&blank, &with_report);
-        assert!(shown > 5_000, "frame {frame}: {shown} px of the report");
+        assert!(
+            shown > 5_000,
+            "frame {frame}: only {shown} px of the report"
+        );
         overlay.draw(|frame| frame.draw_default_graph(10.0, 140.0, 4.0, 2.0));
         let shown = differing(&with_report, &host.read(SIZE));
-        assert!(shown > 500, "frame {frame}: {shown} px of the graph");
+        assert!(shown > 500, "frame {frame}: only {shown} px of the graph");
         assert_eq!(host.take_error(), glow::NO_ERROR, "frame {frame}");
     }
     // The rows' position depends on the number of warnings, so try every height.

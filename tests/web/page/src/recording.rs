@@ -65,7 +65,7 @@ fn spin(ms: f64) -> f64 {
 
 fn value(report: &Report, zone: &str, column: ColumnId) -> f64 {
     let row = report.rows.iter().find(|row| &*row.name == zone);
-    let row = row.unwrap_or_else(|| panic!("there is no {zone} in {report:?}"));
+    let row = row.unwrap_or_else(|| panic!("no row for {zone}: {report:?}"));
     row.value(column).expect("the column is not shown").number
 }
 

@@ -123,13 +123,13 @@ fn report(page: &mut Page<'_>) -> Section {
 /// Waits until the report meets a condition. Mouse and touch events take effect in a later frame.
 fn wait_for(page: &mut Page<'_>, what: &str, is_so: impl Fn(&Section) -> bool) {
     let in_time = becomes_so(page, |page| is_so(&report(page)));
-    assert!(in_time, "{what}: {:?}", report(page));
+    assert!(in_time, "condition not met: {what}; {:?}", report(page));
 }
 
 /// Waits until the screen meets a condition. The screen may show a frame even later than the report.
 fn wait_to_see(page: &mut Page<'_>, what: &str, is_so: impl Fn(&Picture) -> bool) {
     let in_time = becomes_so(page, |page| is_so(&page.picture()));
-    assert!(in_time, "not seen: {what}");
+    assert!(in_time, "condition not met: {what}");
 }
 
 /// Returns whether a condition is met, now or after a few frames.
@@ -166,7 +166,10 @@ fn demo_draws_overlay_and_keeps_the_hosts_picture(browser: &mut Browser, url: &s
         let with = page.picture();
         let covered = with.differing(&alone, |x, y| !is_edge(x, y));
         let area = (alone.width * alone.height) as usize;
-        assert!(covered > area / 5, "{covered} of {area} px of overlay");
+        assert!(
+            covered > area / 5,
+            "the overlay covers only {covered} of {area} px"
+        );
         assert_eq!(
             with.differing(&alone, is_edge),
             0,
@@ -193,9 +196,14 @@ fn demo_report_sums_to_the_frame(browser: &mut Browser, url: &str) {
         let rounding = 0.005 * (report.rows.len() + 1) as f64;
         let frame = report.frame_ms();
         assert!(frame > 0.0, "{report:?}");
-        assert!((sum - frame).abs() <= rounding, "{sum} of {report:?}");
+        assert!(
+            (sum - frame).abs() <= rounding,
+            "sum {sum} is not the frame time: {report:?}"
+        );
         let at = |zone: &str| {
-            let at = report.find(zone).unwrap_or_else(|| panic!("no {zone}"));
+            let at = report
+                .find(zone)
+                .unwrap_or_else(|| panic!("no row for {zone}"));
             &report.rows[at]
         };
         assert_eq!(at("frame").count, 1.0, "{report:?}");
@@ -230,7 +238,7 @@ fn keys_drive_the_demo_overlay(browser: &mut Browser, url: &str) {
     page.press("F1");
     let with_help = page.picture();
     let differing = with_help.differing(&paused, |_, _| true);
-    assert!(differing > 10_000, "{differing} px of help");
+    assert!(differing > 10_000, "the help covers only {differing} px");
     page.press("Escape");
     // The page ignores browser shortcuts.
     let is_used = page.evaluate(
@@ -269,11 +277,17 @@ fn mouse_drives_the_demo_overlay(browser: &mut Browser, url: &str) {
     page.press(" ");
     let at = [150.0, FOURTH_ROW];
     page.click(at);
-    wait_for(&mut page, "a click", |report| report.cursor() == 3);
+    wait_for(&mut page, "a click moves the cursor", |report| {
+        report.cursor() == 3
+    });
     page.turn_wheel(at, 100.0);
-    wait_for(&mut page, "a notch", |report| report.cursor() == 4);
+    wait_for(&mut page, "a notch moves the cursor down", |report| {
+        report.cursor() == 4
+    });
     page.turn_wheel(at, -200.0);
-    wait_for(&mut page, "two back", |report| report.cursor() == 2);
+    wait_for(&mut page, "two notches move the cursor up", |report| {
+        report.cursor() == 2
+    });
     // The tooltip appears at the pointer and disappears with it.
     page.move_to([1.0, 449.0]);
     let without = page.picture();
@@ -281,9 +295,13 @@ fn mouse_drives_the_demo_overlay(browser: &mut Browser, url: &str) {
     // The graph's scale may still change.
     let is_of_report = |_, y| y < 250;
     let differing = |picture: &Picture| picture.differing(&without, is_of_report);
-    wait_to_see(&mut page, "a tooltip", |picture| differing(picture) > 5_000);
+    wait_to_see(&mut page, "the tooltip is visible", |picture| {
+        differing(picture) > 5_000
+    });
     page.move_to([1.0, 449.0]);
-    wait_to_see(&mut page, "no tooltip", |picture| differing(picture) == 0);
+    wait_to_see(&mut page, "the tooltip is hidden", |picture| {
+        differing(picture) == 0
+    });
     no_errors(&mut page);
 }
 
@@ -293,25 +311,29 @@ fn touch_drives_the_demo_overlay(browser: &mut Browser, url: &str) {
     for _ in 0..3 {
         page.press("PageUp");
     }
-    wait_for(&mut page, "pages up", |report| report.cursor() == 0);
+    wait_for(&mut page, "the cursor is in the first row", |report| {
+        report.cursor() == 0
+    });
     // Which row is there depends on the number of title lines.
     let y = FOURTH_ROW;
     page.drag_finger(&[[100.0, y]]);
-    wait_for(&mut page, "a tap", |report| report.cursor() > 0);
+    wait_for(&mut page, "a tap moves the cursor", |report| {
+        report.cursor() > 0
+    });
     // Rows don't move while the finger is down, but may move after it is lifted.
     let last = std::cell::Cell::new(0);
-    wait_for(&mut page, "rows at rest", |report| {
+    wait_for(&mut page, "the rows stop moving", |report| {
         last.replace(report.cursor()) == report.cursor()
     });
     let tapped = last.get();
     // Dragging up scrolls to the rows below.
     page.drag_finger(&[[100.0, y], [100.0, y - 20.0], [100.0, y - 40.0]]);
-    let what = format!("a drag from row {tapped}");
+    let what = format!("a drag moves the cursor from row {tapped}");
     wait_for(&mut page, &what, |report| report.cursor() == tapped + 2);
     // The page has buttons that replace keys.
     let before = page.picture();
     page.evaluate("document.querySelector('#help').click()");
-    wait_to_see(&mut page, "the help", |picture| {
+    wait_to_see(&mut page, "the help is open", |picture| {
         picture.differing(&before, |_, _| true) > 50_000
     });
     no_errors(&mut page);
@@ -368,7 +390,7 @@ fn demo_survives_a_lost_context(browser: &mut Browser, url: &str) {
     page.wait_for_frames();
     let shown = page.picture();
     let differing = shown.differing(&before, |_, _| true);
-    assert!(differing > 60_000, "{differing} px of overlay");
+    assert!(differing > 60_000, "the overlay covers only {differing} px");
     assert!(report(&mut page).title.contains("hierarchical time"));
     page.press("p");
     assert_eq!(page.picture().differing(&before, |_, _| true), 0);

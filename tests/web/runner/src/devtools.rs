@@ -83,7 +83,7 @@ impl<'a> Page<'a> {
             assert!(errors.is_empty(), "{expression}: {errors:?}");
             assert!(
                 Instant::now() < end,
-                "not within {DEADLINE:?}: {expression}"
+                "not true within {DEADLINE:?}: {expression}"
             );
             thread::sleep(Duration::from_millis(50));
         }

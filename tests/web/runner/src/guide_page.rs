@@ -124,7 +124,7 @@ fn guide_commands_build_the_page(installed: &Path) {
     let is_listening = || TcpStream::connect(format!("localhost:{port}")).is_ok();
     assert!(
         !is_listening(),
-        "port {port}, which the guide's page needs, is taken"
+        "port {port}, which the guide's page needs, is in use"
     );
     println!("+ {serve}");
     // `exec` makes the server the shell's process, so that killing that process ends it.

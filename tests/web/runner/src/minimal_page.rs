@@ -98,7 +98,7 @@ pub(crate) fn guide_page_has_overlay_and_takes_input(browser: &mut Browser, url:
     let shown = page.picture();
     page.press("p");
     let covered = page.picture().differing(&shown, |_, _| true);
-    assert!(covered > 100_000, "{covered} px of overlay");
+    assert!(covered > 100_000, "the overlay covers only {covered} px");
     assert_eq!(page.errors(), [""; 0]);
 }
 
@@ -122,6 +122,6 @@ fn guide_page_survives_a_lost_context(browser: &mut Browser, url: &str) {
     assert_eq!(after.differing(&before, is_beside), 0);
     page.press("p");
     let covered = page.picture().differing(&after, |_, _| true);
-    assert!(covered > 50_000, "{covered} px of overlay");
+    assert!(covered > 50_000, "the overlay covers only {covered} px");
     assert_eq!(page.errors(), [""; 0]);
 }

@@ -24,7 +24,7 @@ pub(crate) fn has_the_overlay(page: &mut Page<'_>) -> Picture {
         "the overlay changed pixels outside of its margin"
     );
     let covered = shown.differing(&hidden, |_, _| true);
-    assert!(covered > 50_000, "{covered} px of overlay");
+    assert!(covered > 50_000, "the overlay covers only {covered} px");
     page.press("p");
     hidden
 }
@@ -36,7 +36,7 @@ pub(crate) fn has_a_tooltip(page: &mut Page<'_>) -> Picture {
     page.move_to([100.0, 90.0]);
     let with = page.picture();
     let differing = with.differing(&without, |_, _| true);
-    assert!(differing > 3_000, "{differing} px of tooltip");
+    assert!(differing > 3_000, "the tooltip covers only {differing} px");
     without
 }
 

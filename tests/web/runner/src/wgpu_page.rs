@@ -90,7 +90,7 @@ fn has_the_overlay_and_takes_input(
     }
     page.press("p");
     let covered = page.picture().differing(&alone, |_, _| true);
-    assert!(covered > 200_000, "{covered} px of overlay");
+    assert!(covered > 200_000, "the overlay covers only {covered} px");
     assert_eq!(page.errors(), [""; 0]);
     Ok(())
 }

@@ -45,7 +45,10 @@ async fn frames(stage: &Stage, mut is_done: impl FnMut(usize) -> bool) {
         }
         pass().await;
     }
-    panic!("not within {MOST_FRAMES} frames: {:?}", iprof::report());
+    panic!(
+        "not done within {MOST_FRAMES} frames: {:?}",
+        iprof::report()
+    );
 }
 
 /// Checks that zones without timestamps are recorded, but have no GPU time.
@@ -56,7 +59,7 @@ async fn check_cpu_only_zones(stage: &Stage) {
     let report = iprof::report();
     for zone in ["commands", "clearing"] {
         let row = report.rows.iter().find(|row| &*row.name == zone);
-        let row = row.unwrap_or_else(|| panic!("no {zone}: {report:?}"));
+        let row = row.unwrap_or_else(|| panic!("no row for {zone}: {report:?}"));
         // The count is an average over frames.
         let count = row.value(ColumnId::Count).map(|count| count.number.round());
         assert_eq!(count, Some(1.0), "{zone}");
