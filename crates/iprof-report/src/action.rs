@@ -174,7 +174,7 @@ pub enum Action {
     /// [values per frame](crate::ColumnId#values-per-frame) if a value is shown.
     NextColumns,
     /// Shows the next [named value](crate::View::value), or none after the last one. Values are in the order in which
-    /// the program first added to them, followed by those of the [`Allocator`](struct.Allocator.html).
+    /// the program first added to them, with [`Allocator`](struct.Allocator.html) values last.
     NextValue,
     /// Appends a character to the [filter](crate::View::filter).
     TypeFilter(char),

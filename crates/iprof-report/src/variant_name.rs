@@ -4,7 +4,7 @@ use iprof_process::ParseNameError;
 
 /// An enum whose variants have names.
 pub trait VariantName: Copy + PartialEq + 'static {
-    /// What the enum is called in error messages.
+    /// The enum's name in error messages.
     const KIND: &'static str;
     /// All variants with their names, which are lower case with hyphens between words.
     const NAMES: &'static [(Self, &'static str)];

@@ -1,4 +1,4 @@
-//! Computes a view's baseline values: those of one frame, averages, or medians over several frames.
+//! Computes a view's baseline values: a single frame's values, averages, or medians over several frames.
 //!
 //! Medians are computed from row sums and are never added up. A row's time in each frame is the sum of its nodes'
 //! times, and its baseline is the median of these sums. Each row shows its own usual value, so rows don't add up.

@@ -280,7 +280,7 @@ impl GraphWork {
             .iter()
             .rev()
             .take_while(|frame| frame.number > up_to);
-        // Of equally long frames, the newest wins, as in `History::longest`.
+        // If several frames are equally long, the newest wins, as in `History::longest`.
         let new = new.map(|frame| (frame.number, frame.ms()));
         if let Some((number, ms)) = new.min_by(|(_, a), (_, b)| b.total_cmp(a))
             && longest.is_none_or(|known| ms >= known.ms)

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `values.rs`, `mean_values.rs` | per-node values of one frame, of several frames, or averages |
 //! | `session_values.rs` | per-node values of part of the session |
-//! | `baseline_values.rs` | the baseline's values: those of one frame, averages, or medians |
+//! | `baseline_values.rs` | the baseline's values: a single frame's, averages, or medians |
 //! | `sums.rs` | totals by row, for lists and the call graph |
 //! | `zone_sets.rs` | the hierarchical time of a set of zones |
 //! | `call_paths.rs` | callers of callers and callees of callees |

@@ -24,7 +24,7 @@ pub struct NodeValues<'a> {
     /// The remembered frames; `None` for the newest frame or an average.
     pub frames: Option<Span>,
     pub timing: Timing,
-    /// Whether entry counts are whole numbers because the values are those of a single frame.
+    /// Whether entry counts are whole numbers because the values come from a single frame.
     pub whole: bool,
     /// Whether these are averages, which fade after a zone has ended but never reach zero.
     pub fades: bool,

@@ -50,7 +50,7 @@ pub fn zone_spikes(profiler: &Profiler, view: &View, row: RowKey) -> Vec<u64> {
     };
     let is_spike = |at: usize| {
         let (number, ms) = times[at];
-        // Of two equally long frames, the first is the spike.
+        // If two frames are equally long, the first is the spike.
         ms > limit_ms
             && ms > neighbor_ms(at.wrapping_sub(1), number - 1)
             && ms >= neighbor_ms(at + 1, number + 1)

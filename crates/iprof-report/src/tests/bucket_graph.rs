@@ -181,7 +181,7 @@ impl Program {
     }
 }
 
-/// Bars that are kept between updates must equal those of a newly built graph.
+/// Bars that are kept between updates must equal a newly built graph's bars.
 #[test]
 fn updated_graph_equals_a_new_one() {
     let mut program = Program::new();

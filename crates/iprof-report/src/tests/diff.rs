@@ -67,7 +67,7 @@ fn median(frames: &[&Costs]) -> Costs {
 #[derive(Clone, Copy)]
 struct Side<'a> {
     costs: &'a Costs,
-    /// Whether the counts are those of a single frame.
+    /// Whether the counts come from a single frame.
     is_whole: bool,
     /// Whether the costs may come from an average, which fades.
     fades: bool,

@@ -1,4 +1,4 @@
-//! Tests that rescued frames match those of the naive profiler, which keeps each frame's whole stacks.
+//! Tests that rescued frames match the naive profiler's, which keeps whole stacks for each frame.
 
 use super::call_paths::{chains, open_all};
 use super::oracle::{Moments, MomentsByRow, RowId, Sums};

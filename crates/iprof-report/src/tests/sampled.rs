@@ -17,8 +17,8 @@ const MODES: [(&str, u8, &[&str]); 2] = [
     ("auto", cutoff::AUTO, &["hot", "cold", "rare"]),
 ];
 
-/// A zone's estimates must sum to its true times except for random deviations, which must not exceed those of plain hit
-/// counting.
+/// A zone's estimates must sum to its true times except for random deviations, which must be no larger than with plain
+/// hit counting.
 #[test]
 fn estimates_are_unbiased() {
     for (mode, cutoff, short) in MODES {

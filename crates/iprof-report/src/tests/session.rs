@@ -50,7 +50,7 @@ pub(super) fn parts(run: &Run) -> Vec<(Frames, Vec<&NaiveFrame>)> {
     let (inside, outside): (Vec<_>, Vec<_>) = (0..run.frames.len()).partition(|at| is_inside(*at));
     let frames = |at: Vec<usize>| at.into_iter().map(|at| &run.frames[at]).collect();
     let shares = [1.0, 40.0].map(|percent| {
-        // Of all ranges from some band up to the slowest, take the smallest one with enough frames.
+        // Take the smallest range from some band up to the slowest that contains enough frames.
         let from = (0..BANDS).map(|band| {
             let is_in = |frame: &&NaiveFrame| band_of(frame) >= band;
             run.frames.iter().filter(is_in).collect::<Vec<_>>()

@@ -88,7 +88,7 @@ struct Truth {
     doubts: Moments,
     /// `moments` and `doubts` as shown in lists of zones, where idle time outside zones is separate.
     in_lists: [Moments; 2],
-    /// Whether the values are those of a single frame with unchanged clocks. If so, exactly the unknown times are
+    /// Whether the values come from a single frame with unchanged clocks. If so, exactly the unknown times are
     /// marked as sampled.
     is_steady: bool,
 }

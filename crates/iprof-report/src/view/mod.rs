@@ -115,8 +115,8 @@ pub struct View {
     /// The fraction of the frame time, from 0 to 1, below which rows are folded into a last row `others (12)`.
     ///
     /// The default of 0 folds no rows, as do negative numbers and NaN. Numbers above 1 count as 1. The fraction is
-    /// based on self or hierarchical time, depending on the mode. Times are summed over all threads in view, but the
-    /// frame time is that of one thread.
+    /// based on self or hierarchical time, depending on the mode. A row's time is summed over all threads in view, but
+    /// the frame time is not.
     ///
     /// ```
     /// # iprof::update(true);

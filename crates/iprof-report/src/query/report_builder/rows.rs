@@ -328,7 +328,7 @@ impl Builder<'_> {
     }
 
     /// Returns the total difference in a comparison, in milliseconds. Idle time counts only if it is ranked, so that
-    /// rows with more work stand out even if the program mostly waited.
+    /// rows with more work remain visible even if the program mostly waited.
     pub(super) fn whole_change(&self) -> f64 {
         let Some(before) = &self.baseline else {
             return 0.0;
