@@ -1,4 +1,4 @@
-//! Tests that budget misses and over-budget rows match the naive profiler's, which keeps whole stacks for each frame.
+//! Compares budget misses and over-budget rows with the naive profiler, which keeps whole stacks for each frame.
 
 use super::programs::{self, MS_PER_TICK, NaiveFrame, Run, Step};
 use super::scene::*;

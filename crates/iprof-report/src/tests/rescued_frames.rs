@@ -1,4 +1,4 @@
-//! Tests that rescued frames match the naive profiler's, which keeps whole stacks for each frame.
+//! Compares rescued frames with the naive profiler, which keeps whole stacks for each frame.
 
 use super::call_paths::{chains, open_all};
 use super::oracle::{Moments, MomentsByRow, RowId, Sums};
