@@ -1,4 +1,4 @@
-//! A host whose global allocator contains zones. The profiler's own allocations also enter these zones.
+//! Tests a host whose global allocator contains zones. The profiler's own allocations also enter these zones.
 
 #![cfg(feature = "enable")]
 

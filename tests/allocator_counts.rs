@@ -326,7 +326,7 @@ fn panic_of_one_thread_releases_all_at_the_gate() {
     assert_eq!(ended, [false; 3]);
 }
 
-/// Returns what the threads named `name` added to the four values, indexed by call stack.
+/// Returns the amounts that threads named `name` added to the four values, indexed by call stack.
 fn by_stack(recorded: &Snapshot, name: &str) -> Vec<[i64; 4]> {
     let mut sums = vec![[0; 4]; STACKS];
     for thread in recorded.threads.iter().filter(|of| &*of.name == name) {
@@ -399,7 +399,7 @@ proptest! {
     }
 }
 
-/// Returns what was added to a value in zones named `zone` and below them.
+/// Returns the total added to a value in zones named `zone` and in their callees.
 fn sum(recorded: &Snapshot, zone: &str, value: &str) -> i64 {
     let value = recorded
         .values

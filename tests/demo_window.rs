@@ -407,7 +407,7 @@ fn assert_sum(rows: &[TextRow], value: impl Fn(&TextRow) -> f64, expected: f64) 
     let rounding = 0.005 * (rows.len() + 2) as f64 + 1e-6;
     assert!(
         (sum - expected).abs() <= rounding,
-        "{sum} is not {expected}: {rows:#?}"
+        "sum is {sum}, expected {expected}: {rows:#?}"
     );
 }
 
@@ -1210,7 +1210,10 @@ fn clicks_select_rows_and_wheel_moves_cursor() {
     // winit reports each XTEST wheel step twice.
     window.click(5);
     let down = demo.report().cursor();
-    assert!((at + 1..=at + 2).contains(&down), "{down} from {at}");
+    assert!(
+        (at + 1..=at + 2).contains(&down),
+        "wheel moved the cursor from {at} to {down}"
+    );
     window.click(4);
     assert_eq!(demo.report().cursor(), at);
     window.click(1);

@@ -1,5 +1,5 @@
-//! Without the `enable` feature, all public items that programs use still exist and check their arguments, but do
-//! nothing.
+//! Tests that, without the `enable` feature, all public items that programs use still exist and check their arguments,
+//! but do nothing.
 
 #![cfg(all(feature = "program", not(feature = "enable")))]
 
@@ -57,7 +57,7 @@ const fn work(x: u32) -> u32 {
 
 iprof::define_value!(BODIES, "bodies");
 iprof::define_value!(
-    /// In thousandths of a joule.
+    /// A value in thousandths of a joule.
     pub ENERGY,
     "energy",
     "J",

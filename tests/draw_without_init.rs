@@ -1,4 +1,4 @@
-//! Draws without an overlay. Debug builds print one warning that explains what is missing.
+//! Tests drawing without an overlay. Debug builds print one warning that explains what is missing.
 
 #![cfg(all(feature = "enable", feature = "gl"))]
 

@@ -1,5 +1,5 @@
-//! Environment variables that control an unmodified program. This test starts itself as that program. This file is long
-//! because it also contains the program's code.
+//! Tests environment variables that control an unmodified program. This test starts itself as that program. This file
+//! is long because it also contains the program's code.
 #![cfg(feature = "environment")]
 #![allow(unsafe_code)] // An allocator needs unsafe code.
 
@@ -168,7 +168,7 @@ fn a_program() {
                 }
             }
         }
-        other => panic!("{other:?}"),
+        other => panic!("unknown task: {other:?}"),
     }
 }
 

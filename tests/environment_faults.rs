@@ -1,6 +1,6 @@
-//! Faults in a program that is controlled by environment variables: closed descriptors, unwritable files, signals,
-//! `exec`, `fork`, and threads that fail to start. This test starts itself as that program. This file is long because
-//! it also contains the program's code.
+//! Tests faults in a program that is controlled by environment variables: closed descriptors, unwritable files,
+//! signals, `exec`, `fork`, and threads that fail to start. This test starts itself as that program. This file is long
+//! because it also contains the program's code.
 #![cfg(all(unix, feature = "environment"))]
 #![allow(unsafe_code)] // Like some hosts, the tests close descriptors and fork.
 
@@ -151,7 +151,7 @@ fn a_program() {
             let path = PathBuf::from(env::var_os(PROFILE).unwrap());
             fs::remove_dir(path.parent().unwrap()).unwrap();
         }
-        other => panic!("{other}"),
+        other => panic!("unknown task: {other}"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `update(true)` records the frame that ends, and `update(false)` discards it.
+//! Tests that `update(true)` records the frame that ends, and `update(false)` discards it.
 
 #![cfg(feature = "enable")]
 

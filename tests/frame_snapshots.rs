@@ -1,4 +1,4 @@
-//! Snapshots and trace events of remembered frames must agree with the frames' reports.
+//! Tests that snapshots and trace events of remembered frames agree with the frames' reports.
 #![cfg(all(feature = "enable", feature = "export"))]
 
 #[path = "support/measured.rs"]
@@ -163,7 +163,7 @@ fn snapshot_of_each_frame_agrees_with_its_report() {
         for (name, (ms, entries)) in &expected {
             let (got, count) = found[name];
             // Nanoseconds are rounded separately for each call stack.
-            assert!(near(got, *ms, 20e-6), "{name}: {got} of {ms}");
+            assert!(near(got, *ms, 20e-6), "{name}: {got} ms, expected {ms}");
             assert_eq!(count, *entries, "{name}");
         }
         // Consecutive frames touch, as measured by two clocks that agree to within a few percent. In the other gaps,

@@ -1,4 +1,4 @@
-//! Futures and streams in zones. Each poll counts as an entry on the polling thread, even if the future is later
+//! Tests futures and streams in zones. Each poll counts as an entry on the polling thread, even if the future is later
 //! dropped or panics. This file is long because each way of polling needs a separate future.
 
 #[path = "support/stacks.rs"]
@@ -350,7 +350,10 @@ fn future_time_excludes_waiting() {
     let nodes = thread.unwrap().nodes.iter();
     let mut of_task = nodes.filter(|node| &*snapshot.zones[node.zone as usize].name == "task");
     let ns = snapshot.ns(of_task.next().unwrap().ticks);
-    assert!((ns - truth).abs() < 0.2e6 + 0.02 * truth, "{ns} of {truth}");
+    assert!(
+        (ns - truth).abs() < 0.2e6 + 0.02 * truth,
+        "{ns} ns, expected {truth}"
+    );
 }
 
 #[derive(Clone, Debug)]
@@ -498,7 +501,7 @@ proptest! {
                 prop_assert!(found[path] >= work * 0.99 - 500.0, "{path}: {found:?}, {work}");
             }
             let sum: f64 = found.values().sum();
-            prop_assert!(sum <= polled_ns * 1.01 + 500.0, "{sum} of {polled_ns}");
+            prop_assert!(sum <= polled_ns * 1.01 + 500.0, "{sum} ns in zones, {polled_ns} in polls");
         }
     }
 }

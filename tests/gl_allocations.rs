@@ -1,4 +1,4 @@
-//! After setup, the overlay allocates nothing on Rust's heap. Allocations by the driver don't count.
+//! Tests that the overlay allocates nothing on Rust's heap after setup. Allocations by the driver don't count.
 
 #![cfg(feature = "gl")]
 #![allow(unsafe_code, reason = "every GL call is unsafe")]

@@ -1,4 +1,4 @@
-//! Records the overlay's GL calls, using a fake GL.
+//! Tests which GL calls the overlay makes, using a fake GL.
 
 #![cfg(feature = "gl")]
 #![allow(

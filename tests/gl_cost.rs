@@ -1,4 +1,4 @@
-//! Counts the overlay's draw calls and uploads.
+//! Tests how many draw calls and uploads the overlay makes.
 
 #![cfg(feature = "gl")]
 #![allow(unsafe_code, reason = "wraps the driver's GL functions")]

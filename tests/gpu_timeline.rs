@@ -1,4 +1,5 @@
-//! GPU times that the program provides belong to the frame that submitted the zone. Self times exclude inner zones.
+//! Tests that GPU times provided by the program belong to the frame that submitted the zone, and that self times
+//! exclude inner zones.
 
 #![cfg(feature = "enable")]
 

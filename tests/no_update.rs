@@ -1,4 +1,4 @@
-//! In a program that never calls `update`, zones are recorded, and snapshots contain them.
+//! Tests programs that never call `update`. Zones are recorded, and snapshots contain them.
 #![cfg(feature = "enable")]
 
 #[path = "support/busy.rs"]
@@ -73,7 +73,7 @@ fn snapshots_include_open_zones() {
         let inner = ms(&snapshot, "opener", &["outer", "inner"]);
         assert!(
             inner >= truth * 0.98 && inner < truth + 20.0,
-            "{inner} of {truth}"
+            "{inner} ms, expected {truth}"
         );
         assert_eq!(entries(&snapshot, "opener", &["outer", "inner"]), round);
         assert_eq!(entries(&snapshot, "opener", &["outer"]), 1);
@@ -153,7 +153,10 @@ fn reset_forgets_earlier_time_of_open_zones() {
     let snapshot = iprof::snapshot();
     let passed = start.elapsed().as_secs_f64() * 1e3;
     let long = ms(&snapshot, &name, &["long"]);
-    assert!(long >= 1.9 && long <= passed + 0.5, "{long} of {passed}");
+    assert!(
+        long >= 1.9 && long <= passed + 0.5,
+        "{long} ms recorded, {passed} passed"
+    );
     assert_eq!(
         entries(&snapshot, &name, &["long"]),
         0,
@@ -243,10 +246,10 @@ fn check_sampled_times(timing: Timing) {
     };
     iprof::set_timing(Timing::Exact);
     for (_, got, error, truth) in found {
-        assert!(error > 0.0, "{got} of {truth}");
+        assert!(error > 0.0, "{got} ms should have an error");
         assert!(
             (got - truth).abs() < 5.0 * error,
-            "{got} ± {error} of {truth}"
+            "{got} ± {error} ms, expected {truth}"
         );
     }
 }

@@ -1,5 +1,5 @@
-//! A process that runs out of memory. Zones on new call stacks and new threads are not recorded, and a warning reports
-//! that. If other allocations in the profiler fail, the program may end, as in any Rust program.
+//! Tests processes that run out of memory. Zones on new call stacks and on new threads are not recorded, and a warning
+//! reports that. If other allocations in the profiler fail, the program may end, as in any Rust program.
 //!
 //! Each test runs in a separate process. For this, the test program starts itself again with an environment variable
 //! set.

@@ -1,5 +1,5 @@
-//! The operating system's clock, which replaces an unreliable timestamp counter. All guarantees about times must hold
-//! with it.
+//! Tests the operating system's clock, which replaces an unreliable timestamp counter. All guarantees about times must
+//! hold with that clock.
 
 #![cfg(feature = "enable")]
 
@@ -87,7 +87,7 @@ fn exact_times_are_exact() {
         let frame_ms = measured::bars(main_thread())[&frame];
         assert!(
             frame_ms <= at_most + 0.05 && frame_ms >= 5.0,
-            "{frame_ms} of {at_most}"
+            "frame took {frame_ms} ms, at most {at_most} passed"
         );
         frames.insert(frame);
     }

@@ -1,4 +1,5 @@
-//! Run-time zones share one call tree with macro zones, and have the same sums. Also tests the limit and invalid input.
+//! Tests that run-time zones share one call tree with macro zones and have the same sums. Also tests the limit and
+//! invalid input.
 #![cfg(feature = "enable")]
 
 #[path = "support/stacks.rs"]

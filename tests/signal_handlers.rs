@@ -1,4 +1,4 @@
-//! Zones in a signal handler that runs up to a thousand times per second, whatever the thread is doing.
+//! Tests zones in a signal handler that runs up to a thousand times per second, whatever the thread is doing.
 
 #![cfg(all(feature = "enable", target_os = "linux"))]
 #![allow(unsafe_code, reason = "installs a signal handler")]
@@ -156,7 +156,10 @@ fn handler_zones_keep_interrupted_counts_correct() {
         println!("{timing:?}: {calls} calls in {:?}", start.elapsed());
         assert!(calls >= LEAST_CALLS, "{calls}");
         // The last signal may arrive after the work is done.
-        assert!((calls..=calls + 1).contains(&sent), "{calls} of {sent}");
+        assert!(
+            (calls..=calls + 1).contains(&sent),
+            "{calls} calls for {sent} signals"
+        );
         // The handler has its own outermost zone, so it must not change the interrupted zones' entries.
         for (zone, expected) in [
             ("round", rounds),
@@ -253,6 +256,6 @@ fn handler_zones_during_node_creation_are_counted() {
     let lost = 6 * calls - entered - counted;
     assert!(
         lost <= 6 * calls / 10,
-        "{lost} of {calls}: {entered} and {counted}"
+        "{lost} zones lost in {calls} calls: {entered} entered, {counted} counted"
     );
 }

@@ -1,4 +1,4 @@
-//! Zones in the destructors of a host's thread-locals, which run before or after iprof's own.
+//! Tests zones in the destructors of a host's thread-locals, which run before or after iprof's own.
 //!
 //! Some systems box thread-locals: Windows with the GNU toolchain, OpenBSD, illumos and older Android. On these
 //! systems, iprof's own thread-locals may have been freed when a later destructor enters or closes a zone.
@@ -8,7 +8,7 @@
 use std::cell::Cell;
 use std::thread::LocalKey;
 
-/// Closes a zone when the thread ends, and enters further zones.
+/// A value whose destructor closes a zone at the end of the thread, and enters further zones.
 struct Held {
     zone: Cell<Option<iprof::OpenZone>>,
     /// A thread-local that the destructor accesses. On systems that run destructors in rounds, the thread-local's

@@ -1,4 +1,4 @@
-//! Sixteen threads at a time start and end, while frames end, are discarded and are forgotten. Entry counts must add
+//! Starts and ends sixteen threads at a time, while frames end, are discarded and are forgotten. Entry counts must add
 //! up, and memory must not grow.
 #![cfg(feature = "enable")]
 
@@ -282,7 +282,10 @@ fn short_lived_threads_are_kept_until_a_reset() {
                 "{frame}: {ms} {of_main}"
             );
             if past.whole.iter().any(|whole| whole.contains(&frame)) {
-                assert!(close(ms, of_main), "frame {frame}: {ms} of {of_main}");
+                assert!(
+                    close(ms, of_main),
+                    "frame {frame}: {ms} ms, expected {of_main}"
+                );
                 wholes += 1;
             }
         }
@@ -312,7 +315,7 @@ fn short_lived_threads_are_kept_until_a_reset() {
     }
 }
 
-/// Two threads record and discard frames, reset, and make reports, while others start, work and end.
+/// Two threads record and discard frames, reset, and build reports, while others start, work and end.
 #[test]
 fn threads_may_end_during_any_operation() {
     let _alone = alone();

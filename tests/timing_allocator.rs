@@ -1,4 +1,5 @@
-//! The sampler thread appears in no list and no report, even if each allocation enters zones in the host's allocator.
+//! Tests that the sampler thread appears in no list or report, even if each allocation enters zones in the host's
+//! allocator.
 
 #![cfg(feature = "enable")]
 

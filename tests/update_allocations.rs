@@ -1,4 +1,4 @@
-//! Once all call stacks are known and the history is full, `update` allocates nothing.
+//! Tests that `update` allocates nothing once all call stacks are known and the history is full.
 
 #![cfg(feature = "enable")]
 

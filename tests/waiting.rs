@@ -1,5 +1,5 @@
-//! The end of a frame waits for threads that copy the recorded data. It waits only for the copy in progress and for one
-//! copy by each other thread, however quickly they request the next one.
+//! Tests how long the end of a frame waits for threads that copy the recorded data. It waits only for the copy in
+//! progress and for one copy by each other thread, however quickly they start the next one.
 #![cfg(feature = "enable")]
 
 use std::sync::Mutex;

@@ -208,7 +208,7 @@ fn relabeling_splits_a_zones_time() {
         let ms = snapshot.ns(of.next().unwrap().ticks) * 1e-6;
         assert!(
             (ms - truth).abs() < 0.2 + 0.02 * truth,
-            "{zone}: {ms} of {truth}"
+            "{zone}: {ms} ms, expected {truth}"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Zones at the end of a thread, and after the end of `main`.
+//! Tests zones that are entered at the end of a thread, and after the end of `main`.
 #![allow(unsafe_code, reason = "only the C library can run code after `main`")]
 
 use crate::children::{printed, task};

@@ -1,4 +1,4 @@
-//! Zones, reports and profiles after `fork` and `exec`.
+//! Tests zones, reports and profiles after `fork` and `exec`.
 
 #[cfg(feature = "http")]
 mod environment;

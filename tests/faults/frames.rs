@@ -1,4 +1,4 @@
-//! Frames that end as fast as possible.
+//! Tests a program that ends frames as fast as possible.
 
 use crate::children::{describe, run, task};
 use crate::process_memory::memory;

@@ -1,4 +1,4 @@
-//! Guards that are leaked, stored, sent to other threads, or dropped out of order.
+//! Tests guards that are leaked, stored, sent to other threads, or dropped out of order.
 #![allow(unsafe_code, reason = "guards are not `Send`")]
 
 use crate::measured::{
@@ -292,7 +292,7 @@ fn guards_sent_between_threads_corrupt_nothing() {
             let mut state = seed;
             for _ in 0..ROUNDS {
                 iprof::zone!(thrower);
-                // A pseudorandom sequence, the same in each run.
+                // This pseudorandom sequence is the same in every run.
                 state = state
                     .wrapping_mul(6_364_136_223_846_793_005)
                     .wrapping_add(1);

@@ -1,4 +1,4 @@
-//! Threads with names that never repeat.
+//! Tests a program in which every thread has a new name.
 
 use crate::children::{describe, run, task};
 use crate::own_program::is_emulated;
@@ -27,8 +27,8 @@ fn many_thread_names_take_bounded_memory() {
         assert!(output.status.success(), "{}", describe(&output));
         return;
     }
-    // A hundred thousand threads would use no more memory, but take too long. Starting a thread takes ten times as long
-    // in an emulator.
+    // More threads wouldn't use more memory, but would take too long. In an emulator, starting a thread takes ten times
+    // as long.
     let few = if is_emulated() { 4_000 } else { 30_000 };
     let wanted: usize = std::env::var("IPROF_TEST_THREADS").map_or(few, |n| n.parse().unwrap());
     start("loader".into(), work).join().unwrap();

@@ -1,4 +1,4 @@
-//! `begin!` and `end!` that do not match, or that are not recorded.
+//! Tests `begin!` and `end!` calls that don't match or aren't recorded.
 
 use crate::measured::{alone, faults};
 use crate::recorded::entries_on;
@@ -42,7 +42,7 @@ fn missing_end_is_ignored_after_its_parent_ends() {
                 }
                 iprof::begin!(&OUTER);
                 begin_unrecorded();
-                // This `end!` has a matching `begin!`, and makes up for the missing ones.
+                // This `end!` matches the last `begin!`. The missing ones are then forgotten.
                 iprof::end!(unrecorded);
                 iprof::end!(&OUTER);
                 {
@@ -57,7 +57,7 @@ fn missing_end_is_ignored_after_its_parent_ends() {
                 iprof::begin!(&OUTER);
                 iprof::end!(&OUTER);
                 iprof::zone!(after_all);
-                // The next thread with that name doesn't expect this `end!`.
+                // This missing `end!` must not affect the next thread with the same name.
                 begin_unrecorded();
             });
             let recorded = iprof::snapshot();

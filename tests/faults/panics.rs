@@ -1,4 +1,4 @@
-//! Zones in a panic hook, and in destructors while a panic unwinds.
+//! Tests zones in a panic hook, and in destructors while a panic unwinds.
 
 use crate::children::{describe, run, task};
 use crate::measured::{alone, faults};
@@ -31,7 +31,7 @@ impl Drop for Zoned {
             let caught = panic::catch_unwind(|| {
                 iprof::zone!(second_panic);
                 let _inner = Zoned { panics: false };
-                panic!("a second one, on purpose");
+                panic!("a second panic, on purpose");
             });
             assert!(caught.is_err());
         }
@@ -87,7 +87,7 @@ fn hook_and_destructors_are_recorded_during_a_panic() {
     }
 }
 
-/// Runs in a separate process, which a panic in the hook would end.
+/// Runs in a separate process, because a panic in the hook would abort it.
 #[test]
 fn hook_may_build_reports_after_panic_in_with_view() {
     const TEST: &str = "panics::hook_may_build_reports_after_panic_in_with_view";
@@ -147,7 +147,7 @@ impl Write for Broken<'_> {
     }
 }
 
-/// Runs in a separate process, which a second panic during the first one would end.
+/// Runs in a separate process, because a second panic during unwinding would abort it.
 #[test]
 fn panicking_writer_is_not_called_again() {
     const TEST: &str = "panics::panicking_writer_is_not_called_again";

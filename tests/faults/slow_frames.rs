@@ -1,4 +1,4 @@
-//! Programs in which some frames take too long.
+//! Tests programs in which some frames take too long.
 
 use crate::children::{describe, run, run_with, task};
 use iprof::{configure, frame_snapshots, on_slow_frame};
@@ -80,7 +80,7 @@ fn panic_in_hitch_callback_propagates() {
     }
     configure(|config| config.frame_budget = BUDGET);
     iprof::update(true);
-    on_slow_frame(Duration::ZERO, |_| panic!("the host's own"));
+    on_slow_frame(Duration::ZERO, |_| panic!("a test panic"));
     std::panic::set_hook(Box::new(|_| ()));
     // On a busy machine, another slow frame may hide the next hitch.
     let slow = [false, true].into_iter().cycle().take(12);

@@ -1,4 +1,4 @@
-//! Threads with the smallest stack that the system allows.
+//! Tests threads with the smallest stack that the system allows.
 
 use crate::children::{describe, run_with, task};
 use crate::recorded::entries;

@@ -1,4 +1,4 @@
-//! A million call stacks, and a hundred thousand zones.
+//! Tests programs with a million call stacks, and with a hundred thousand zones.
 
 use crate::children::{describe, run, task};
 use crate::recorded::entries_in;

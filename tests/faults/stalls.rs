@@ -1,4 +1,4 @@
-//! Programs that stop ending frames.
+//! Tests programs that stop ending frames.
 
 use crate::children::{describe, run, run_with, task};
 use iprof::{Stall, last_stall, set_stall_timeout};

@@ -1,4 +1,4 @@
-//! A process that is suspended and resumed after seconds, for example by a shell, a debugger or a migration.
+//! Tests a process that is suspended and resumed seconds later, for example by a shell, a debugger or a migration.
 
 use crate::children::{describe, run, task};
 use crate::measured::{bars, check_times, find, main_thread, newest_frame, spin, view};
@@ -56,7 +56,7 @@ fn stopped_process_counts_as_sleeping() {
     };
     let timing: Timing = what.parse().unwrap();
     iprof::set_timing(timing);
-    // From here on, this thread exists during whole frames.
+    // From here on, this thread exists for the full duration of each frame.
     iprof::update(true);
     iprof::configure(|config| config.history = 100_000);
     // This thread can be stopped anywhere: inside a zone, between zones, or while entering one.

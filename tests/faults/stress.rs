@@ -1,4 +1,4 @@
-//! 64 threads start and end while other threads call all public functions. Entry counts must stay exact.
+//! Starts and ends 64 threads while other threads call all public functions. Entry counts must stay exact.
 //!
 //! `IPROF_STRESS_SECONDS` sets the duration. The default is a few seconds.
 
@@ -42,7 +42,7 @@ fn inner(depth: u64, counts: &mut [u64; ZONES.len()]) {
     }
 }
 
-/// The body of a thread that starts and ends.
+/// The body of one of the 64 threads.
 fn live(seed: u64) {
     let mut numbers = Numbers(seed);
     let mut counts = [0; ZONES.len()];
@@ -254,7 +254,7 @@ fn stress() {
         run(part, 3 * round, false);
         check("nothing was discarded");
         // Discarded frames, disabled zones and resets make this run's counts unpredictable. The next run's counts are
-        // checked instead, because nothing may be left over.
+        // checked instead, to make sure that nothing is left over.
         run(part, 3 * round + 1, true);
         reset_counts();
         run(part, 3 * round + 2, false);

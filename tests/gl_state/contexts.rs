@@ -1,4 +1,4 @@
-//! Several contexts, and overlays that outlive their contexts.
+//! Tests several contexts, and overlays that outlive their contexts.
 
 use super::host::{CLEAR, SIZE};
 use super::picture::{clean_picture, overlay, paint_by};

@@ -1,4 +1,4 @@
-//! The cost of saving and restoring the host's GL state.
+//! Tests the cost of saving and restoring the host's GL state.
 
 use super::host::{Host, SIZE};
 use super::hosts::HOSTS;

@@ -1,4 +1,4 @@
-//! A draw with a declared `HostState` changes only documented state.
+//! Checks that a draw with a declared `HostState` changes only documented state.
 
 use super::objects::texture;
 use crate::support::headless::Headless;

@@ -1,4 +1,4 @@
-//! The hosts that the test matrix consists of.
+//! Defines the hosts that the test matrix consists of.
 
 use crate::support::headless::{Headless, Target};
 use glow::HasContext;

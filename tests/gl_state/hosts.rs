@@ -188,7 +188,9 @@ pub(crate) const HOSTS: &[Host] = &[
                 h.gl.use_program(Some(program));
                 let (mut shader, mut count) = (0, 0);
                 (h.raw.get_attached_shaders)(program.0.get(), 1, &mut count, &mut shader);
-                let shader = glow::NativeShader(shader.try_into().expect("a shader"));
+                let shader = glow::NativeShader(
+                    shader.try_into().expect("the program should have a shader"),
+                );
                 h.gl.shader_source(shader, "no such language");
                 h.gl.compile_shader(shader);
                 h.gl.link_program(program);
@@ -460,7 +462,7 @@ pub(crate) const HOSTS: &[Host] = &[
                 // SAFETY: the context is current.
                 unsafe {
                     let program = h.gl.get_parameter_program(glow::CURRENT_PROGRAM);
-                    h.gl.delete_program(program.expect("a program is in use"));
+                    h.gl.delete_program(program.expect("a program should be in use"));
                 }
             },
         )

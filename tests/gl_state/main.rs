@@ -1,5 +1,5 @@
-//! The overlay leaves the host's GL state, errors and next frame unchanged. [`hosts`] lists hosts that set various
-//! state. Each host is tested in every kind of context.
+//! Tests that the overlay leaves the host's GL state, errors and next frame unchanged. [`hosts`] lists hosts that set
+//! various state. Each host is tested in every kind of context.
 
 #![cfg(feature = "gl")]
 #![allow(unsafe_code, reason = "every GL call is unsafe")]

@@ -1,4 +1,4 @@
-//! The host's own drawing, before the overlay and in the next frame.
+//! Draws as the host does, before the overlay and in the next frame.
 
 use super::host::CLEAR;
 use super::objects::program;

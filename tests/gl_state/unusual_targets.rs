@@ -1,4 +1,4 @@
-//! The overlay on unusual framebuffers, viewports and contexts.
+//! Tests the overlay on unusual framebuffers, viewports and contexts.
 
 use super::host::{CLEAR, SIZE, knows};
 use super::hosts::HOSTS;

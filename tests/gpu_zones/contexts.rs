@@ -1,4 +1,4 @@
-//! GPU zones in contexts that come and go, belong to other threads, are not registered, or lack timer queries.
+//! Tests GPU zones in contexts that come and go, belong to other threads, aren't registered, or lack timer queries.
 
 use super::*;
 

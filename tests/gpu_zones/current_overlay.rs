@@ -1,4 +1,4 @@
-//! GPU zones in the current overlay's context, for hosts without `glow`.
+//! Tests GPU zones in the current overlay's context, for hosts without `glow`.
 
 use super::*;
 use iprof::gl::enter_gpu_zone;

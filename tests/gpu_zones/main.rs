@@ -1,4 +1,4 @@
-//! GPU zones in real contexts: their times are plausible, and they leave GL state unchanged.
+//! Tests GPU zones in real contexts. Their times must be plausible, and they must leave GL state unchanged.
 //!
 //! A software rasterizer draws a whole scene tile by tile, so a timestamp within the scene is taken when its last tile
 //! is drawn. These tests therefore flush at the start and end of each pass.
@@ -97,7 +97,10 @@ fn heavy_pass_has_a_plausible_time_in_its_frame() {
             };
             shares.push((heavy / wall, light / wall));
             let busy = value(&gpu, "passes", ColumnId::HierarchicalTime).unwrap();
-            assert!(busy <= wall + 0.1, "{kind:?}: {busy} of {wall}");
+            assert!(
+                busy <= wall + 0.1,
+                "{kind:?}: GPU busy for {busy} of {wall} ms"
+            );
             assert!((own("passes").unwrap() + heavy + light - busy).abs() < 1e-6);
             // The rows of the CPU zones that submitted the work show the same times.
             let by_self = report(frame, iprof::ReportMode::SelfTime);

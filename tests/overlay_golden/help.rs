@@ -1,4 +1,4 @@
-//! The help and its hint, hovered column headers and titles, and clicks on them.
+//! Tests the help and its hint, hovered column headers and titles, and clicks on them.
 
 use crate::scenes::rows;
 use crate::stage::{draw_background, overlay, picture, stage};
@@ -8,7 +8,7 @@ use crate::support::painted::Painted;
 use iprof::overlay::{Hit, PointerButton, PointerEvent, TouchPhase};
 use iprof::{Action, Bindings, Controls, Modifiers, View};
 
-/// All edges are on whole pixels, as in `pictures`.
+/// The tolerance for pictures whose edges are all on whole pixels, as in `pictures`.
 pub(crate) const EXACT_EDGES: Tolerance = Tolerance {
     per_channel: 2,
     pixels: 8,
@@ -26,7 +26,7 @@ fn click(overlay: &mut Painted) -> Option<Action> {
     action
 }
 
-/// Writes a picture for people to look at. The help changes with every new key or column, so it has no golden picture.
+/// Writes a picture for visual inspection. The help changes with every new key or column, so it has no golden picture.
 fn keep(name: &str, picture: &Image) {
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.png"));
     picture.write(&path, png::Compression::Fastest);

@@ -1,4 +1,4 @@
-//! Hit testing agrees with what is drawn on screen.
+//! Tests that hit testing agrees with what is drawn.
 
 use crate::scenes::rows;
 use crate::stage::{draw_background, overlay, stage};
@@ -53,7 +53,7 @@ fn row_is_hit_on_its_background() {
             let hit = match hit {
                 Some(Hit::Row(row)) => Some(row),
                 None => None,
-                other => panic!("neither a row nor nothing was hit: {other:?}"),
+                other => panic!("unexpected hit: {other:?}"),
             };
             px_of_rows += u32::from(seen.is_some());
             let marked = hit.filter(|row| (18..=20).contains(row));

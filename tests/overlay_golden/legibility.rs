@@ -1,4 +1,4 @@
-//! Text is legible over any background and at any scale.
+//! Tests that text is legible over any background and at any scale.
 
 use crate::pictures::EXACT_EDGES;
 use crate::scenes::{everything, frames, rows};

@@ -1,4 +1,5 @@
-//! Golden pictures of the overlay, which were checked by a person, and properties that hold for all of its pictures.
+//! Compares the overlay with golden pictures that a person has checked, and checks properties that hold for all of its
+//! pictures.
 //!
 //! `IPROF_BLESS=1 cargo test --test overlay_golden` writes new pictures, which must then be checked.
 

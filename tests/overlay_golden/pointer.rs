@@ -1,5 +1,5 @@
-//! The pointer over reports and graphs: tooltips, clicks and drags. This file is long because all of its tests share a
-//! report and a graph.
+//! Tests the pointer over reports and graphs: tooltips, clicks and drags. This file is long because all of its tests
+//! share a report and a graph.
 
 use crate::scenes::{frames, rows};
 use crate::stage::{draw_background, overlay, picture, stage};
@@ -11,7 +11,7 @@ use iprof::{Action, ColumnId, Frames, Graph, GraphMark, GraphStyle, Report, Valu
 #[cfg(feature = "enable")]
 use std::time::{Duration, Instant};
 
-/// All edges are on whole pixels, as in `pictures`.
+/// The tolerance for pictures whose edges are all on whole pixels, as in `pictures`.
 const EXACT_EDGES: Tolerance = Tolerance {
     per_channel: 2,
     pixels: 8,
@@ -647,7 +647,7 @@ fn actions_change_colors_and_scale_of_default_view() {
         // This is the bottom of the newest bar, at the right edge.
         match overlay.hit(631.0, 459.5) {
             Some(Hit::Frame { zone, .. }) => (is_light, zone.is_some()),
-            other => panic!("{other:?}"),
+            other => panic!("unexpected hit: {other:?}"),
         }
     };
     assert_eq!(draw(), (false, true));

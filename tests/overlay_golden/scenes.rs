@@ -13,7 +13,7 @@ use std::time::Duration;
 #[derive(Clone, Copy)]
 pub(crate) struct Scene {
     pub(crate) name: &'static str,
-    /// Whether it has edges that are not on whole pixels.
+    /// Whether the scene contains edges that are not on whole pixels.
     pub(crate) is_slanted: bool,
     pub(crate) theme: Theme,
     pub(crate) pointer: PointerEvent,
@@ -141,7 +141,7 @@ pub(crate) const SESSION: Scene = scene("session", |frame| {
     frame.draw_graph(&graph, 330.0, 150.0, 1.7, 4.0);
 });
 
-/// Compares the slowest frames of a session with all others.
+/// Returns a report that compares a session's slowest frames with all others.
 fn session_part() -> Report {
     let mut report = comparison();
     report.title = [
@@ -216,7 +216,7 @@ pub(crate) fn flame() -> Flame {
     flame
 }
 
-/// Compares with a frame in which most zones took a different time.
+/// Adds a comparison with a frame in which most zones took a different time.
 fn compared(mut flame: Flame) -> Flame {
     flame.whole_change_ms = 1.0;
     flame.title.push_str("  vs. frame 5790");
@@ -240,7 +240,7 @@ pub(crate) const LIGHT: Scene = Scene {
     })
 };
 
-/// The pointer is over one of a few rows, so nothing scrolls.
+/// A tooltip. The report has only a few rows, so it doesn't scroll to the hovered row.
 pub(crate) const TOOLTIP: Scene = Scene {
     pointer: PointerEvent::Moved { x: 60.0, y: 90.0 },
     ..scene("tooltip", |frame| {

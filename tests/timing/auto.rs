@@ -1,4 +1,4 @@
-//! `Timing::Auto`: hot zones stop reading the clock, so that recording stays within the overhead budget.
+//! Tests `Timing::Auto`, in which hot zones stop reading the clock, so that recording stays within the overhead budget.
 
 use crate::measured::*;
 use crate::own_program::is_emulated;
@@ -58,8 +58,8 @@ fn shown_part(report: &Report) -> f64 {
         / 100.0
 }
 
-/// Returns a budget that [`HOT`] zones exceed with clocks and meet without: the geometric mean of the two overheads
-/// shown.
+/// Returns a budget that [`HOT`] zones exceed with clocks and meet without. It is the geometric mean of the overheads
+/// shown in the title.
 fn budget_between_costs() -> f64 {
     let part = |timing| {
         iprof::set_timing(timing);
@@ -250,14 +250,17 @@ fn clock_cost_is_within_the_overhead_limit() {
         let is_alike = !cfg!(debug_assertions) || timing == Timing::Exact;
         assert!(
             shown >= 0.5 * wanted || !is_alike,
-            "{name}: {shown} of {wanted}"
+            "{name}: shown {shown}, expected {wanted}"
         );
         // The cost shown includes the sampler's, which is at most half a percent.
-        assert!(shown <= 2.0 * wanted + 0.005, "{name}: {shown} of {wanted}");
+        assert!(
+            shown <= 2.0 * wanted + 0.005,
+            "{name}: shown {shown}, expected {wanted}"
+        );
         let is_within = shown <= 1.5 * limit + 0.005;
         assert!(
             is_within || timing == Timing::Exact,
-            "{name}: {shown} of {limit}"
+            "{name}: shown {shown}, limit {limit}"
         );
     }
     let own = ["iprof cost", "iprof sampler"];

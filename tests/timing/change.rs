@@ -1,4 +1,4 @@
-//! Changes of the timing mode while zones are open.
+//! Tests timing mode changes while zones are open.
 
 use crate::edges::{Edges, edges, edges_of};
 use crate::measured::*;
@@ -230,7 +230,7 @@ fn waiting_thread_keeps_its_time_across_mode_changes() {
                     right += 1;
                 }
                 let late = start.elapsed() > Duration::from_secs(3);
-                assert!(!late, "{from:?}, {to:?}: {in_zone} of {report:?}");
+                assert!(!late, "{from:?} to {to:?}: only {in_zone} ms in {report:?}");
             }
             drop(end);
             worker.join().expect("the thread panicked");

@@ -1,4 +1,4 @@
-//! Threads that start and end while the timing mode changes.
+//! Tests threads that start and end while the timing mode changes.
 
 use crate::measured::*;
 use crate::{MODES, ON};

@@ -1,10 +1,10 @@
-//! Entry counts by call-graph edge, read from reports.
+//! Reads entry counts from reports, by call-graph edge.
 
 use crate::measured::view;
 use iprof::{Expansion, Recursion, Row, ThreadId, Threads};
 use std::collections::BTreeMap;
 
-/// Entries by caller and zone.
+/// The number of entries, by caller and zone.
 pub(crate) type Edges = BTreeMap<(String, String), u64>;
 
 pub(crate) fn edges_of(list: &[(&str, &str, u64)]) -> Edges {

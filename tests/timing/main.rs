@@ -1,5 +1,5 @@
-//! The timing mode changes at any moment, on any thread, while zones are open. Stacks and counts must stay exact.
-//! Sampled times must be marked and be within their stated error.
+//! Tests changing the timing mode at any moment, on any thread, while zones are open. Stacks and counts must stay
+//! exact. Sampled times must be marked and be within their stated error.
 #![cfg(feature = "enable")]
 
 mod auto;

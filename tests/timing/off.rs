@@ -1,4 +1,4 @@
-//! With `Timing::Off`, nothing is recorded, and the last report stays on screen.
+//! Tests that `Timing::Off` records nothing and keeps the last report.
 
 use crate::ON;
 use crate::edges::{edges, edges_of};
@@ -9,7 +9,7 @@ use std::sync::mpsc;
 #[test]
 fn off_records_nothing_and_keeps_the_report() {
     let _alone = alone();
-    // This thread runs as many rounds as it is told to.
+    // The worker runs as many rounds as it is sent.
     let (start_rounds, requested_rounds) = mpsc::channel::<u64>();
     let (finish, finished) = mpsc::channel::<()>();
     let worker = std::thread::Builder::new().name("rounds".into());

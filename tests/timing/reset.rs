@@ -1,4 +1,4 @@
-//! `reset` discards all recorded data in every timing mode.
+//! Tests that `reset` discards all recorded data in every timing mode.
 
 use crate::edges::{edges, edges_of};
 use crate::measured::*;

@@ -1,4 +1,4 @@
-//! Sampled times are marked in reports, and are within their stated error.
+//! Tests that sampled times are marked in reports and are within their stated error.
 
 use crate::measured::*;
 use iprof::{ColumnId, Report, ReportMode, Row, ThreadId, Threads, Timing, Unit, View};

@@ -1,4 +1,4 @@
-//! The sampler thread samples at the configured rate, and sleeps when there is nothing to sample.
+//! Tests that the sampler thread samples at the configured rate, and sleeps when there is nothing to sample.
 //!
 //! The tests count how many times it went to sleep, as reported by the Linux kernel.
 
@@ -80,7 +80,7 @@ fn time_until_sleeps(more: u64) -> Duration {
         let passed = start.elapsed();
         assert!(
             passed < Duration::from_secs(20),
-            "the sampler stopped after {before:?} sleeps"
+            "the sampler should not stop after {before:?} sleeps"
         );
         sleep(Duration::from_micros(200));
     }
@@ -167,7 +167,7 @@ fn title_shows_the_samplers_cpu_time() {
     // A few zones and `update` add some microseconds per frame.
     assert!(
         (took * 0.5..took * 2.0 + 4.0).contains(&shown_ms),
-        "{shown_ms} of {took} ms"
+        "title shows {shown_ms} ms, sampler used {took} ms"
     );
     iprof::set_timing(Timing::Exact);
 }

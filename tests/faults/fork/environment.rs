@@ -1,4 +1,4 @@
-//! The endpoint, file and signal configured by environment variables, in a forked child.
+//! Tests the endpoint, file and signal configured by environment variables in a forked child.
 
 use super::{can_start_threads, describe, run_in_fork, task, work};
 use crate::children::run_with;
