@@ -232,8 +232,8 @@ impl Stage {
     }
 
     unsafe fn set_state(&self, gl: &glow::Context, width: i32, height: i32) {
-        // SAFETY: the invariant of `Stage`. All calls are legal in both 3.3 core and ES 3.0, except for those about two
-        // desktop-only capabilities.
+        // SAFETY: the invariant of `Stage`. All calls are legal in both 3.3 core and ES 3.0, except those that involve
+        // two desktop-only capabilities.
         unsafe {
             gl.viewport(0, 0, width, height);
             for capability in [

@@ -20,7 +20,7 @@ fn is_thorough() -> bool {
 /// A kind of report: its name, and a function that prepares a view. A filter that matches all names expands the tree.
 type Kind = (&'static str, fn(&mut View));
 
-/// The first this many kinds always use [`LONG`] trees.
+/// The number of kinds, from the start of the list, that always use [`LONG`] trees.
 const LONG_KINDS: usize = 2;
 
 const KINDS: [Kind; 10] = [

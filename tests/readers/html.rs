@@ -155,8 +155,8 @@ fn page_of_empty_profile_works() {
     }
 }
 
-/// A snapshot of a small game. On `main`, `frame` has 6 ms of self time and calls `solve` (3 ms), which calls itself (1
-/// ms) and `sort` (2 ms). `load` calls `solve` for 4 ms, and 8 ms are outside zones. `worker` spends 5 ms in `solve`.
+/// A snapshot of a small game. On `main`, `frame` takes 6 ms itself and calls `solve` (3 ms), which calls itself (1 ms)
+/// and `sort` (2 ms). `load` calls `solve` for 4 ms, and 8 ms are outside zones. `worker` spends 5 ms in `solve`.
 pub(crate) fn game() -> Snapshot {
     let mut snapshot = Snapshot::default();
     snapshot.frames = 10;

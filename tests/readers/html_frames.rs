@@ -172,7 +172,7 @@ fn selected_frame_is_shown_alone() {
     assert_eq!(found["same"], true);
     assert_eq!(found["thread"], "0");
     assert_eq!(found["hidden"], false);
-    // The longest bar is clipped at four medians, the graph's height. The next longest bar is 2.7 high of 10.8.
+    // The longest bar is clipped at the graph's height of four medians, 10.8 µs. The next longest bar is 2.7 µs high.
     let number = |value: &Value| value.as_f64().unwrap();
     assert_eq!(found["cut"], json!([1, 0, 1]));
     assert_eq!(found["bar"][0], 3);

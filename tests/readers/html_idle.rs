@@ -6,8 +6,8 @@ use crate::program::Folder;
 use iprof::{Snapshot, SnapshotThread, SnapshotZone};
 use serde_json::json;
 
-/// Two threads that are partly idle. On `main`, `frame` has 6 ms of self time and calls `wait`, which is idle for 10
-/// ms. `worker` spends 2 ms in `job` and 20 ms idle outside zones.
+/// Two threads that are partly idle. On `main`, `frame` takes 6 ms itself and calls `wait`, which is idle for 10 ms.
+/// `worker` spends 2 ms in `job` and is idle outside zones for 20 ms.
 pub(crate) fn waiting() -> Snapshot {
     let mut snapshot = Snapshot::default();
     let [frame, wait, job] = ["frame", "wait", "job"].map(|name| {

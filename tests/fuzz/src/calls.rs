@@ -14,7 +14,7 @@ use std::cell::Cell;
 
 /// The number of zones that calls enter: `a` to `d`, numbered from 1.
 pub(super) const ZONES: usize = 4;
-/// The number of the idle zone, which is one of these.
+/// The number of the idle zone, which is the last of these zones.
 pub(super) const IDLE: usize = ZONES;
 /// The numbers of the counters: `e` and `f`.
 pub(super) const COUNTERS: [usize; 2] = [ZONES + 1, ZONES + 2];
@@ -25,7 +25,7 @@ pub(super) const UPDATE: usize = ZONES + 3;
 pub(super) const RUN_TIME: usize = 2;
 
 pub(super) const NAMES: [&str; 3] = ["fuzz 1", "fuzz 2", "fuzz 3"];
-/// Limits that keep each input within milliseconds.
+/// Limits that keep an input's run time to a few milliseconds.
 const MOST_CALLS: usize = 400;
 const MOST_CHECKS: usize = 2;
 

@@ -1,4 +1,4 @@
-//! Compares snapshots, remembered frames and reports with the fuzz target `calls`'s thread models.
+//! Compares snapshots, remembered frames and reports with the thread models of the fuzz target `calls`.
 
 use super::calls::{IDLE, NAMES, Run, UPDATE};
 use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Stack, Sums};

@@ -1,4 +1,4 @@
-//! The fuzz target `calls`'s model of a thread. It applies each call to whole stacks, according to the documented
+//! The thread model of the fuzz target `calls`. It applies each call to whole stacks, according to the documented
 //! rules.
 
 use super::calls::{COUNTERS, Call, UPDATE};

@@ -1,4 +1,4 @@
-//! The fuzz target `calls`'s worker threads, which run an input's calls in batches.
+//! The worker threads of the fuzz target `calls`, which run an input's calls in batches.
 
 use super::calls::{Call, RUN_TIME, ZONES};
 use crate::RunTimeZone;

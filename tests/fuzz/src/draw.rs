@@ -23,7 +23,7 @@ const ODD: [f64; 12] = [
     1e-9,
     -1.0,
 ];
-/// A limit that keeps each input within milliseconds.
+/// A limit that keeps an input's run time to a few milliseconds.
 const MOST: u8 = 40;
 
 thread_local! {
