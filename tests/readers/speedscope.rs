@@ -92,7 +92,7 @@ fn decoded(html: &str) -> String {
     html.replace("&nbsp;", " ").replace("&amp;", "&")
 }
 
-/// The page shows one thread.
+/// Returns a random snapshot with a single thread, because the page shows only one thread.
 fn thread(names: &[String]) -> Snapshot {
     let mut snapshot = random(names, 300);
     snapshot.threads.truncate(1);

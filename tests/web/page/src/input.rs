@@ -47,7 +47,7 @@ pub(crate) const TESTS: &[Test] = &[
     ),
 ];
 
-/// A page with an overlay that shows zones, its input handler, and an element that stands in for the canvas.
+/// A page with an overlay that shows zones, its input handler, and an element that replaces the canvas.
 struct Page {
     input: Input,
     overlay: Overlay,

@@ -314,7 +314,7 @@ fn touch_drives_the_demo_overlay(browser: &mut Browser, url: &str) {
     wait_for(&mut page, "the cursor is in the first row", |report| {
         report.cursor() == 0
     });
-    // Which row is there depends on the number of title lines.
+    // The row at this height depends on the number of title lines.
     let y = FOURTH_ROW;
     page.drag_finger(&[[100.0, y]]);
     wait_for(&mut page, "a tap moves the cursor", |report| {
