@@ -21,7 +21,7 @@ fn measure(allocator: &impl GlobalAlloc, blocks: &mut [*mut u8], size: usize) ->
     let each = |start: Instant| start.elapsed().as_nanos() as f64 / BLOCKS as f64;
     let start = Instant::now();
     for _ in 0..BLOCKS {
-        // SAFETY: the size is not 0; each block is freed once, with its layout.
+        // SAFETY: the size is not 0, and each block is freed once, with its layout.
         unsafe { allocator.dealloc(black_box(allocator.alloc(layout)), layout) };
     }
     let at_once = each(start);
@@ -31,7 +31,7 @@ fn measure(allocator: &impl GlobalAlloc, blocks: &mut [*mut u8], size: usize) ->
         *block = black_box(unsafe { allocator.alloc(layout) });
     }
     for block in &mut *blocks {
-        // SAFETY: allocated above, with that layout.
+        // SAFETY: the block was allocated above, with the same layout.
         unsafe { allocator.dealloc(*block, layout) };
     }
     [at_once, each(start)]
@@ -47,7 +47,7 @@ fn measure_in_two_zones(allocator: &impl GlobalAlloc) -> f64 {
                 0 => iprof::open_zone!(first),
                 _ => iprof::open_zone!(second),
             };
-            // SAFETY: the size is not 0; each block is freed once, with its layout.
+            // SAFETY: the size is not 0, and each block is freed once, with its layout.
             unsafe { allocator.dealloc(black_box(allocator.alloc(layout)), layout) };
         }
     }
@@ -65,7 +65,7 @@ fn measure_many(allocator: &impl GlobalAlloc, zones: &[iprof::RunTimeZone]) -> f
     for _ in 0..turns {
         for zone in zones {
             let _open = zone.enter();
-            // SAFETY: the size is not 0; each block is freed once, with its layout.
+            // SAFETY: the size is not 0, and each block is freed once, with its layout.
             unsafe { allocator.dealloc(black_box(allocator.alloc(layout)), layout) };
         }
     }

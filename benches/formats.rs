@@ -3,7 +3,7 @@
 //! First, the program records as many frames as the default history keeps, with 30 zones on 210 call stacks. Formats
 //! that show single frames write all of them.
 //!
-//! `--tsv FILE` adds the results to a table, and `--runs N` allows a quicker look.
+//! `--tsv FILE` adds the results to a table, and a small `--runs N` gives quicker results.
 
 #[path = "shared/options.rs"]
 mod options;

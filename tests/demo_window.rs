@@ -91,7 +91,7 @@ fn can_open_a_window(server: &XServer) -> bool {
 }
 
 struct Demo<'a> {
-    // Dropped before its window's server.
+    // The program, which must be dropped before its window's server.
     program: Program,
     window: Window<'a>,
     report: PathBuf,
@@ -112,7 +112,7 @@ impl<'a> Demo<'a> {
         Demo::start_as(server, name, &usual.concat())
     }
 
-    /// Like [`Demo::start`], with these options only.
+    /// Like [`Demo::start`], but with only the given options.
     fn start_as(server: &'a XServer, name: &str, options: &[&str]) -> Demo<'a> {
         let directory = directory(name);
         let (report, shot) = (directory.join("report.txt"), directory.join("shot.png"));
@@ -374,7 +374,7 @@ fn tallest_bar(screen: &Screen) -> i32 {
 
 // ---- Assertions ----
 
-/// Checks which frame the end of the title names.
+/// Checks that the end of the title names the expected frame.
 #[track_caller]
 fn assert_shows(report: &Section, what: &str) {
     let title = &report.title;
@@ -400,7 +400,7 @@ fn ranked(list: &Section) -> &[TextRow] {
     ranked
 }
 
-/// Values are printed with two decimal places.
+/// Asserts that the rows add up to the expected sum. Values are printed with two decimal places.
 #[track_caller]
 fn assert_sum(rows: &[TextRow], value: impl Fn(&TextRow) -> f64, expected: f64) {
     let sum: f64 = rows.iter().map(value).sum();

@@ -251,7 +251,7 @@ fn alternating_blocks() {
 #[inline(always)]
 fn counter() -> u64 {
     #[allow(unsafe_code)] // The baseline is the bare instruction.
-    // SAFETY: every x86-64 processor has `rdtsc`; it touches no memory.
+    // SAFETY: every x86-64 processor supports `rdtsc`, which accesses no memory.
     unsafe {
         core::arch::x86_64::_rdtsc()
     }

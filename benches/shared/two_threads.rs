@@ -124,7 +124,7 @@ impl TwoThreads {
     ///
     /// # Panics
     ///
-    /// Panics if they weren't.
+    /// Panics if any entries are missing or wrong.
     pub(crate) fn check(&mut self) {
         let newest = end_frame();
         for (name, entered) in NAMES.iter().zip(&self.entered) {

@@ -61,7 +61,7 @@ impl Worker {
         })
     }
 
-    /// Makes the worker do something, and returns the numbers that it answers. The whole process is stopped before and
+    /// Makes the worker do something, and returns the numbers in its answer. The whole process is stopped before and
     /// after that, so that it does nothing during other workers' turns.
     pub(crate) fn ask(&mut self, question: &str) -> std::io::Result<Vec<f64>> {
         self.resume();

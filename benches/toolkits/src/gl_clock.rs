@@ -1,5 +1,5 @@
-//! Measures the time spent in the GL driver. Wraps the functions that upload and draw in wrappers that time them, and
-//! records when the overlay's painter makes its first call.
+//! Measures the time spent in the GL driver. Times all calls that upload and draw, and records when the overlay's
+//! painter makes its first call.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_void};

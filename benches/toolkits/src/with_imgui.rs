@@ -14,7 +14,7 @@ use std::time::Instant;
 const FONT_PX: f32 = page::TEXT_PX * 1.32;
 
 pub(crate) struct Imgui {
-    // Must be dropped in this order, which the context asserts.
+    // These fields must be dropped in this order, which the context asserts.
     renderer: GlowRenderer,
     context: dear_imgui_rs::Context,
 }
@@ -147,7 +147,7 @@ impl Contender for Imgui {
 /// Draws with wgpu. The renderer doesn't reuse vertex buffers, so each frame gets its own.
 pub(crate) struct WgpuImgui<'a> {
     target: &'a WgpuTarget,
-    // Must be dropped in this order, which the context asserts.
+    // These fields must be dropped in this order, which the context asserts.
     renderer: WgpuRenderer,
     context: dear_imgui_rs::Context,
 }

@@ -1,4 +1,4 @@
-//! The contenders, each in a separate file.
+//! Contains the contenders, each in a separate file.
 //!
 //! Each file defines `enter!(name)`, which enters a zone, and compiles the work with it using [`work!`].
 

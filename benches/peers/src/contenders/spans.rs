@@ -1,5 +1,5 @@
-//! `tracing` spans, with iprof's subscriber and layer, which turn spans into zones, and with other layers. The spans
-//! are those in [`registry`](super::registry).
+//! Records `tracing` spans with iprof's subscriber and layer, which turn spans into zones, and with other layers. The
+//! spans are those in [`registry`](super::registry).
 
 use super::iprof::IPROF;
 use super::reads::counter;
