@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 /// Metadata of a measurement: program, machine and date.
 ///
-/// Every field may be empty. The fields are only for display.
+/// Any field may be empty. The fields are only used for display.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct About {
@@ -15,12 +15,12 @@ pub struct About {
     pub arguments: Vec<String>,
     /// A description of the machine.
     pub machine: String,
-    /// When the measurements were taken.
+    /// The time at which the measurements were taken.
     pub taken: Option<SystemTime>,
 }
 
 impl About {
-    /// Describes this process on this machine at this time. Unknown fields are empty. Invalid Unicode is replaced.
+    /// Describes the current process, machine and time. Unknown fields are empty. Invalid Unicode is replaced.
     #[must_use]
     pub fn this_process() -> About {
         let mut words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
@@ -39,7 +39,7 @@ impl About {
         program.rsplit(['/', '\\']).next().unwrap_or(program)
     }
 
-    /// Returns the program and its arguments as on a command line, without quoting.
+    /// Returns the program and its arguments as they would appear on a command line, without quoting.
     #[must_use]
     pub fn command(&self) -> String {
         let mut command = self.program.clone();
@@ -50,7 +50,8 @@ impl About {
         command
     }
 
-    /// Returns the time of the measurements as `2026-11-21 16:08:05 UTC`; empty if it is unknown or before 1970.
+    /// Returns the time of the measurements in the form `2026-11-21 16:08:05 UTC`. Empty if the time is unknown or
+    /// before 1970.
     #[must_use]
     pub fn date(&self) -> String {
         let since = |taken: SystemTime| taken.duration_since(SystemTime::UNIX_EPOCH).ok();
@@ -61,7 +62,7 @@ impl About {
     }
 }
 
-/// Cached, so that the files are read only once.
+/// The cached machine description, so that the files are only read once.
 static MACHINE: Mutex<Option<String>> = Mutex::new(None);
 
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
@@ -76,7 +77,7 @@ fn system_time() -> Option<SystemTime> {
     Some(web_time::SystemTime::now().to_std())
 }
 
-/// Describes host, processor, cores and system, as far as files and the standard library know them.
+/// Describes the host, processor, cores and system, as far as files and the standard library provide them.
 fn machine() -> String {
     let mut parts = Vec::new();
     let line = |path: &str| std::fs::read_to_string(path).ok();
@@ -112,8 +113,8 @@ fn utc(seconds: u64) -> String {
 
 /// Returns the date `days` days after 1 January 1970.
 ///
-/// Years are counted from March, so that the leap day comes last. Then the lengths of months repeat every five months,
-/// and the lengths of years every 4, 100 and 400 years.
+/// Years are counted from March, so that the leap day comes last. Then month lengths repeat every five months, and year
+/// lengths every 4, 100 and 400 years.
 fn date_of(days: u64) -> (u64, u64, u64) {
     const DAYS_TO_1970_FROM_MARCH_0: u64 = 719_468;
     const DAYS_OF_400_YEARS: u64 = 146_097;

@@ -1,39 +1,39 @@
-//! The recorded data of [iprof](https://docs.rs/iprof): what `update` reads from every thread, and what is kept of it.
-//! It corresponds to the collecting part of IProf's `prof_process.c`.
+//! [iprof](https://docs.rs/iprof)'s recorded data: reads each thread's records in `update`, and stores the results.
+//! This crate corresponds to the data collection in IProf's `prof_process.c`.
 //!
-//! Programs use this crate through `iprof`, which adds the reports. Items that `iprof` does not re-export may change in
+//! Programs use this crate through `iprof`, which adds the reports. Items that `iprof` doesn't re-export may change in
 //! any release.
 //!
-//! [`Profiler`] is the recorded data. [`Profiler::end_frame`] ends the frame on every thread: it reads what each thread
-//! has recorded (`thread_tree.rs`), estimates the times of untimed nodes (`untimed_nodes/estimate.rs`), and adds the
-//! results to averages (`moving_average.rs`), history and session. Nothing here takes a lock, and recording threads
-//! never run code of this crate.
+//! [`Profiler`] holds the recorded data. [`Profiler::end_frame`] ends the frame on every thread: it reads each thread's
+//! records (`thread_tree.rs`), estimates the times of untimed nodes (`untimed_nodes/estimate.rs`), and adds the results
+//! to averages (`moving_average.rs`), history and session. Nothing here takes a lock, and recording threads never run
+//! code from this crate.
 //!
 //! | file | contents |
 //! |---|---|
 //! | `profiler.rs` | all recorded data, and how `update` adds to it |
-//! | `accessors.rs` | accessors and setters for the crates above |
-//! | `frame_clock.rs` | when the last frame ended, and how long a tick is |
-//! | `thread.rs` | a thread that has recorded something; threads that share a name |
+//! | `accessors.rs` | accessors and setters for the crates that depend on this one |
+//! | `frame_clock.rs` | the end of the last frame, and the length of a tick |
+//! | `thread.rs` | threads that have recorded something; threads that share a name |
 //! | `thread_tree.rs` | a thread's context tree on the processing side, and how a frame's deltas are read from it |
-//! | `frame.rs` | the deltas of a frame |
-//! | `indices.rs` | indices of zones, rows, edges and zone groups; the names of zones |
+//! | `frame.rs` | a frame's deltas |
+//! | `indices.rs` | zone, row, edge and zone group indices; zone names |
 //! | `history.rs` | remembered frames |
-//! | `frame_sets.rs` | the remembered frames that are in a set |
+//! | `frame_sets.rs` | the remembered frames in a set |
 //! | `session.rs`, `session/` | sums over all recorded frames: in total, by frame length, and by time |
-//! | `frame_sums.rs` | the times of zones in a frame, on one thread or on several |
-//! | `heat.rs` | how much the times of zones fluctuate |
-//! | `gpu.rs` | GPU times, which arrive frames later |
+//! | `frame_sums.rs` | zone times in a frame, on one thread or on several |
+//! | `heat.rs` | how much zone times fluctuate |
+//! | `gpu.rs` | GPU times, which arrive several frames late |
 //! | `zone_budgets.rs` | frames that exceeded a zone budget or the frame budget |
-//! | `warnings.rs` | the warnings of a report |
+//! | `warnings.rs` | a report's warnings |
 //! | `moving_average.rs` | averages over recent frames |
-//! | `untimed_nodes/` | the times of nodes that do not read the clock, and the overhead limit of [`Timing::Auto`] |
+//! | `untimed_nodes/` | times of nodes that don't read the clock, and the overhead limit for [`Timing::Auto`] |
 //! | `snapshot.rs`, `snapshot/` | a copy of everything recorded, as plain data |
 //! | `budget_check.rs` | `assert_budget!`, and splitting a difference by count and by cost |
 //! | `text_parts.rs` | text formatting that several writers share |
 //! | `timing.rs`, `threads.rs`, `frames.rs` | the timing mode; selections of threads and frames |
 
-// Most public items are hidden and only for our own crates.
+// Most public items are hidden and only meant for our own crates.
 #![allow(
     clippy::len_without_is_empty,
     clippy::must_use_candidate,
@@ -109,6 +109,6 @@ pub use threads::{ThreadId, ThreadInfo, Threads};
 pub use timing::{ParseNameError, Timing};
 pub use zone_budgets::SlowFrame;
 
-/// Marks the absence of a node, row or group where an index is stored.
+/// A stored index that means "no node, row or group".
 #[doc(hidden)]
 pub const NONE: u32 = u32::MAX;

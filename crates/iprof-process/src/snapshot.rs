@@ -1,4 +1,4 @@
-//! A snapshot as plain data: everything recorded, or one frame, by call stack. Exporters write files from it.
+//! A snapshot is plain data: everything recorded, or one frame, by call stack. Exporters write files from it.
 
 #[doc(hidden)]
 pub mod builder;
@@ -17,14 +17,14 @@ pub use iprof_gather::zone::{IDLE_OUTSIDE, OUTSIDE_ZONES, UNNAMED};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Everything recorded up to a moment, on every thread, by call stack.
+/// Everything recorded up to a certain moment, on every thread, by call stack.
 ///
 /// Times are whole ticks of the timestamp counter until they are converted to nanoseconds, so sums are exact. The
-/// [ticks](SnapshotNode::ticks) of all nodes of a thread sum to the time for which the thread was recorded.
+/// [ticks](SnapshotNode::ticks) of a thread's nodes sum to the time for which the thread was recorded.
 ///
-/// [`since`](Snapshot::since) returns what was recorded between two snapshots.
+/// [`since`](Snapshot::since) returns the data recorded between two snapshots.
 ///
-/// A snapshot can also be made by hand. All exporters [check](Snapshot::validate) a snapshot before they write it.
+/// Snapshots can also be built by hand. All exporters [check](Snapshot::validate) a snapshot before they write it.
 ///
 /// ```
 /// use iprof::{Snapshot, SnapshotThread, SnapshotZone};
@@ -41,7 +41,7 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Snapshot {
-    /// The zones that nodes refer to. The first one is `(outside zones)`, which holds the time in no zone.
+    /// The zones that nodes refer to. The first one is `(outside zones)`, which holds the time outside all zones.
     pub zones: Vec<SnapshotZone>,
     /// The threads, in the order in which they entered their first zones. Ended threads are included until `reset`.
     pub threads: Vec<SnapshotThread>,
@@ -49,13 +49,13 @@ pub struct Snapshot {
     pub values: Vec<ValueInfo>,
     /// The [zone budgets](macro.zone.html), by index in `zones`, with their misses. A frame's snapshot has none.
     pub budgets: Vec<(u32, ZoneBudget)>,
-    /// Nanoseconds per tick; above 0.
+    /// The length of a tick in nanoseconds, above 0.
     pub ns_per_tick: f64,
-    /// Ticks from the beginning of the recording to its end.
+    /// The number of ticks from the beginning of the recording to its end.
     pub ticks: u64,
-    /// The number of frames recorded in that time. Discarded frames do not count.
+    /// The number of frames recorded in that time, not counting discarded frames.
     pub frames: u64,
-    /// How many [resets](fn.reset.html) there were before the snapshot.
+    /// The number of [resets](fn.reset.html) before the snapshot.
     pub resets: u64,
     /// The program that was recorded, for display only.
     pub about: About,
@@ -64,32 +64,32 @@ pub struct Snapshot {
 /// A zone's budget, set by [`set_zone_budget`](fn.set_zone_budget.html) or the zone's definition, and its misses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ZoneBudget {
-    /// The longest that the zone and everything it calls should take in a frame on one thread.
+    /// The maximum time that the zone and everything it calls should take in a frame, on one thread.
     pub limit: Duration,
     /// The number of recorded frames since this limit was set, or since the last [`reset`](fn.reset.html).
     pub frames: u64,
-    /// How many of these frames exceeded the limit on at least one thread.
+    /// The number of these frames in which the zone exceeded the limit on at least one thread.
     pub misses: u64,
 }
 
-/// A zone of a snapshot: its name and its source location.
+/// A zone in a snapshot: its name and its source location.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct SnapshotZone {
     /// The zone's name, which may be any text.
     pub name: Arc<str>,
-    /// The source file that defines the zone, with the path that the compiler was given; empty if there is none.
+    /// The source file that defines the zone, with the path that the compiler was given. Empty if there is none.
     pub file: Arc<str>,
-    /// The line in `file`, from 1; 0 if there is none.
+    /// The line in `file`, starting from 1, or 0 if there is none.
     pub line: u32,
     /// Whether the program only waits in the zone (see [`zone!`](macro.zone.html)). Always false for the first zone,
-    /// whose time is idle on some threads: see [`SnapshotThread::is_idle_outside_zones`].
+    /// whose time is idle only on some threads: see [`SnapshotThread::is_idle_outside_zones`].
     pub is_idle: bool,
     /// Whether it is one of iprof's own zones, such as `iprof_update`.
     pub is_own: bool,
 }
 
-/// The recorded data of a thread, as a tree of call stacks.
+/// A thread's recorded data, as a tree of call stacks.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SnapshotThread {
@@ -97,25 +97,25 @@ pub struct SnapshotThread {
     pub name: Arc<str>,
     /// Whether the thread has ended.
     pub has_ended: bool,
-    /// Whether this is the GPU, whose zones are [GPU zones](macro.gpu_zone.html). It works in parallel with the
-    /// threads, so no sum over all threads includes it.
+    /// Whether this is the GPU, whose zones are [GPU zones](macro.gpu_zone.html). The GPU works in parallel with the
+    /// threads, so sums over all threads don't include it.
     pub is_gpu: bool,
-    /// Whether the self time of its root, the time outside zones, counts as idle. It does on all threads except the one
-    /// that calls [`update`](fn.update.html), or the first thread if none does, where such time counts as work.
+    /// Whether the root's self time, the time outside zones, counts as idle. It counts as work only on the thread that
+    /// calls [`update`](fn.update.html), or on the first thread if none does.
     pub is_idle_outside_zones: bool,
-    /// The thread's context tree, parents before their children. The first node is the root. It is its own parent, and
-    /// its zone is `(outside zones)`.
+    /// The thread's context tree, with parents before their children. The first node is the root. It is its own parent,
+    /// and its zone is `(outside zones)`.
     pub nodes: Vec<SnapshotNode>,
-    /// The sums of named values at these nodes, at most one for each node and value.
+    /// The sums of named values at the nodes above, at most one for each node and value.
     pub values: Vec<SnapshotValue>,
 }
 
 /// A named value's sum at a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SnapshotValue {
-    /// Index in [`SnapshotThread::nodes`].
+    /// The node's index in [`SnapshotThread::nodes`].
     pub node: u32,
-    /// Index in [`Snapshot::values`].
+    /// The value's index in [`Snapshot::values`].
     pub value: u32,
     /// The sum, in [steps](ValueInfo::steps).
     pub steps: i64,
@@ -124,35 +124,35 @@ pub struct SnapshotValue {
 /// A call stack, and the data recorded while the thread was in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SnapshotNode {
-    /// Index of the parent in [`SnapshotThread::nodes`].
+    /// The parent's index in [`SnapshotThread::nodes`].
     pub parent: u32,
-    /// Index in [`Snapshot::zones`].
+    /// The zone's index in [`Snapshot::zones`].
     pub zone: u32,
-    /// How often the node was entered. The count is exact in every timing mode.
+    /// The number of times that the node was entered. The count is exact in every timing mode.
     pub entries: u64,
-    /// Self time in ticks.
+    /// The self time in ticks.
     pub ticks: u64,
-    /// The standard error of `ticks`, in ticks; 0 if the time was not sampled.
+    /// The standard error of `ticks`, in ticks, or 0 if the time was not sampled.
     pub error: f64,
-    /// How many samples found the node on top of the stack.
+    /// The number of samples that found the node on top of the stack.
     pub samples: u64,
 }
 
-/// The recorded data of one frame, as returned by [`frame_snapshots`](fn.frame_snapshots.html).
+/// One frame's recorded data, as returned by [`frame_snapshots`](fn.frame_snapshots.html).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrameSnapshot {
     /// The frame's number, starting from 1. Discarded frames have no number.
     pub number: u64,
-    /// When the frame began, in nanoseconds since the program's first zone.
+    /// The time at which the frame began, in nanoseconds since the program's first zone.
     pub begin_ns: u64,
     /// The names that the frame was [marked](fn.mark.html) with.
     pub marks: Vec<Arc<str>>,
-    /// The recorded data. Its [`ticks`](Snapshot::ticks) are the length of the frame.
+    /// The recorded data. Its [`ticks`](Snapshot::ticks) field is the length of the frame.
     pub recorded: Snapshot,
 }
 
 impl Default for Snapshot {
-    /// Returns an empty snapshot, which only has the zone `(outside zones)`. A tick is a nanosecond.
+    /// Returns an empty snapshot, which only contains the zone `(outside zones)`. A tick is a nanosecond.
     fn default() -> Snapshot {
         Snapshot {
             zones: vec![SnapshotZone::new(OUTSIDE_ZONES, "", 0)],
@@ -169,7 +169,7 @@ impl Default for Snapshot {
 }
 
 impl Snapshot {
-    /// Returns the index of the zone that equals `zone` in all fields, and adds it if there is none.
+    /// Returns the index of the zone that equals `zone` in all fields. Adds `zone` if there is none.
     pub fn intern_zone(&mut self, zone: SnapshotZone) -> u32 {
         let found = self.zones.iter().position(|known| *known == zone);
         let at = found.unwrap_or_else(|| {
@@ -179,8 +179,8 @@ impl Snapshot {
         at as u32
     }
 
-    /// Whether a node's self time is idle: the node's zone is an idle zone, or time outside zones is idle on this
-    /// thread.
+    /// Whether a node's self time is idle: either the node's zone is an idle zone, or the node is the root and time
+    /// outside zones is idle on this thread.
     #[doc(hidden)]
     pub fn is_idle(&self, thread: &SnapshotThread, node: usize) -> bool {
         match node {
@@ -189,13 +189,13 @@ impl Snapshot {
         }
     }
 
-    /// Iterates over the threads other than the GPU, whose times can be added up.
+    /// Iterates over the threads other than the GPU. Their times can be added up.
     #[doc(hidden)]
     pub fn cpu_threads(&self) -> impl Iterator<Item = &SnapshotThread> + Clone {
         self.threads.iter().filter(|thread| !thread.is_gpu)
     }
 
-    /// Iterates over the GPU's thread, if the GPU has measured anything.
+    /// Iterates over the GPU's thread, if any GPU time was measured.
     #[doc(hidden)]
     pub fn gpu_threads(&self) -> impl Iterator<Item = &SnapshotThread> + Clone {
         self.threads.iter().filter(|thread| thread.is_gpu)
@@ -207,23 +207,23 @@ impl Snapshot {
         ticks as f64 * self.ns_per_tick
     }
 
-    /// Returns what was recorded since `earlier`, a snapshot of the same program.
+    /// Returns the data recorded since `earlier`, a snapshot of the same program.
     ///
-    /// The result has the differences of counts and times, or everything if there was a [reset](fn.reset.html) in
-    /// between. Threads are matched by position and name.
+    /// The result contains the differences in counts and times. If there was a [reset](fn.reset.html) in between, it
+    /// contains everything since the reset. Threads are matched by position and name.
     ///
     /// Differences of counts and exact times are exact. A sampled time may turn out to be less than was estimated when
-    /// `earlier` was taken. Its difference is then 0, and the thread's other sampled times are reduced so that the sum
-    /// is right. Standard errors are at least as large as these corrections.
+    /// `earlier` was taken. The difference is then 0, and the thread's other sampled times are reduced so that the sum
+    /// is correct. Standard errors are at least as large as these corrections.
     ///
-    /// Don't take `earlier` in a frame that may be discarded with `update(false)`. It would have data that the later
-    /// snapshot does not have, and no difference goes below 0.
+    /// Don't take `earlier` in a frame that may be discarded with `update(false)`. It would contain data that is
+    /// missing in the later snapshot, and differences never go below 0.
     #[must_use]
     pub fn since(&self, earlier: &Snapshot) -> Snapshot {
         self.clone().into_since(earlier)
     }
 
-    /// Does the same as [`since`](Snapshot::since) in the same memory.
+    /// Does the same as [`since`](Snapshot::since), reusing this snapshot's memory.
     #[doc(hidden)]
     pub fn into_since(mut self, earlier: &Snapshot) -> Snapshot {
         if self.resets != earlier.resets {
@@ -237,7 +237,7 @@ impl Snapshot {
             }
         }
         for (zone, budget) in &mut self.budgets {
-            // When the limit changes, frames are counted from 0 again.
+            // When a limit changes, its frames are counted from 0 again.
             let same = |(of, before): &&(u32, ZoneBudget)| {
                 (of, before.limit) == (&*zone, budget.limit) && before.frames <= budget.frames
             };
@@ -251,7 +251,7 @@ impl Snapshot {
 }
 
 impl SnapshotZone {
-    /// Returns a zone defined at the given file and line. It is neither idle nor one of iprof's own.
+    /// Returns a zone defined at the given file and line. The zone is neither idle nor one of iprof's own.
     #[must_use]
     pub fn new(name: &str, file: &str, line: u32) -> SnapshotZone {
         SnapshotZone {
@@ -265,10 +265,10 @@ impl SnapshotZone {
 }
 
 impl SnapshotThread {
-    /// The index of the root.
+    /// The root's index.
     pub const ROOT: usize = 0;
 
-    /// Returns an empty thread, which only has a root.
+    /// Returns an empty thread, which only contains a root.
     #[must_use]
     pub fn new(name: &str) -> SnapshotThread {
         SnapshotThread {
@@ -281,11 +281,11 @@ impl SnapshotThread {
         }
     }
 
-    /// Returns the index of the child of `parent` for a zone, and adds the child if there is none.
+    /// Returns the index of the child of `parent` with a given zone. Adds the child if there is none.
     ///
     /// # Panics
     ///
-    /// If there is no node `parent`.
+    /// Panics if there is no node `parent`.
     pub fn child(&mut self, parent: usize, zone: u32) -> usize {
         let is_it = |node: &SnapshotNode| node.parent as usize == parent && node.zone == zone;
         let count = self.nodes.len();
@@ -308,10 +308,10 @@ impl SnapshotThread {
         }
     }
 
-    /// Returns, by node, the ticks of the node and all nodes below it.
+    /// Returns, for each node, the total ticks of the node and all nodes below it.
     ///
-    /// In a recursion, ticks count once for each occurrence of the zone on the stack, so sum up only the outermost
-    /// nodes of a zone. Sums saturate. A node is added to its parent only if the parent comes before it.
+    /// To compute a zone's hierarchical time, sum only its outermost nodes. The ticks of recursive calls are already
+    /// included in them. Sums saturate. A node is only added to its parent if the parent comes before it.
     #[must_use]
     pub fn subtree_ticks(&self) -> Vec<u64> {
         let mut sums: Vec<u64> = self.nodes.iter().map(|node| node.ticks).collect();
@@ -321,8 +321,8 @@ impl SnapshotThread {
         sums
     }
 
-    /// Returns, by node, whether any time in its subtree was sampled. Never true for the root: a thread's total time is
-    /// exact.
+    /// Returns, for each node, whether any time in its subtree was sampled. Never true for the root, because a thread's
+    /// total time is exact.
     #[doc(hidden)]
     pub fn is_subtree_sampled(&self) -> Vec<bool> {
         let mut sampled: Vec<bool> = self.nodes.iter().map(|node| node.error > 0.0).collect();
@@ -340,15 +340,15 @@ impl SnapshotThread {
         |node| self.nodes[node].parent as usize
     }
 
-    /// Walks through all nodes of a [valid](Snapshot::validate) snapshot, children in the order in which they were
-    /// first entered.
+    /// Walks through all nodes of a thread in a [valid](Snapshot::validate) snapshot. Children are visited in the order
+    /// in which they were first entered.
     #[doc(hidden)]
     pub fn walk(&self, each: impl FnMut(Step)) {
         subtree::walk(self.nodes.len(), self.parents(), each);
     }
 
-    /// Iterates from a node up to the root, or up to the first node whose parent does not come before it. Empty if
-    /// there is no such node.
+    /// Iterates from a node up to the root, or up to the first node that doesn't come after its parent. Empty if the
+    /// node doesn't exist.
     ///
     /// ```
     /// let mut thread = iprof::SnapshotThread::new("main");
@@ -389,15 +389,15 @@ impl SnapshotThread {
     }
 
     fn subtract(&mut self, before: &SnapshotThread) {
-        // A thread also keeps the order in which it first added to values.
+        // A thread's values keep their order: the order in which the thread first added to them.
         for (value, before) in self.values.iter_mut().zip(&before.values) {
             if (value.node, value.value) != (before.node, before.value) {
                 break;
             }
             value.steps = value.steps.wrapping_sub(before.steps);
         }
-        // The ticks by which sampled times had been overestimated. Sums saturate, because a host may have made the
-        // snapshots.
+        // The number of ticks by which sampled times had been overestimated. Sums saturate, because a host may have
+        // built the snapshots.
         let mut owed = 0u64;
         let mut is_sampled: Vec<bool> = self.nodes.iter().map(|node| node.error > 0.0).collect();
         // A thread's nodes keep their indices.
@@ -420,7 +420,7 @@ impl SnapshotThread {
             }
         }
         let left = self.take_ticks(owed, &is_sampled, true);
-        // The rest comes from reading a thread while it runs. It is taken from exact times.
+        // The remainder is due to reading a thread while it runs. It is taken from exact times.
         self.take_ticks(left, &is_sampled, false);
     }
 
@@ -435,7 +435,7 @@ impl SnapshotThread {
         let (mut sum, mut taken) = (0u64, 0);
         for node in &mut payers {
             sum = sum.saturating_add(node.ticks);
-            // The running total is rounded instead of the parts, so that no tick is lost.
+            // Rounding the running total instead of each part keeps ticks from being lost.
             let until =
                 u128::from(owed.min(available)) * u128::from(sum) / u128::from(available.max(1));
             let part = until as u64 - taken;
@@ -454,9 +454,9 @@ impl SnapshotThread {
 pub struct ValueInfo {
     /// The value's name. Several values may have the same name.
     pub name: Arc<str>,
-    /// The name of one unit, used for times per unit; may be empty.
+    /// The unit's name, used for times per unit. May be empty.
     pub unit: Arc<str>,
-    /// The number of steps in a unit; the value is a whole number of steps. 1 for whole numbers.
+    /// The number of steps per unit. Sums are whole numbers of steps. 1 for values that are whole numbers.
     pub steps: u32,
 }
 
@@ -484,7 +484,7 @@ impl ValueInfo {
         }
     }
 
-    /// Returns the decimal places needed to tell steps apart, up to what fits in a column.
+    /// Returns the number of decimal places needed to distinguish steps, limited to what fits in a column.
     #[doc(hidden)]
     pub fn places(&self) -> u32 {
         match self.steps {
@@ -500,7 +500,7 @@ impl ValueInfo {
 mod tests {
     use super::*;
 
-    /// The thread `main` with 55 ticks in the root, which calls `a` (30) and `b` (5). `a` calls `b` (10).
+    /// Builds a snapshot of the thread `main`. The root (55 ticks) calls `a` (30) and `b` (5), and `a` calls `b` (10).
     fn snapshot() -> Snapshot {
         let mut snapshot = Snapshot::default();
         let a = snapshot.intern_zone(SnapshotZone::new("a", "a.rs", 1));
@@ -588,7 +588,7 @@ mod tests {
         assert_eq!(got, [(0, 0), (0, 0), (49, 2), (0, 0), (1, 0)]);
         assert_eq!(thread.values, values(&[(2, -4), (1, -1), (3, 1)]));
         assert_eq!(since.threads.len(), 2);
-        // A different thread in the same position is new entirely.
+        // A different thread in the same position counts as new.
         let mut other = later.clone();
         other.threads[0].name = "other".into();
         assert_eq!(other.since(&earlier).threads[0], other.threads[0]);
@@ -598,12 +598,12 @@ mod tests {
     fn since_after_a_reset_returns_the_later_snapshot() {
         let mut later = snapshot();
         later.resets = 1;
-        // More entries than before the reset, so that the counts do not reveal it.
+        // There are more entries than before the reset, so the counts alone don't reveal it.
         later.threads[0].nodes[1].entries += 5;
         assert_eq!(later.since(&snapshot()), later);
     }
 
-    /// An estimate's error may shrink as the estimate improves.
+    /// Tests estimates whose errors shrink as the estimates improve.
     #[test]
     fn sampled_times_absorb_corrections() {
         let mut earlier = snapshot();
@@ -621,7 +621,7 @@ mod tests {
         assert_eq!(ticks.collect::<Vec<_>>(), [0, 0, 20, 0]);
     }
 
-    /// A thread keeps running while it is read, and the time that this adds is taken from all nodes.
+    /// A thread keeps running while it is read. The time that this adds is taken from all nodes.
     #[test]
     fn exact_times_absorb_reading_errors() {
         let earlier = snapshot();

@@ -1,35 +1,35 @@
-//! The estimator: divides the exact time of a timer group among its nodes, from entry counts and samples, and computes
-//! the standard error of each part.
+//! The estimator: divides a timer group's exact time among its nodes, based on entry counts and samples, and computes
+//! each node's standard error.
 //!
 //! # What is known
 //!
-//! An untimed node (see `gather::record`) only counts its entries. Its time runs on the clock of its *timed ancestor*,
-//! the innermost timed node on its stack. A timed ancestor and the nodes that share its clock are a *timer group*, here
-//! "group" for short. A sample with a node on top of the stack is a *hit* of the node. For each group and frame, the
-//! estimator knows:
+//! An untimed node (see `gather::record`) only counts its entries. Its time is included in the clock of its *timed
+//! ancestor*, the innermost timed node on its stack. A timed ancestor and the nodes that share its clock form a *timer
+//! group*, here "group" for short. A sample that finds a node on top of the stack is a *hit* on the node. For each
+//! frame, the estimator is given:
 //!
-//! * `T`, the ticks of the group: exact.
-//! * `e` of each node, its activations in the frame, including one that was open when the frame began: exact.
-//! * `s` of each node, its hits: few, because a frame of 16 ms has sixteen samples at 1,000 Hz.
+//! * `T`, each group's ticks, which are exact.
+//! * `e`, each node's activations in the frame, including one that was open when the frame began. They are exact.
+//! * `s`, each node's hits. There are few: at 1,000 Hz, a frame of 16 ms has sixteen samples.
 //!
-//! It finds the time `t` of each node. A group's times have to sum to `T`, so that all sums that hold for exact times
-//! hold here.
+//! It estimates each node's time `t`. A group's times have to sum to `T`, so that they add up in the same way as exact
+//! times.
 //!
 //! # Why not `T s / S`
 //!
-//! Samples are taken at random moments with exponentially distributed intervals. So any moment is as likely to be
-//! sampled as any other, whatever rhythm the program has: *Poisson arrivals see time averages* (R. W. Wolff, 1982).
-//! With the sampling rate `h`, a node has `h t` hits on average, and `S t / T` of its group's `S` samples. So `T s / S`
-//! is right on average *if there is a sample*. With sixteen samples, it is typically off by a quarter, and most groups
-//! have no sample in most frames. Giving their time to the timed ancestor would always err in the same direction. So
-//! the estimate has to use what was learned in other frames, in a way that keeps the average right.
+//! Samples are taken at random moments with exponentially distributed intervals. So every moment is equally likely to
+//! be sampled, whatever the program's rhythm: *Poisson arrivals see time averages* (R. W. Wolff, 1982). At the sampling
+//! rate `h`, a node has `h t` hits on average, and `S t / T` of its group's `S` samples. So `T s / S` is correct on
+//! average *if there is a sample*. With sixteen samples, it is typically off by 25 %, and most groups have no sample in
+//! most frames. Assigning their time to the timed ancestor would always be wrong in the same direction. So the estimate
+//! has to use what was learned from other frames, without introducing a bias.
 //!
 //! # The estimator
 //!
 //! For each node, the estimator learns two numbers. `m` is the mean time per activation, in milliseconds because ticks
-//! are not comparable in a frame in which the counter jumped. `v` is how much activations vary: their variance over the
-//! square of their mean. If the time of `e` activations has a gamma distribution with that mean and variance, and the
-//! number of samples in it is Poisson, then the mean of the time, given `s`, is
+//! are not comparable in a frame in which the counter jumped. `v` measures how much activations vary: their variance
+//! divided by the square of their mean. If the time of `e` activations has a gamma distribution with this mean and
+//! variance, and the number of samples in it is Poisson, then the mean of the time, given `s`, is
 //!
 //! ```text
 //! u = m (e + v s) / (1 + v h m)
@@ -38,50 +38,51 @@
 //! This is a weighted mean of `e m`, the estimate from the count, and `s / h`, the estimate from this frame's samples,
 //! with the weights `1` and `v h m`. For a node that takes nanoseconds and is entered a hundred thousand times, only
 //! the count matters, so the estimate is good despite few hits. For a node that is entered once and takes several
-//! sampling periods, the samples decide, so a spike shows in the frame in which it happened. Nothing has to be tuned.
-//! `v` is one, as for exponentially distributed times, until the samples vary significantly more. A surprise of more
-//! than [`SURPRISE`] standard deviations counts at once.
+//! sampling periods, the samples dominate, so a spike shows up in the frame in which it happened. Nothing has to be
+//! tuned. `v` is one, as for exponentially distributed times, unless the samples vary significantly more. A deviation
+//! of more than [`SURPRISE`] standard deviations takes effect immediately.
 //!
-//! The `u` of a group do not sum to `T` yet. The remainder is distributed by the variance of each `u`:
-//! `t = u + (T - U) w / W`, where `w` is the variance of `u` given the samples, and `U` and `W` are sums over the
+//! The values `u` in a group don't sum to `T` yet. The remainder is distributed in proportion to the variance of each
+//! `u`: `t = u + (T - U) w / W`, where `w` is the variance of `u` given the samples, and `U` and `W` are sums over the
 //! group. This is the conditional mean of independent normal variables whose sum is known.
 //!
 //! # Why it is unbiased
 //!
-//! `m` is the number of past hits, divided by `h` times the past activations, with less weight for old frames. By the
-//! theorem above, `h m e`, summed over frames, is the number of hits on average, as long as the mean cost of calls
-//! stays the same over some seconds. `u` is linear in `s`, and its mean is a mean of `m e` and `t`, whose sums over
-//! frames are the same. What is added to `u` is linear in the remainder, which is zero on average. The model, gamma
-//! distribution and all, only decides how the sum is spread over frames and how large the standard error is. If the
-//! model is wrong, the sum is still right.
+//! `m` is the number of past hits divided by `h` times the number of past activations, with less weight for old frames.
+//! By the theorem above, `h m e`, summed over frames, equals the number of hits on average, as long as the mean cost of
+//! calls stays the same for several seconds. `u` is linear in `s`, and its mean is a mean of `m e` and `t`, whose sums
+//! over frames are the same. The correction added to `u` is linear in the remainder, which is zero on average. The
+//! model, including the gamma distribution, only affects how the sum is spread over frames and how large the standard
+//! error is. If the model is wrong, the sum is still correct.
 //!
-//! Therefore nothing here is scaled by a ratio of random numbers. `t = u T / U` looks simpler, but is biased, because a
-//! ratio of means is not the mean of ratios. Likewise, as far as `v` is one, `w` depends on the expected hits instead
-//! of the actual ones.
+//! For this reason, nothing here is scaled by a ratio of random numbers. `t = u T / U` looks simpler but is biased,
+//! because a ratio of means is not the mean of ratios. Likewise, while `v` is one, `w` depends on the expected hits
+//! instead of the actual hits.
 //!
-//! In a frame that is longer than everything known of its group, such as the first one or one that loads a level, `m`
-//! is learned with that frame's own hits. The clock decides which frames these are, not their hits. (Past hits matter a
-//! little, because a group with few samples forgets more slowly.) So `m e` is right on average, and better than what a
-//! few earlier milliseconds tell. The distance between the frame's hits and that little knowledge says nothing about
-//! `v`. If `v` were learned from it, the next frames would rely too much on their own few hits.
+//! If a frame is longer than everything known about its group, `m` is learned from the frame's own hits as well.
+//! Examples are the first frame and one that loads a level. Such frames are recognized by the clock, not by their hits.
+//! (Past hits matter a little, because a group with few samples forgets more slowly.) So `m e` is correct on average,
+//! and better than an estimate based on a few earlier milliseconds. With so little earlier data, the deviation of the
+//! frame's hits from it carries no information about `v`. If `v` were learned from it, the next frames would rely too
+//! much on their own few hits.
 //!
-//! When calls become slower or faster for good, what was learned would be wrong for seconds. So the estimator looks for
-//! a lasting change in the hits ([`Change`], the cumulative sum of E. S. Page, 1954), and drops what came before.
-//! Finding one takes some fifty hits, or a surprise. Similarly, old samples no longer count once a clock has measured
-//! the node.
+//! When calls become permanently slower or faster, the learned numbers would be wrong for seconds. So the estimator
+//! looks for a lasting change in the hits ([`Change`], the cumulative sum of E. S. Page, 1954), and discards the
+//! earlier data when it finds one. Finding a change takes about fifty hits, or a surprise. Similarly, old samples no
+//! longer count once a clock has measured the node.
 //!
-//! Some parts are not linear: a surprise, a `v` above one, and a change that was found. Nor is any estimate below zero,
-//! which matters if the calls of one node become slower and faster from frame to frame, so that `T - U` is large. Tests
-//! run programs with known times through the estimator, including ones in step with the sampler, with rare spikes and
-//! with lasting changes.
+//! Some steps are not linear: a surprise, a `v` above one, and a detected change. Estimates are also clamped to zero,
+//! which matters if a node's calls alternate between slow and fast, so that `T - U` is large. Tests run programs with
+//! known times through the estimator, including programs in step with the sampler, with rare spikes and with lasting
+//! changes.
 //!
 //! # The standard error
 //!
-//! Two things are uncertain: `m`, known from `n` effective samples, and this frame's deviation from it, of which the
-//! samples leave `w`. Shares of one total vary like a multinomial: by `T t / n`, less the reduction for the share. They
-//! are smoothed as if half a sample had been seen of each node (Jeffreys), so that a node that was never hit is not
-//! shown as certainly zero. A sum over nodes is uncertain by its share of the group, and exact for the whole group: see
-//! [`variance`](crate::untimed_nodes::variance).
+//! Two things are uncertain: `m`, which is based on `n` effective samples, and this frame's deviation from `m`, whose
+//! variance given the samples is `w`. Fractions of one total vary like a multinomial: their variance is `T t / n`,
+//! minus the reduction for the fraction. They are smoothed as if each node had been hit by an additional half sample
+//! (Jeffreys), so that a node without hits isn't shown as certainly zero. The error of a sum over nodes depends on its
+//! fraction of the group, and is zero for the entire group: see [`variance`](crate::untimed_nodes::variance).
 
 mod average_errors;
 
@@ -89,28 +90,28 @@ use crate::moving_average::Averages;
 use crate::untimed_nodes::NodeDelta;
 use iprof_gather::clock::Ticks;
 
-/// The seconds after which a frame has a tenth of its weight in what is learned.
+/// The number of seconds after which a frame's weight in the learned numbers has dropped to a tenth.
 const MEMORY_90: f64 = 4.0;
-/// A group with fewer samples than this forgets more slowly.
+/// The number of samples below which a group forgets more slowly.
 const SAMPLES_TO_KEEP: f64 = 30.0;
 /// The number of samples that a mean time measured by the node's own clock is worth.
 const SEED_WORTH: f64 = 1.0;
-/// The estimator looks for lasting changes in the cost of calls by at least this factor.
+/// The minimum factor by which a lasting change must change the cost of calls to be detected.
 const CHANGE_FACTOR: f64 = 1.5;
-/// A change is accepted when the logarithm of its likelihood ratio exceeds this.
+/// The logarithm of the likelihood ratio above which a change is accepted.
 const CHANGE_EVIDENCE: f64 = 12.0;
-/// A difference of this many standard deviations between expected and actual hits is a surprise.
+/// The number of standard deviations between expected and actual hits above which the difference is a surprise.
 const SURPRISE: f64 = 4.0;
 
-/// A node that may have been on the stack in the frame. Members are in the order of the tree, parents first.
+/// A node that may have been on the stack in the frame. Members are listed in tree order, parents first.
 #[derive(Clone, Copy, Debug)]
 pub struct Member {
     pub node: u32,
-    /// The node on whose clock it runs; its own index if it is timed.
+    /// The node whose clock includes this node's time. If this node is timed, its own index.
     pub timed_ancestor: u32,
-    /// Activations that were open at some time in the frame.
+    /// The number of activations that were open at any time in the frame.
     pub activations: u64,
-    /// Ticks and entries by the node's own clock and counter.
+    /// Ticks and entries from the node's own clock and counter.
     pub ticks: Ticks,
     pub entries: u64,
 }
@@ -121,37 +122,37 @@ impl Member {
     }
 }
 
-/// Knowledge about a node, with less weight for old frames.
+/// The data learned about a node, with less weight for old frames.
 #[derive(Clone, Copy, Debug, Default)]
 struct Learned {
-    /// Hits. `m` is their ratio to activations, divided by the rate.
+    /// Hits and activations. `m` is their ratio divided by the rate.
     observed: f64,
     activations: f64,
     /// Evidence that activations have become slower, and that they have become faster.
     changes: [Change; 2],
-    /// `m` as measured while the node was timed, and the number of samples that this is worth.
+    /// `m` as measured while the node was timed, and the number of samples that the measurement is worth.
     seed: f64,
     seed_samples: f64,
-    /// By the squared differences of observed and expected hits: the excess over a Poisson distribution, the square of
-    /// the excess's noise, and the excess that `v = 1` would have.
+    /// From the squared differences between observed and expected hits: the excess over a Poisson distribution, the
+    /// square of the excess's noise, and the excess expected for `v = 1`.
     excess: f64,
     noise: f64,
     unit: f64,
-    /// If the node is a timed ancestor, for its group: samples, the sum of their squared weights, and milliseconds.
+    /// For a timed ancestor, its group's samples, the sum of their squared weights, and milliseconds.
     samples: f64,
     squares: f64,
     ms: f64,
-    /// The group's own time base, which advances more slowly while the group has few samples.
+    /// The group's time base. It advances more slowly while the group has few samples.
     group_time: f64,
-    /// The timed ancestor by whose `group_time` this entry last decayed, and that time.
+    /// The timed ancestor whose `group_time` this entry last decayed with, and the value of `group_time` then.
     decayed_by: u32,
     decayed_at: f64,
-    /// Hits that no frame has used yet.
+    /// The number of hits that no frame has used yet.
     hits: u32,
 }
 
 impl Learned {
-    /// Returns `m`, in milliseconds per activation, at a sampling rate per millisecond.
+    /// Returns `m`, in milliseconds per activation. `rate` is in samples per millisecond.
     fn mean(&self, rate: f64) -> f64 {
         let seed = if self.seed > 0.0 {
             self.seed_samples
@@ -166,7 +167,7 @@ impl Learned {
         }
     }
 
-    /// Returns `v`, which is one unless there is significant evidence of more.
+    /// Returns `v`, which is one unless there is significant evidence that it is larger.
     fn dispersion(&self) -> f64 {
         if self.unit > 0.0 {
             ((self.excess - 2.0 * self.noise.sqrt()) / self.unit).max(1.0)
@@ -175,8 +176,8 @@ impl Learned {
         }
     }
 
-    /// Returns the most likely `v`, for standard errors, which is as likely too large as too small. A wrong `v` would
-    /// make estimates wrong, but only makes standard errors wide.
+    /// Returns the most likely `v`, which is as likely to be too large as too small. It is used for standard errors:
+    /// unlike estimates, they don't become wrong if `v` is too large, only wide.
     fn likely_dispersion(&self) -> f64 {
         if self.unit > 0.0 {
             (self.excess / self.unit).max(1.0)
@@ -185,8 +186,8 @@ impl Learned {
         }
     }
 
-    /// Looks for a lasting change to slower or faster calls, by the cumulative sum of how much more likely it makes the
-    /// hits (E. S. Page, 1954). Returns the observations since the change.
+    /// Looks for a lasting change to slower or faster calls, using the cumulative sum of the log-likelihood ratio of
+    /// the hits with and without a change (E. S. Page, 1954). Returns the observations since the change.
     fn find_change(&mut self, hits: f64, activations: f64, expected: f64) -> Option<Change> {
         if self.activations <= activations {
             return None;
@@ -211,13 +212,13 @@ impl Learned {
         None
     }
 
-    /// Returns the weight of the count in an estimate. The frame's own samples have the rest.
+    /// Returns the weight of the count in an estimate. The remaining weight is that of the frame's own samples.
     fn weight_of_count(&self, rate: f64) -> f64 {
         1.0 / (1.0 + self.dispersion() * rate * self.mean(rate))
     }
 
-    /// Returns the effective number of samples behind the knowledge about the newest frame's `group`, without that
-    /// frame's hits if they were added after the estimate.
+    /// Returns the effective number of samples behind the data learned about `group`, as used in the newest frame.
+    /// Excludes that frame's hits if they were added after the estimate.
     fn effective_samples(&self, group: &TimerGroup) -> f64 {
         let later = if group.is_longest { 0 } else { group.hits };
         let samples = self.samples - f64::from(later);
@@ -247,7 +248,7 @@ impl Learned {
 /// Observations since a possible change.
 #[derive(Clone, Copy, Debug, Default)]
 struct Change {
-    /// The logarithm of the likelihood ratio of a change to none.
+    /// The logarithm of the likelihood ratio between a change and no change.
     evidence: f64,
     hits: f64,
     activations: f64,
@@ -258,8 +259,8 @@ struct Change {
 struct TimerGroup {
     /// Whether there are members other than the timed ancestor.
     is_shared: bool,
-    /// Whether its time is longer than everything known before, so that the frame's own hits are learned before the
-    /// estimate.
+    /// Whether the group's time is longer than all of its earlier time, so that the frame's own hits are learned before
+    /// the estimate.
     is_longest: bool,
     hits: u32,
     ticks: Ticks,
@@ -269,18 +270,18 @@ struct TimerGroup {
     /// The sums of `u` and of its variance over the members.
     sum: f64,
     variance: f64,
-    /// For the assignment of ticks: the sum of all shares, and the shares and ticks of the members so far.
+    /// Used for assigning ticks: the sum of all shares, and the shares and ticks of the members so far.
     share_sum: f64,
     shares_so_far: f64,
     assigned: Ticks,
 }
 
-/// The time of a timer group in a frame, which its nodes share.
+/// A timer group's time in one frame, which its nodes share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SharedTime {
     pub(super) ticks: Ticks,
     pub(super) hits: u32,
-    /// The samples, of this and earlier frames, behind the learned costs.
+    /// The number of samples behind the learned costs, from this and earlier frames.
     pub(super) learned: f64,
 }
 
@@ -291,15 +292,17 @@ struct MemberShare {
     /// `u` and its variance.
     size: f64,
     variance: f64,
-    /// The variance for the standard error, larger than `variance` if activations seem to vary more than `u` assumes.
+    /// The variance for the standard error. It is larger than `variance` if activations seem to vary more than `u`
+    /// assumes.
     reported_variance: f64,
-    /// The weight in `u` of the count, and so of the learned costs. This frame's samples have the rest.
+    /// The weight of the count, and so of the learned costs, in `u`. The remaining weight is that of this frame's
+    /// samples.
     by_count: f64,
     share: f64,
 }
 
-/// Returns the variance of a part `time` of `total`, as estimated from `samples` samples, before the reduction for the
-/// share: `T t / n`, smoothed by half a sample.
+/// Returns the variance of `time` as part of `total`, estimated from `samples` samples, before the reduction for the
+/// fraction: `T t / n`, smoothed by half a sample.
 pub(super) fn variance_by_share(total: f64, time: f64, samples: f64) -> f64 {
     let smoothed = (time * samples + 0.5 * total) / (samples + 1.0);
     total * smoothed / (samples + 2.0)
@@ -310,15 +313,15 @@ pub struct Estimator {
     learned: Vec<Learned>,
     groups: Vec<TimerGroup>,
     shares: Vec<MemberShare>,
-    /// By timed ancestor, the average of [`error_scale`](Self::error_scale) in milliseconds.
+    /// The average [`error_scale`](Self::error_scale) in milliseconds, by timed ancestor.
     error_scales: Vec<Averages<1>>,
-    /// The past hits and milliseconds of the whole thread.
+    /// The thread's total past hits and milliseconds.
     hits: f64,
     ms: f64,
 }
 
 impl Estimator {
-    /// Bytes per node of a thread that is sampled.
+    /// The number of bytes per node on a sampled thread.
     #[cfg(any(test, feature = "test-support"))]
     pub const BYTES_PER_NODE: usize =
         size_of::<Learned>() + size_of::<TimerGroup>() + size_of::<Averages<1>>();
@@ -328,8 +331,8 @@ impl Estimator {
         learned.hits = learned.hits.saturating_add(count);
     }
 
-    /// Starts a node that has become untimed with `ms_per_activation`, which its own clock measured. If the node
-    /// `had_clock` since it was sampled, the samples are forgotten, because the cost of calls may have changed.
+    /// Initializes a node that has become untimed with `ms_per_activation`, as measured by its own clock. If the node
+    /// `had_clock` since it was last sampled, its samples are forgotten, because the cost of calls may have changed.
     pub fn seed(
         &mut self,
         node: u32,
@@ -350,7 +353,7 @@ impl Estimator {
                 hits: learned.hits,
                 ..Learned::default()
             };
-            // The knowledge about a group has no more samples behind it than the knowledge about its members.
+            // A group can't have more samples behind it than its members have.
             let group = self.learned(timed_ancestor);
             (group.samples, group.squares, group.ms) = (0.0, 0.0, 0.0);
         }
@@ -361,7 +364,7 @@ impl Estimator {
         }
     }
 
-    /// Returns a group's ticks and samples in the newest frame. `None` if the timed ancestor is the only member.
+    /// Returns a group's ticks and samples in the newest frame, or `None` if the timed ancestor is the only member.
     pub(super) fn shared(&self, timed_ancestor: u32) -> Option<SharedTime> {
         let group = self.groups.get(timed_ancestor as usize)?;
         group.is_shared.then_some(SharedTime {
@@ -380,8 +383,8 @@ impl Estimator {
         &mut self.learned[index]
     }
 
-    /// Divides the time of a frame of `seconds`. Appends the delta of each of `members`, in order, unless it did
-    /// nothing.
+    /// Divides the time of a frame that took `seconds`. Appends the members' deltas in order, except for members that
+    /// did nothing.
     pub fn apportion(
         &mut self,
         members: &[Member],
@@ -449,7 +452,7 @@ impl Estimator {
                 continue;
             }
             if member.is_timed_ancestor() {
-                // The group's own sampling rate makes its times sum to its ticks. The thread's rate has the weight of
+                // With the group's own sampling rate, its times sum to its ticks. The thread's rate has the weight of
                 // one hit.
                 let total = known.ms + group.ms;
                 let hits = known.samples + f64::from(group.hits);
@@ -459,10 +462,10 @@ impl Estimator {
             let rate = group.rate;
             let activations = member.activations as f64;
             let mut learned = self.learned[member.node as usize];
-            // Otherwise a node without earlier hits would get no time in the frame of its first hits, however many
-            // there are.
+            // Otherwise, a node without earlier hits would get no time in the frame with its first hits, no matter how
+            // many there are.
             let is_new = learned.observed == 0.0 && learned.seed_samples == 0.0;
-            // In a frame longer than everything known before, the frame's own hits are the best knowledge.
+            // In a frame that is longer than all earlier time, the frame's own hits are the best data available.
             if is_new || group.is_longest {
                 learned.observed += part.hits;
                 learned.activations += activations;
@@ -482,12 +485,12 @@ impl Estimator {
             part.by_count = 1.0 / (1.0 + dispersion * rate * mean);
             let evidence = activations + dispersion * part.hits;
             part.size = mean * evidence * part.by_count;
-            // Uses the expected hits. If weights depended on this frame's hits, more hits would make a node give away
-            // more.
+            // The expected hits are used. If weights depended on this frame's hits, more hits would make a node give
+            // away more time.
             let usual = activations / part.by_count;
             let evidence = evidence + (usual - evidence) / dispersion;
             part.variance = mean * mean * dispersion * evidence * part.by_count * part.by_count;
-            // The variance of `u` as computed above: the count misses how activations vary, and the samples are noisy.
+            // The variance of `u` as computed above: the count ignores how activations vary, and the samples are noisy.
             let likely = learned.likely_dispersion().max(dispersion);
             let by_samples = 1.0 - part.by_count;
             let of_count = mean * mean * likely * activations * part.by_count.powi(2);
@@ -526,7 +529,7 @@ impl Estimator {
             let activations = member.activations as f64;
             let per_activation = group.rate * learned.mean(group.rate);
             let expected = per_activation * activations;
-            // A deviation from little knowledge says nothing about how much activations vary.
+            // If little is known, a deviation carries no information about how much activations vary.
             if learned.activations > 0.0 && !group.is_longest {
                 learned.excess += (part.hits - expected).powi(2) - expected;
                 learned.noise += 2.0 * expected * expected + expected;
@@ -573,7 +576,7 @@ impl Estimator {
                 group.assigned += got;
                 delta.ticks = got;
                 if !member.is_timed_ancestor() {
-                    // Its own clock measured a part of the frame.
+                    // The node's own clock measured part of the frame.
                     delta.ticks += member.ticks;
                 }
                 let effective_samples =
@@ -581,8 +584,8 @@ impl Estimator {
                 let learned = variance_by_share(total, got as f64, effective_samples)
                     * part.by_count
                     * part.by_count;
-                // An error is at most the total. In a frame much shorter than an activation, it would otherwise be
-                // larger and dwarf the errors of the other members.
+                // An error can't exceed the total. Without this limit, the error in a frame much shorter than an
+                // activation would be larger and would dwarf the other members' errors.
                 let of_frame = part.reported_variance / (ms_per_tick * ms_per_tick);
                 let error = (of_frame + learned).sqrt().min(total) as f32;
                 // The sign marks the timed ancestor.
