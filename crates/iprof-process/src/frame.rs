@@ -1,4 +1,4 @@
-//! A frame that has ended: the deltas of its live nodes, thread by thread.
+//! A completed frame: the deltas of its live nodes, thread by thread.
 
 use crate::timing::Timing;
 use crate::untimed_nodes::NodeDelta;
@@ -11,10 +11,10 @@ pub struct ThreadDeltas {
     pub end: u32,
 }
 
-/// The GPU time of the work that a thread's node submitted in a frame.
+/// The GPU time of the work submitted by a thread's node in one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GpuDelta {
-    /// The time of the node's own GPU zones, without nested ones.
+    /// The time in the node's own GPU zones, excluding nested ones.
     pub ticks: Ticks,
     pub thread: u32,
     pub node: u32,
@@ -23,20 +23,20 @@ pub struct GpuDelta {
 /// A frame: the time between two calls of `update`.
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
-    /// Starts from 1. Discarded frames have no number.
+    /// The frame's number, starting from 1. Discarded frames have no number.
     pub number: u64,
-    /// When the frame began, in nanoseconds since the program's first zone.
+    /// The time at which the frame began, in nanoseconds since the program's first zone.
     pub begin_ns: u64,
     pub ticks: Ticks,
     pub ms_per_tick: f64,
     /// The timing mode at the end of the frame.
     pub timing: Timing,
-    /// The sampler's processor time for all threads together, in nanoseconds.
+    /// The sampler's processor time for all threads combined, in nanoseconds.
     pub sampler_ns: u64,
-    /// Sorted by thread.
+    /// The threads that were in the frame, sorted by thread.
     pub threads: Vec<ThreadDeltas>,
     pub deltas: Vec<NodeDelta>,
-    /// Sorted by thread and node. Empty until all GPU times of the frame are known.
+    /// The GPU times, sorted by thread and node. Empty until all of the frame's GPU times are known.
     pub gpu: Vec<GpuDelta>,
 }
 

@@ -1,11 +1,11 @@
-//! The clock of frames: when the last frame ended, and how long a tick is.
+//! The frame clock: when the last frame ended, and how long a tick is.
 
 use iprof_gather::clock::{self, Pair, RateMeter, Ticks};
 
-/// A clock with longer steps is coarse: many zones begin and end within one step.
+/// The step length above which a clock is coarse, so that many zones begin and end within one step.
 const COARSE_MS: f64 = 4e-3;
 
-/// Measures frames, the length of a tick, and the steps of the clock.
+/// Measures frame times, the length of a tick, and the length of the clock's steps.
 #[derive(Debug)]
 pub struct FrameClock {
     last_end: Pair,
@@ -34,7 +34,8 @@ impl FrameClock {
         self.rate.observe(now);
     }
 
-    /// Returns when the last frame ended or, before the first frame, when the first thread began.
+    /// Returns the time at which the last frame ended or, before the first frame, the time at which the first thread
+    /// began.
     pub fn last_end(&self) -> Pair {
         self.last_end
     }
@@ -50,7 +51,7 @@ impl FrameClock {
     pub fn end_frame(&mut self, now: Pair) -> FrameTime {
         let time = self.time_until(now);
         self.last_end = now;
-        // Any time is a multiple of the step.
+        // All times are multiples of the step.
         self.resolution = self.resolution.map(|step| match time.ticks {
             0 => step,
             ticks => step.min(ticks),
@@ -62,9 +63,9 @@ impl FrameClock {
         self.rate.ms_per_tick()
     }
 
-    /// Measures the length of the clock's steps, which takes several steps.
+    /// Measures the length of a clock step, which takes several steps.
     pub fn measure_resolution(&mut self) {
-        // If a step is too long to wait for, frames determine it.
+        // If steps are too long to wait for, their length is determined from frame times.
         self.resolution = Some(clock::resolution().unwrap_or(Ticks::MAX));
     }
 

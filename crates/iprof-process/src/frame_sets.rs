@@ -1,18 +1,18 @@
-//! Finds the remembered frames that are in a set of frames.
+//! Finds the remembered frames that belong to a set.
 
 use crate::frame::Frame;
 use crate::frames::{Frames, WHOLE_SHARE, share_of};
 use crate::history::History;
 
 impl History {
-    /// Returns the frames of `set` from oldest to newest.
+    /// Returns the frames in `set` from oldest to newest.
     pub fn members(&self, set: &Frames) -> Vec<&Frame> {
         let mut members = Vec::new();
         self.for_each_member(set, &mut Vec::new(), |frame| members.push(frame));
         members
     }
 
-    /// Calls `visit` with each frame of `set` from oldest to newest. `times` is memory for reuse.
+    /// Calls `visit` with each frame in `set` from oldest to newest. `times` is a reusable buffer.
     pub fn for_each_member<'h>(
         &'h self,
         set: &Frames,
@@ -55,8 +55,8 @@ impl History {
         }
     }
 
-    /// Returns the number of the frame that `frames` selects, or of the nearest remembered frame. `None` if it is not
-    /// one frame.
+    /// Returns the number of the frame that `frames` selects, or of the nearest remembered frame. Returns `None` if
+    /// `frames` is not a single frame.
     pub fn number_of(&self, frames: &Frames) -> Option<u64> {
         let frame = match frames {
             Frames::Back(back) => {
@@ -94,14 +94,14 @@ impl History {
     }
 }
 
-/// Takes frames over a limit, and the first `ties` of those exactly at the limit.
+/// Selects the frames over a limit, and the first `ties` frames exactly at the limit.
 #[derive(Debug)]
 struct Slowest {
     limit_ms: f64,
     ties: usize,
 }
 
-/// Takes no frames.
+/// Selects no frames.
 impl Default for Slowest {
     fn default() -> Slowest {
         Slowest {

@@ -1,8 +1,8 @@
-//! Sums up the times of a thread's frame by zone, and by pair of caller and zone, with recursion flattened, for heat,
-//! thread groups and zone budgets.
+//! Sums up a thread's times in one frame, by zone and by pair of caller and zone, with recursion flattened. The sums
+//! are used for heat, thread groups and zone budgets.
 //!
-//! `subtree.rs` is not used because this pass runs in each `update`: it visits only live nodes, of which a tree may
-//! have few, in any order. A property test checks that both find the same sums.
+//! `subtree.rs` isn't used, because this pass runs in each `update` and only visits live nodes, in any order. A large
+//! tree may have few of them. A property test checks that both compute the same sums.
 
 use crate::NONE;
 use crate::indices::Indices;
@@ -14,24 +14,24 @@ use std::collections::BinaryHeap;
 /// Self and hierarchical ticks of zones and edges in one frame.
 #[derive(Debug, Default)]
 pub struct FrameSums {
-    /// Only for zones that several edges lead into.
+    /// The sums for zones with more than one incoming edge.
     pub(crate) zones: SparseSums,
     pub(crate) edges: SparseSums,
-    /// By node of the tree being summed up, the ticks that were passed up to it but not yet to its parent. All zero
-    /// before and after.
+    /// For each node in the current tree, the ticks that were passed up to it but not yet to its parent. All zero
+    /// before and after a pass.
     passed_up: Vec<Ticks>,
-    /// Nodes and ticks that are still to be passed up, largest index first.
+    /// The nodes, with ticks, that have yet to be passed up, largest index first.
     pending: BinaryHeap<(u32, Ticks)>,
 }
 
 impl FrameSums {
-    /// Sets all sums to zero, with room for all zones and edges that have an index.
+    /// Sets all sums to zero, and makes room for all zones and edges that have an index.
     pub fn clear(&mut self, indices: &Indices) {
         self.zones.clear(indices.zone_count());
         self.edges.clear(indices.edge_count());
     }
 
-    /// Computes the sums of a thread's frame. Only live nodes are visited.
+    /// Computes the sums for a thread's frame. Only visits live nodes.
     pub fn sum_up(&mut self, indices: &Indices, links: &[NodeLink], deltas: &[NodeDelta]) {
         self.clear(indices);
         if self.passed_up.len() < links.len() {
@@ -51,7 +51,7 @@ impl FrameSums {
             passed_up[link.parent as usize] += ticks;
             total += delta.ticks;
         }
-        // The root is its own parent, so it keeps what is passed up to it.
+        // The root is its own parent, so it keeps the ticks passed up to it.
         if let Some(root) = links.first() {
             let pending = total - std::mem::take(&mut passed_up[0]);
             if pending > 0 {
@@ -59,7 +59,8 @@ impl FrameSums {
             }
             self.edges.at(root.edge()).hier_ticks = total;
         }
-        // An edge leads into one zone, and every node has an edge. So a zone's sums are the sums over its edges.
+        // An edge leads into exactly one zone, and every node has an edge. So a zone's sums are the sums over its
+        // incoming edges.
         for &edge in &self.edges.set {
             let sum = &mut self.edges.sums[edge as usize];
             if sum.zone == NONE {
@@ -75,8 +76,8 @@ impl FrameSums {
         }
     }
 
-    /// Passes up the ticks that have not reached the root. They stopped at a node without a delta, which was open all
-    /// the time and never on top, or at a node whose delta comes after its children's.
+    /// Passes up the ticks that haven't reached the root. They stopped at a node without a delta, which was open for
+    /// the entire frame and never on top, or at a node whose delta comes after its children's deltas.
     #[cold]
     fn pass_up_pending(&mut self, links: &[NodeLink], deltas: &[NodeDelta], mut pending: Ticks) {
         for delta in deltas {
@@ -90,7 +91,7 @@ impl FrameSums {
                 pending -= ticks;
             }
         }
-        // Children have larger indices than their parents, so they are done first.
+        // Children have larger indices than their parents, so they are processed first.
         while let Some((at, mut ticks)) = self.pending.pop() {
             while let Some((next, more)) = self.pending.peek().copied()
                 && next == at
@@ -117,7 +118,7 @@ impl FrameSums {
         ticks.unwrap_or(0)
     }
 
-    /// Adds the sums of other threads, which may exceed 64 bits if a counter jumps far ahead.
+    /// Adds other threads' sums. The results may exceed 64 bits if a counter jumps far ahead.
     pub fn merge(&mut self, other: &FrameSums) {
         self.zones.merge(&other.zones);
         self.edges.merge(&other.edges);
@@ -139,7 +140,7 @@ const EMPTY_SUM: Sum = Sum {
     is_set: false,
 };
 
-/// Sums by index, few of which are set.
+/// Sums by index, of which only a few are set.
 #[derive(Debug, Default)]
 pub(crate) struct SparseSums {
     sums: Vec<Sum>,
@@ -176,16 +177,16 @@ impl SparseSums {
         }
     }
 
-    /// Returns how many indices there is room for.
+    /// Returns the number of indices that there is room for.
     pub(crate) fn ids(&self) -> usize {
         self.sums.len()
     }
 
-    /// Iterates over the sums that are set, by index, in milliseconds.
+    /// Iterates over the indices with a sum, and their sums in milliseconds.
     pub(crate) fn ms(&self, ms_per_tick: f64) -> impl Iterator<Item = (u32, [f32; 2])> {
         self.set.iter().map(move |&id| {
             let sum = &self.sums[id as usize];
-            // Converted through signed numbers like in [`NodeDelta::values`].
+            // The conversion goes through signed numbers, as in [`NodeDelta::values`].
             let ms = |ticks: Ticks| (ticks as i64 as f64 * ms_per_tick) as f32;
             (id, [ms(sum.self_ticks), ms(sum.hier_ticks)])
         })
@@ -232,7 +233,7 @@ mod tests {
         nodes
     }
 
-    /// Returns self and hierarchical ticks by zone and by edge, summed up stack by stack.
+    /// Returns the self and hierarchical ticks by zone and by edge, summed stack by stack.
     fn naive(nodes: &[TreeNode], deltas: &[NodeDelta]) -> [BTreeMap<u32, [Ticks; 2]>; 2] {
         let [mut zones, mut edges] = [BTreeMap::new(), BTreeMap::new()];
         for delta in deltas {
@@ -255,7 +256,7 @@ mod tests {
         [zones, edges]
     }
 
-    /// Returns the same sums, computed by the pass that visits all nodes.
+    /// Returns the same sums, computed by the functions that visit all nodes.
     fn dense(nodes: &[TreeNode], deltas: &[NodeDelta]) -> [BTreeMap<u32, [Ticks; 2]>; 2] {
         let parent = |node: usize| nodes[node].parent as usize;
         let zone = |node: usize| nodes[node].zone as usize;
@@ -291,7 +292,7 @@ mod tests {
     }
 
     proptest! {
-        /// Deltas may be for any nodes, in any order.
+        /// Tests deltas for arbitrary nodes in arbitrary order.
         #[test]
         fn sums_match_a_naive_sum_over_stacks(
             tree in prop::collection::vec((any::<prop::sample::Index>(), 1u32..4), 0..60),

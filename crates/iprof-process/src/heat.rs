@@ -1,17 +1,16 @@
-//! Heat: how much the times of zones, and of pairs of caller and zone, fluctuate from frame to frame. Reports show it
+//! Heat: how much the times of zones, and of pairs of caller and zone, fluctuate from frame to frame. Reports show heat
 //! as colors.
 //!
-//! The fluctuation of a sum does not follow from its parts: if work moves from one thread to another, the sum stays
-//! calm. So heat is tracked for every zone and every pair of caller and zone, on every thread, on all threads, and on
-//! the threads of each group ([`thread_groups`]). Recursion is always flattened here. The times come from
-//! [`FrameSums`].
+//! A sum's fluctuation can't be derived from its parts: if work moves from one thread to another, the sum stays calm.
+//! So heat is tracked for every zone and every pair of caller and zone, on each thread, on all threads combined, and on
+//! each thread group ([`thread_groups`]). Recursion is always flattened here. The times come from [`FrameSums`].
 //!
-//! A zone with one caller shares the heat of that pair. It gets separate heat only when a second pair appears, starting
-//! as a copy of the first.
+//! A zone with one caller shares the heat of that pair. When a second pair appears, the zone's heat becomes separate,
+//! starting as a copy of the first pair's heat.
 //!
 //! Heat is computed from the moving mean and variance of times. Single precision is enough for a color, but only if the
-//! variance itself is stored: the difference of mean square and squared mean would cancel. A zone takes 40 bytes, which
-//! `update` reads and writes for every live zone.
+//! variance itself is stored: the difference between the mean square and the squared mean would lose all precision. A
+//! zone takes 40 bytes, which `update` reads and writes for every live zone.
 //!
 //! [`thread_groups`]: crate::thread
 
@@ -40,9 +39,9 @@ impl Decaying for Moments {
         self.at
     }
 
-    /// The average is over a mixture: of the past with weight `old`, of zeros for frames without an update, and of the
-    /// new value. The variance of a mixture is the past's variance, weighted, plus the sum over pairs of the product of
-    /// their weights and the square of their distance.
+    /// The average is over a mixture of the past with weight `old`, of zeros for frames without an update, and of the
+    /// new value. The mixture's variance is the past's weighted variance, plus a term for each pair of components: the
+    /// product of their weights and the square of their distance.
     #[inline(always)]
     fn blend(&mut self, clock: &AverageClock, old: Slots, values: [f32; 2]) {
         self.at = clock.now();
@@ -72,7 +71,7 @@ impl Moments {
     }
 }
 
-/// The moments of a zone, or of a pair of caller and zone.
+/// The moments for a zone, or for a pair of caller and zone.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RowHeat(Moments);
 
@@ -88,7 +87,7 @@ impl RowHeat {
     }
 }
 
-/// Returns the standard deviation over the mean, clamped to 0 (calm) to 1 (hot).
+/// Returns the ratio of standard deviation to mean, clamped to between 0 (calm) and 1 (hot).
 fn heat((mean, deviation): (f64, f64)) -> f32 {
     if mean <= 0.0 {
         return 0.0;
@@ -96,13 +95,13 @@ fn heat((mean, deviation): (f64, f64)) -> f32 {
     (deviation / mean).clamp(0.0, 1.0) as f32
 }
 
-/// The moments of all zones and edges, on one thread or on several together.
+/// The moments for all zones and edges, on one thread or on several threads combined.
 #[derive(Clone, Debug, Default)]
 pub struct HeatMap {
-    /// Only for zones that several edges lead into.
+    /// The moments for zones with more than one incoming edge.
     zones: Vec<Moments>,
     edges: Vec<Moments>,
-    /// The number of zones with several edges when a frame was last added.
+    /// The number of zones that had more than one incoming edge when a frame was last added.
     shared: usize,
 }
 
@@ -120,7 +119,7 @@ impl HeatMap {
         RowHeat(self.edges.get(edge as usize).copied().unwrap_or_default())
     }
 
-    /// Adds the sums of the frame that `clock` last advanced over.
+    /// Adds the sums for the frame that `clock` last advanced over.
     pub fn add(
         &mut self,
         clock: &AverageClock,
@@ -181,7 +180,7 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(7);
         for frame in 0..5_000u32 {
             clock.advance(0.001 + 0.03 * random.f64());
-            // Each is updated in every n-th frame, and the frames in between count as zeros.
+            // Each row is updated in every n-th frame. The frames in between count as zeros.
             for index in (0..3u32).filter(|index| frame % (index * 40 + 1) == 0) {
                 let values = [3.0 + random.f32(), 1e-5 * random.f32()];
                 add_each(&mut narrow, &clock, [(index, values)].into_iter());

@@ -1,44 +1,46 @@
-//! The context tree of one thread on the processing side: adds the thread's new nodes and ends frames, with exact times
-//! or, where nodes are untimed, with estimated times.
+//! One thread's context tree on the processing side: adds the thread's new nodes and ends frames, with exact times or,
+//! for untimed nodes, estimated times.
 //!
 //! # The frame of a running thread
 //!
-//! All counters of a thread are cumulative. A frame gets the counts so far, plus the open time of the current node,
-//! less what was *attributed* to earlier frames. While the counters are read, the thread may continue, so the sum may
-//! differ a little from the time that passed. `deltas::adjust_sum` corrects the deltas so that the self times of a
-//! thread sum to the frame exactly. What it takes from a node goes to that node in the next frame, because it was not
-//! attributed. So an error lasts one frame and is as long as the reading took, and nothing is lost or counted twice.
+//! All of a thread's counters are cumulative. A frame's deltas are the counts so far, plus the current node's open
+//! time, minus the amounts *attributed* to earlier frames. The thread may keep running while its counters are read, so
+//! the sum may differ slightly from the time that passed. `deltas::adjust_sum` corrects the deltas so that a thread's
+//! self times add up to the frame exactly. Time taken from a node is not attributed, so the node receives it in the
+//! next frame. Errors therefore last one frame and are as long as the reading took, and nothing is lost or counted
+//! twice.
 //!
 //! # When the counter is set back
 //!
 //! The counter may also be set ahead by years (`clock::since`). As tick counts are modulo 2^64, this is the same as
-//! being set back by more.
+//! setting it back by even more.
 //!
-//! The attributed amounts then come from a counter that no longer exists. Threads that have left a zone since have
-//! noticed, and continue with the new counter ([`ThreadRecord`]): their counts so far are marked as attributed. A
-//! thread that sleeps in a zone has not. Until it moves, its frames continue with its own time, which is the counter
-//! plus what it was set back by ([`SleepingThread`]).
+//! After that, the attributed amounts refer to a counter that no longer exists. A thread that has left a zone since
+//! then has noticed, and continues with the new counter ([`ThreadRecord`]). Its counts so far are marked as attributed.
+//! A thread that is sleeping in a zone hasn't noticed. Until it enters or leaves a zone, its frames continue with its
+//! own time, which is the counter plus the amount by which it was set back ([`SleepingThread`]).
 //!
 //! # The cost of a live node
 //!
 //! When a program calls `update`, its own work has evicted this data from the caches, so the cost is memory traffic.
-//! For each live node, `update` reads the 64 bytes of the [`Node`] and 8 of [`NodeLink`], reads and writes 40 of
-//! [`NodeState`] and 40 of averages, and writes 24 of [`NodeDelta`] and 8 of sums, each of them once.
-//! [`heat`](crate::heat) adds 72 for a zone with one caller, and for each further pair of caller and zone. All of it is
-//! in the order in which the nodes were made, which is mostly the order of the walk, so processors prefetch it.
-//! Explicit prefetches don't help, because bandwidth is the limit.
+//! For each live node, `update` reads 64 bytes of [`Node`] and 8 bytes of [`NodeLink`]. It reads and writes 40 bytes of
+//! [`NodeState`] and 40 bytes of averages, and writes 24 bytes of [`NodeDelta`] and 8 bytes of sums. Each is accessed
+//! once. [`heat`](crate::heat) adds 72 bytes for a zone with one caller, and for each additional pair of caller and
+//! zone. The data is stored in the order in which the nodes were created, which is mostly the order of the walk, so
+//! processors prefetch it. Explicit prefetches don't help, because bandwidth is the limit.
 //!
 //! # Idle nodes cost nothing
 //!
-//! The walk starts at the root, and only visits the children of nodes that were on the stack since the last walk. Such
-//! a node was entered since then, or was on the stack when the last frame's reading was taken, or was entered after
-//! that reading but before the walk reached it. In the last case the walk saw the entry, because entries are counted
-//! after the node has become current. So it is enough to follow new entries, entries that were new in the last frame,
-//! and the stacks of the last reading and of this one. After a failed reading, this walk and the next visit all nodes.
+//! The walk starts at the root and only visits the children of nodes that have been on the stack since the last walk.
+//! There are three ways for a node to have been on the stack: it was entered since the last walk, it was on the stack
+//! when the last frame's reading was taken, or it was entered after that reading but before the walk reached it. In the
+//! third case, the walk saw the entry, because entries are counted after the node has become current. So it is enough
+//! to follow new entries, entries that were new in the last frame, and the stacks of the last reading and of this one.
+//! After a failed reading, this walk and the next one visit all nodes.
 //!
-//! A node's time is added just after the node was left, and the thread may lose its processor at that point for many
-//! frames. Then the reading shows the parent as current, and the walk checks the parent's children. So the check for an
-//! idle node compares its time as well as its entries.
+//! A node's time is added just after the node is left, and the thread may be descheduled at that point for many frames.
+//! Then the reading shows the parent as current, and the walk checks the parent's children. So the check for an idle
+//! node compares its time as well as its entries.
 
 mod deltas;
 #[cfg(all(test, loom))]
@@ -58,11 +60,11 @@ use iprof_gather::mode::cutoff;
 use iprof_gather::{Node, ThreadRecord};
 use std::collections::HashMap;
 
-/// The seconds for which averages count as sampled after the last sampled frame. That frame then has a tenth of its
-/// weight in the slower average.
+/// The number of seconds for which averages count as sampled after the last sampled frame. By then, that frame's weight
+/// in the slower average has dropped to a tenth.
 const REMEMBERED_90: f64 = 2.5;
 
-/// The state of a node that is read in every frame in which the node is live.
+/// The part of a node's state that is read in every frame in which the node is live.
 #[derive(Clone, Debug)]
 struct NodeState {
     node: &'static Node,
@@ -73,7 +75,7 @@ struct NodeState {
     live_in: u32,
     /// Whether the node was on the stack at the end of the last frame.
     open: bool,
-    /// The same for this frame, until the walk has visited the node.
+    /// Whether the node is on the stack at the end of this frame. Reset when the walk visits the node.
     open_now: bool,
     is_counter: bool,
     /// Whether the node has been timed since [`RareNodeState::untimed_in`].
@@ -91,7 +93,7 @@ impl NodeState {
     }
 }
 
-/// The state of a node that is read only if nodes are untimed or children are added.
+/// The part of a node's state that is only read if nodes are untimed or children are added.
 #[derive(Clone, Debug)]
 struct RareNodeState {
     last_child: u32,
@@ -99,11 +101,12 @@ struct RareNodeState {
     timed_ancestor: u32,
     /// The last frame in which the node was untimed.
     untimed_in: u32,
-    /// When the last recorded frame in which it was untimed ended, by [`ThreadTree::recorded_seconds`].
+    /// The value of [`ThreadTree::recorded_seconds`] at the end of the last recorded frame in which the node was
+    /// untimed.
     untimed_at: f64,
 }
 
-/// The context tree of a thread, with the state and the averages of its nodes.
+/// A thread's context tree, with its nodes' state and averages.
 #[derive(Clone, Debug)]
 pub struct ThreadTree {
     record: &'static ThreadRecord,
@@ -115,42 +118,42 @@ pub struct ThreadTree {
     averages: Vec<Averages<2>>,
     /// The sum of all attributed ticks.
     attributed_ticks: Ticks,
-    /// The amounts that recorded frames got.
+    /// The amounts included in recorded frames.
     totals: SessionTotals,
     boundary: Ticks,
-    /// How many resets of the counter the thread had noticed by the end of the last frame.
+    /// The number of counter resets that the thread had noticed by the end of the last frame.
     counter_resets: u32,
     asleep: Option<SleepingThread>,
     /// Whether no thread owned the record at the end of the last frame.
     ended: bool,
-    /// The same at the end of the frame before.
+    /// The value of `ended` one frame earlier.
     had_ended: bool,
-    /// The owner generation of the record when the last frame ended.
+    /// The record's owner generation at the end of the last frame.
     generation: Option<u32>,
-    /// The owner generation after whose end everything counted was attributed.
+    /// The last owner generation that had ended when all counts were attributed.
     finished_generation: Option<u32>,
-    /// Counts frames, including discarded ones.
+    /// The number of frames so far, including discarded ones.
     frame: u32,
     /// The last frame whose walk has to visit all nodes.
     full_walk_until: u32,
     counter_count: u32,
     value_nodes: Vec<(u32, u32)>,
     untimed_count: u32,
-    /// How many times nodes had become timed or untimed by the end of the last frame.
+    /// The number of times that nodes had become timed or untimed by the end of the last frame.
     clock_changes: u32,
     sampled: bool,
     /// Whether some nodes were untimed in the last recorded frame.
     sampled_now: bool,
-    /// Recorded seconds since some nodes were untimed.
+    /// The recorded seconds since any node was last untimed.
     since_sampled: f64,
     recorded_seconds: f64,
     /// The value of `recorded_seconds` after the last frame in which all nodes were timed.
     exact_until: f64,
-    /// How often samples since the last frame found a node on top of the stack.
+    /// The nodes that samples since the last frame found on top of the stack, with the number of hits.
     hits: Vec<(u32, u32)>,
     estimator: Estimator,
     members: Vec<Member>,
-    /// The deltas by the nodes' own clocks, before the time of timer groups is divided.
+    /// The deltas from the nodes' own clocks, before the time of timer groups is divided.
     clocks: Vec<NodeDelta>,
 }
 
@@ -158,9 +161,9 @@ pub struct ThreadTree {
 #[derive(Clone, Copy, Debug)]
 struct SleepingThread {
     timed_ancestor: u32,
-    /// The start of its open time, by the old counter.
+    /// The start of the thread's open time, on the old counter.
     started: Ticks,
-    /// How far the counter was set back in total.
+    /// The total amount by which the counter was set back.
     set_back_by: Ticks,
 }
 
@@ -168,9 +171,9 @@ struct SleepingThread {
 #[derive(Clone, Copy, Debug)]
 struct GroupRules {
     cutoff: u8,
-    /// Whether any node may have been untimed for a part of the frame.
+    /// Whether any node may have been untimed during part of the frame.
     any_briefly_untimed: bool,
-    /// Reports use the timer groups of the last recorded frame.
+    /// Whether the frame is recorded. Reports use the timer groups of the last recorded frame.
     is_recorded: bool,
 }
 
@@ -185,7 +188,7 @@ impl TimedNodes for ThreadTree {
 }
 
 impl ThreadTree {
-    /// Makes an empty tree. `boundary` is when the last frame ended.
+    /// Creates an empty tree. `boundary` is the time at which the last frame ended.
     pub fn new(record: &'static ThreadRecord, boundary: Ticks) -> ThreadTree {
         ThreadTree {
             record,
@@ -232,8 +235,8 @@ impl ThreadTree {
         self.untimed_count = untimed_count;
     }
 
-    /// Returns the variances of the averages in `slot`, whose current values are `self_time`. `None` if none was
-    /// sampled recently.
+    /// Returns the variances of the averages in `slot`, whose current values are `self_time`. Returns `None` if nothing
+    /// was sampled recently.
     pub fn sampled_averages(
         &self,
         self_time: &[f64],
@@ -243,7 +246,7 @@ impl ThreadTree {
         if self.since_sampled > REMEMBERED_90 {
             return None;
         }
-        // A node that changed its state recently counts as sampled, because most of its average was.
+        // A node that became timed recently still counts as sampled, because most of its average was sampled.
         let mut group = Vec::with_capacity(self_time.len());
         for (node, rare) in self.rare.iter().enumerate() {
             let is_member = self.recorded_seconds - rare.untimed_at <= REMEMBERED_90;
@@ -262,7 +265,7 @@ impl ThreadTree {
         self.sampled_now
     }
 
-    /// Adds the standard errors of the newest frame, which `clock` last advanced over, to their averages.
+    /// Adds the newest frame's standard errors to their averages. `clock` must have last advanced over that frame.
     #[inline]
     pub fn average_errors(&mut self, clock: &AverageClock, ms_per_tick: f64) {
         if self.sampled_now {
@@ -282,14 +285,14 @@ impl ThreadTree {
         self.counter_count > 0
     }
 
-    /// Returns the nodes of named values, in ascending order, with their zones. A value's sum at a node is the count of
-    /// a child of that node.
+    /// Returns the nodes of named values, in ascending order, with their zones. A value's sum at a node is stored as
+    /// the entry count of a child node.
     #[inline]
     pub fn value_nodes(&self) -> &[(u32, u32)] {
         &self.value_nodes
     }
 
-    /// Returns the nodes as needed for the sums of a frame.
+    /// Returns the node properties needed to sum up a frame.
     #[inline]
     pub fn links(&self) -> &[NodeLink] {
         &self.links
@@ -305,13 +308,13 @@ impl ThreadTree {
         &mut self.averages
     }
 
-    /// Adds `count` samples since the last frame in which `node` was on top.
+    /// Adds `count` samples, taken since the last frame, with `node` on top of the stack.
     #[inline]
     pub fn add_hits(&mut self, node: u32, count: u32) {
         self.hits.push((node, count));
     }
 
-    /// Discards what was learned from samples. Averages count as exact until the next sampled frame.
+    /// Discards everything learned from samples. Averages count as exact until the next sampled frame.
     pub fn forget_samples(&mut self) {
         self.estimator = Estimator::default();
         self.since_sampled = f64::INFINITY;
@@ -322,7 +325,7 @@ impl ThreadTree {
 
     /// Ends the frame at `now`, and appends the deltas of all live nodes to `deltas`, parents before their children.
     ///
-    /// A tick is about `ms_per_tick`. Unless `is_recorded` is set, the frame and its samples are discarded.
+    /// A tick takes about `ms_per_tick`. Unless `is_recorded` is set, the frame and its samples are discarded.
     pub fn end_frame(
         &mut self,
         now: Ticks,
@@ -331,17 +334,17 @@ impl ThreadTree {
         is_recorded: bool,
         deltas: &mut Vec<NodeDelta>,
     ) {
-        // Checked first: if there is no thread now, the reading will be complete.
+        // This is checked first. If the record has no owner now, the reading will be complete.
         self.had_ended = std::mem::replace(&mut self.ended, !self.record.is_owned());
-        // Changes and cutoff are read first. If the thread applies a change after that, the next frame sees it.
+        // Changes and cutoff are read before the nodes. If the thread applies a change later, the next frame sees it.
         let changes = self.record.clock_changes();
-        // With two changes, the first may have made a node untimed, and the second timed again.
+        // With two changes, the first may have made a node untimed, and the second may have made it timed again.
         let any_briefly_untimed =
             changes.wrapping_sub(std::mem::replace(&mut self.clock_changes, changes)) > 1;
         let cutoff = self.record.cutoff();
         let sampled = match cutoff {
             cutoff::EXACT => false,
-            // A node that is to be timed again stays untimed until the thread applies the change.
+            // A node that will become timed again stays untimed until the thread applies the change.
             cutoff::AUTO => self.untimed_count > 0 || self.record.has_pending(),
             _ => true,
         };
@@ -353,8 +356,8 @@ impl ThreadTree {
         }
         let was_sampled = std::mem::replace(&mut self.sampled, sampled);
         if !(was_sampled || sampled || any_briefly_untimed) {
-            // The sampler runs because of another thread. These samples are only counted: no later frame has to make up
-            // for this one.
+            // The sampler is running because of a different thread. The samples are only counted, because no later
+            // frame has to compensate for this one.
             for (node, count) in self.hits.drain(..).filter(|_| is_recorded) {
                 self.totals.shares.add_hits(node, count);
             }
@@ -503,23 +506,24 @@ impl ThreadTree {
     }
 }
 
-/// A stack of node indices, and the nodes on it by zone.
+/// A stack of node indices, with a lookup by zone.
 ///
-/// Finds the innermost node of a zone on the call stack of a new node, to recognize recursion. Searching the stack for
-/// each new node would be quadratic in the depth of a chain. But nodes are added in the order in which they were made,
-/// so a node is mostly near the last one. This type keeps the last node's stack and changes only what differs.
+/// Finds a zone's innermost node on a new node's call stack, to recognize recursion. Searching the stack for each new
+/// node would be quadratic in the depth of a chain. But nodes are added in the order in which they were created, so a
+/// node is usually near the previous one. This type keeps the previous node's stack and only changes the difference.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ZoneStack {
     stack: Vec<u32>,
     by_zone: HashMap<u32, Vec<u32>>,
-    /// Nodes still to be pushed on the way to the target.
+    /// The nodes that have yet to be pushed to reach the target.
     ahead: Vec<u32>,
 }
 
 impl ZoneStack {
-    /// Moves to the stack of `node`, given the parent and the zone of each node. The root is its own parent.
+    /// Moves to the stack of `node`. `parent_and_zone` returns a node's parent and zone. The root is its own parent.
     pub(crate) fn go_to(&mut self, node: u32, parent_and_zone: impl Fn(u32) -> (u32, u32)) {
-        // A parent has a lower index. So the end with the higher index is not on both stacks.
+        // A parent has a lower index than its child. So of the two top nodes, the one with the higher index isn't on
+        // the other stack.
         let mut target = node;
         self.ahead.clear();
         loop {
@@ -565,7 +569,8 @@ mod tests {
 
     #[test]
     fn documented_sizes_are_right() {
-        // The memory that `update` accesses for a live node, apart from the node itself, and then what it rarely uses.
+        // The memory that `update` accesses for a live node, excluding the node itself, then the rarely accessed
+        // memory.
         let live = size_of::<NodeState>() + size_of::<NodeLink>() + size_of::<Averages<2>>();
         let exact = live + size_of::<TreeNode>() + size_of::<RareNodeState>();
         let sampled = Estimator::BYTES_PER_NODE + SessionTotals::BYTES_PER_SAMPLED_NODE;
@@ -574,7 +579,7 @@ mod tests {
         if cfg!(target_pointer_width = "64") {
             assert_eq!(sizes, documented);
         } else {
-            // Pointers and the padding before 64-bit numbers are smaller here.
+            // On 32-bit systems, pointers and the padding before 64-bit numbers are smaller.
             let are_less = sizes
                 .iter()
                 .zip(&documented)
@@ -583,7 +588,7 @@ mod tests {
         }
     }
 
-    /// The node is not on the stack of this reading or the next, and has no new entry in the next frame.
+    /// Tests a node that is on the stack of neither this reading nor the next, and has no new entry in the next frame.
     #[test]
     fn zone_missed_by_walk_is_in_next_frame() {
         use iprof_gather::Zone;
@@ -600,7 +605,7 @@ mod tests {
         for now in [50, 60, 70] {
             tree.end_frame(now, 1.0, &mut indices, true, &mut deltas);
         }
-        // End a frame in which the thread moves while it is read.
+        // End a frame in which the thread keeps running while it is read.
         let reading = thread.record().read();
         thread.enter(&CALLER, 80);
         tree.frame += 1;

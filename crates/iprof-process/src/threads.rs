@@ -1,4 +1,4 @@
-//! The threads that have recorded something, and the selection of threads for a view.
+//! The threads that have recorded something, and the threads that a view shows.
 
 use std::cmp::Ordering;
 
@@ -7,27 +7,28 @@ use std::cmp::Ordering;
 pub enum Threads {
     /// All threads except the GPU, summed zone by zone.
     ///
-    /// The GPU runs in parallel with them ([`gpu_zone!`](macro.gpu_zone.html)). It has its own column, and its own
-    /// report as a thread.
+    /// The GPU runs in parallel with the threads ([`gpu_zone!`](macro.gpu_zone.html)). It has a separate column, and
+    /// can be shown like a thread.
     #[default]
     All,
-    /// The thread that calls [`update`](fn.update.html), or the first thread in a program that never does. Its self
-    /// times sum to the frame's time.
+    /// The thread that calls [`update`](fn.update.html), or the first thread in a program that never calls it. This
+    /// thread's self times add up to the frame's time.
     Frame,
-    /// One thread. If there is no such thread, the report is empty. If several threads share its name, titles number
-    /// them: `worker #2` is the second one seen.
+    /// A single thread. If the thread doesn't exist, the report is empty. If several threads share a name, titles
+    /// number them: `worker #2` is the second one seen.
     One(ThreadId),
-    /// All threads of this thread's group, such as the workers of a pool, summed zone by zone.
+    /// All threads in this thread's group, such as the workers of a pool, summed zone by zone.
     ///
-    /// Their names differ only in a number at the end, as in `worker-3` or `Compute (3)`. Names are compared when the
-    /// report is built, so the group follows [`set_thread_name`](fn.set_thread_name.html). If there is no such thread,
-    /// the report is empty. The graph shows only the frames of the given thread, so that a bar is a frame.
+    /// The names of threads in a group differ only in a trailing number, as in `worker-3` or `Compute (3)`. Names are
+    /// compared when the report is built, so [`set_thread_name`](fn.set_thread_name.html) changes the group. If the
+    /// thread doesn't exist, the report is empty. The graph only shows the given thread's frames, so that each bar is
+    /// one frame.
     Group(ThreadId),
 }
 
 /// Identifies a thread that has recorded something. [`threads`](crate::threads) lists them.
 ///
-/// A thread that begins after another one of the same name has ended gets the ended thread's identity.
+/// If a thread begins after a thread of the same name has ended, it takes over the ended thread's id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ThreadId(#[doc(hidden)] pub u32);
 
@@ -35,18 +36,18 @@ pub struct ThreadId(#[doc(hidden)] pub u32);
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ThreadInfo {
-    /// The thread's identity, for as long as the program runs.
+    /// The thread's id, which is valid for as long as the program runs.
     pub id: ThreadId,
     /// The thread's name in reports.
     pub name: String,
     /// Whether the thread is running. The counts of an ended thread are kept until [`reset`](fn.reset.html).
     ///
-    /// The GPU is listed once a [GPU zone](macro.gpu_zone.html) was measured, and is always running.
+    /// The GPU is listed once a [GPU zone](macro.gpu_zone.html) has been measured, and is always running.
     pub running: bool,
 }
 
-/// Returns the name of a thread's group: its name without the number at the end, which distinguishes the workers of a
-/// pool, and without the characters around it. A name that is only a number is its own group name.
+/// Returns the name of a thread's group: the thread's name without the trailing number, which distinguishes the workers
+/// of a pool, and without the characters around the number. A name that is only a number is its own group name.
 pub fn group_name(name: &str) -> &str {
     let inner = name.strip_suffix([')', ']']).unwrap_or(name);
     let stem = inner.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -77,7 +78,7 @@ pub(crate) fn natural_order(a: &str, b: &str) -> Ordering {
                 let ((number_a, rest_a), (number_b, rest_b)) = (a.split_at(of_a), b.split_at(of_b));
                 (a, b) = (rest_a, rest_b);
                 let [value_a, value_b] = [number_a, number_b].map(|n| n.trim_start_matches('0'));
-                // Numbers may be too long for an integer type.
+                // Numbers may be too long for any integer type.
                 let by_value = value_a.len().cmp(&value_b.len()).then(value_a.cmp(value_b));
                 by_value.then(of_a.cmp(&of_b))
             }

@@ -1,58 +1,59 @@
-//! The timing modes, with their conversion from and to text.
+//! The timing modes, with conversions to and from text.
 
 use std::str::FromStr;
 use std::{error, fmt};
 
 /// Whether and how zones are recorded and timed on all threads, for [`set_timing`](fn.set_timing.html).
 ///
-/// Entry counts are exact in every mode except [`Off`](Timing::Off). Reports mark sampled times and give their standard
-/// error. Sampled times add up like exact ones.
+/// Entry counts are exact in every mode except [`Off`](Timing::Off). Reports mark sampled times and show their standard
+/// errors. Sampled times add up in the same way as exact times.
 ///
 /// # Without threads
 ///
-/// A web page has no thread for the sampler. There, [`Sampled`](Timing::Sampled) and [`Auto`](Timing::Auto) become
-/// [`Exact`](Timing::Exact), which [`timing`](crate::timing) then returns: counts are exact, every zone reads the
-/// clock, the overhead has no limit, and no time is marked as sampled. The report's second line says `(no sampler)`,
-/// and a warning says why.
+/// Web pages can't run the sampler, which needs a thread. There, [`Sampled`](Timing::Sampled) and
+/// [`Auto`](Timing::Auto) become [`Exact`](Timing::Exact), which [`timing`](crate::timing) then returns. Every zone
+/// reads the clock, the overhead isn't limited, and no time is marked as sampled. The report's second line contains
+/// `(no sampler)`, and a warning explains why.
 ///
 /// # Coarse clocks
 ///
-/// Browsers give `performance.now()` in steps of 0.1 or 1 ms, or of 5 µs in cross-origin isolated pages. The report's
-/// second line then calls only the counts exact: `counts exact, 0.1 ms clock`.
+/// In browsers, `performance.now()` advances in steps of 0.1 or 1 ms, or 5 µs in cross-origin isolated pages. The
+/// report's second line then only describes the counts as exact: `counts exact, 0.1 ms clock`.
 ///
-/// A step counts for the zone that is open when it comes, as if the clock sampled the program. A call shorter than a
-/// step takes no or one step, and sums of many calls are right on average. The standard error of their total `T` is at
-/// most `√(T · step)`: with steps of 0.1 ms, it is 1 ms for 10 ms in a frame, and a tenth of that for the mean of a
-/// hundred frames.
+/// A step is added to the zone that is open when the clock advances, as if the clock sampled the program. A call that
+/// is shorter than a step measures as zero steps or one step, and sums over many calls are correct on average. The
+/// standard error of a total `T` is at most `√(T · step)`. With steps of 0.1 ms, it is 1 ms for 10 ms in a frame, and a
+/// tenth of that for the mean of a hundred frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Timing {
     /// Every zone reads the clock when it is entered and when it is left.
     #[default]
     Exact,
-    /// No zone reads the clock. The sampler, a thread of the profiler, reads each thread's current zone `hz` times per
-    /// second at random moments, so a zone costs about a nanosecond.
+    /// No zone reads the clock. The sampler, one of the profiler's threads, reads each thread's current zone `hz` times
+    /// per second at random moments. A zone costs about one nanosecond.
     Sampled {
-        /// Samples of each thread per second: 1 to 10,000, clamped; 1,000 for NaN.
+        /// The number of samples of each thread per second, clamped to 1 to 10,000. NaN means 1,000.
         ///
         /// Sampling a thousand times per second takes one or two percent of a core, mostly for waking the sampler. The
-        /// report's second line shows the cost. Systems wake a thread at most about 20,000 times per second.
+        /// report's second line shows the cost. Operating systems wake a thread at most about 20,000 times per second.
         hz: f64,
     },
-    /// Zones are not recorded. Frames in which this mode was on at any moment are discarded, and reports show earlier
+    /// Zones are not recorded. Frames during which this mode was ever on are discarded, and reports show earlier
     /// frames.
     Off,
-    /// Exact where that is cheap. Zones called so often and so briefly that reading the clock would exceed `budget`
-    /// only count their entries, call stack by call stack, and get their times from samples.
+    /// Exact where that is cheap. Some zones are entered so often, and so briefly, that reading the clock would exceed
+    /// `budget`. Such zones only count their entries, for each call stack, and their times are estimated from samples.
     ///
-    /// Each frame decides again. Before the first [`update`](fn.update.html), and so in a program that never calls it,
-    /// all zones are sampled. Counting takes about a nanosecond: a program that enters a zone every 50 ns pays two
-    /// percent for that, whatever the budget.
+    /// The choice is reviewed in each frame. Before the first [`update`](fn.update.html), and so in programs that never
+    /// call it, all zones are sampled. Counting takes about one nanosecond: a program that enters a zone every 50 ns
+    /// spends two percent of its time on it, whatever the budget.
     Auto {
-        /// The largest cost of recording on each thread as a fraction of its time: 0.0001 to 1, clamped; 0.01 for NaN.
+        /// The maximum cost of recording on each thread as a fraction of its time, clamped to 0.0001 to 1. NaN means
+        /// 0.01.
         ///
-        /// The sampler may use a quarter of this fraction of one core, which determines the sampling rate by the
-        /// measured cost of a sample, from 100 to 1,000 Hz. Until the first frame has ended, a sample counts as at
-        /// least 15 µs, which gives 167 Hz with a budget of 0.01.
+        /// The sampler may use a quarter of this fraction of one core. Together with the measured cost of a sample,
+        /// this determines the sampling rate, from 100 to 1,000 Hz. Until the first frame has ended, a sample is
+        /// assumed to cost at least 15 µs, so the rate is at most 167 Hz with a budget of 0.01.
         budget: f64,
     },
 }
@@ -85,8 +86,9 @@ impl Timing {
     }
 }
 
-/// Parses a timing mode like the variable `IPROF_TIMING`: `exact`, `sampled` or `sampled:500` with the rate in Hz,
-/// `auto` or `auto:2` with the budget in percent, or `off`. Case is ignored, and numbers are clamped to their ranges.
+/// Parses a timing mode in the same syntax as the variable `IPROF_TIMING`: `exact`, `sampled` or `sampled:500` (the
+/// rate in Hz), `auto` or `auto:2` (the budget in percent), or `off`. Case is ignored, and numbers are clamped to their
+/// ranges.
 impl FromStr for Timing {
     type Err = ParseNameError;
 
@@ -120,8 +122,8 @@ impl FromStr for Timing {
     }
 }
 
-/// Writes the mode as `from_str` reads it: `exact`, `sampled:1000`, `auto:1` with the budget in percent, or `off`.
-/// Numbers are clamped to their ranges.
+/// Writes the mode in the form that `from_str` reads: `exact`, `sampled:1000`, `auto:1` (the budget in percent), or
+/// `off`. Numbers are clamped to their ranges.
 impl fmt::Display for Timing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.clamped() {
@@ -133,8 +135,8 @@ impl fmt::Display for Timing {
     }
 }
 
-/// The error of parsing a name that no [`Timing`], [`Format`](enum.Format.html), [`ReportMode`](enum.ReportMode.html),
-/// [`Average`](enum.Average.html), [`Recursion`](enum.Recursion.html) or [`GraphStyle`](enum.GraphStyle.html) has.
+/// The error returned when parsing a [`Timing`], [`Format`](enum.Format.html), [`ReportMode`](enum.ReportMode.html),
+/// [`Average`](enum.Average.html), [`Recursion`](enum.Recursion.html) or [`GraphStyle`](enum.GraphStyle.html) fails.
 ///
 /// ```
 /// let error = "tree".parse::<iprof::ReportMode>().unwrap_err();

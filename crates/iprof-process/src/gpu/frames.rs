@@ -1,4 +1,4 @@
-//! Methods of the profiler that fetch GPU times, add them to their frames, and read them.
+//! [`Profiler`] methods that fetch GPU times, add them to their frames, and read them.
 
 use super::{MAX_WAITING, Waiting};
 use crate::frame::Frame;
@@ -12,13 +12,14 @@ use iprof_gather::gpu::GpuMailbox;
 
 #[doc(hidden)]
 impl Profiler {
-    /// Lets `take` fetch the newest data of GPU zones into a mailbox, whose lists may not be empty. The records of
-    /// threads must be fetched after this, so that they include all threads in the mailbox.
+    /// Calls `take` to fetch the newest GPU zone data into a mailbox, whose lists may not be empty. Thread records must
+    /// be fetched afterward, so that they include all threads in the mailbox.
     pub fn fetch_gpu(&mut self, take: impl FnOnce(&mut GpuMailbox)) {
         take(&mut self.gpu.arrived);
     }
 
-    /// Ingests what arrived during the frame that has just ended. `number` is its number, unless it was discarded.
+    /// Ingests the data that arrived during the frame that has just ended. `number` is the frame's number, or `None` if
+    /// the frame was discarded.
     pub fn ingest_gpu(&mut self, number: Option<u64>, (ticks, ms_per_tick): (Ticks, f64)) {
         let Some(tree) = self.gpu.arrived.tree.take() else {
             return;
@@ -46,7 +47,7 @@ impl Profiler {
             if !last.0.is_some_and(|known| std::ptr::eq(known, record)) {
                 last = (Some(record), position(record));
             }
-            // If no frame waits for the span, its frame was discarded, given up or forgotten.
+            // If no waiting frame matches the span, its frame was discarded, dropped or forgotten.
             let at = gpu
                 .waiting
                 .binary_search_by_key(&span.frame, |waiting| waiting.frame);
@@ -126,7 +127,8 @@ impl Profiler {
         gpu.losses_before = gpu.arrived.losses;
     }
 
-    /// Returns the average GPU milliseconds of each node's submitted work; empty if the thread never submitted any.
+    /// Returns the average GPU milliseconds of the work submitted by each node. Empty if the thread never submitted
+    /// work.
     pub fn average_gpu_ms(&self, thread: usize, slot: usize) -> Vec<f64> {
         let gpu = self.threads[thread].gpu.iter();
         gpu.map(|gpu| gpu.get(&self.gpu.clock, slot)[0]).collect()

@@ -1,4 +1,4 @@
-//! The session's bands and buckets, without the [sums](super::sums) of their nodes, and the choice of the base band.
+//! The session's bands and buckets, without their per-node [sums](super::sums), and the choice of the base band.
 
 use crate::frame::Frame;
 use crate::session::BANDS;
@@ -6,7 +6,7 @@ use crate::session::sums::PartBits;
 use crate::timing::Timing;
 use iprof_gather::clock::Ticks;
 
-/// The frames of a part, without the sums by node.
+/// The frames in a band or bucket, without the per-node sums.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PartFrames {
     pub count: u64,
@@ -59,17 +59,17 @@ impl PartFrames {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Bucket {
-    /// The slot of its row.
+    /// The slot that holds this bucket's row of sums.
     pub(super) slot: usize,
-    /// When its first frame began, in nanoseconds since the program's first zone.
+    /// The time at which the bucket's first frame began, in nanoseconds since the program's first zone.
     pub begin_ns: u64,
-    /// When its last frame ended, on the same clock.
+    /// The time at which the bucket's last frame ended, in nanoseconds since the program's first zone.
     pub end_ns: u64,
     pub frames: PartFrames,
     pub(super) by_band: [u64; BANDS],
 }
 
-/// A set of bands or of buckets, one bit each.
+/// A set of bands or a set of buckets, as one bit each.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Parts {
     Bands(u32),
@@ -85,15 +85,15 @@ impl Parts {
     }
 }
 
-/// A band becomes the base when it leads all others by this many frames, which is also the largest lead that is
-/// counted. Changing the base costs as much as adding a few frames to a band.
+/// The number of frames by which a band has to lead all others to become the base. The lead is not counted beyond this
+/// number. Changing the base costs as much as adding a few frames to a band.
 const LEAD: u32 = 16;
 
-/// Chooses the base, the most common band among recent frames, for which [no sums are stored](super::sums).
+/// Chooses the base: the most common band among recent frames, for which [no sums are stored](super::sums).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BaseBand {
     base: usize,
-    /// The candidate for the majority, by the Boyer–Moore vote.
+    /// The majority candidate in the Boyer–Moore vote.
     most: usize,
     lead: u32,
 }
@@ -103,7 +103,7 @@ impl BaseBand {
         self.base
     }
 
-    /// Counts a frame of a band. If this changes the base, returns the old one.
+    /// Counts a frame in a band. If the base changes, returns the old one.
     pub fn count(&mut self, band: usize) -> Option<usize> {
         if band == self.most {
             self.lead = (self.lead + 1).min(LEAD);
@@ -135,10 +135,10 @@ mod tests {
         };
         assert_eq!(count(&[3], LEAD as usize - 1), (0, 0));
         assert_eq!(count(&[3], 1), (3, 1));
-        // Hitches, and frame lengths around a limit.
+        // Occasional hitches, and frame lengths that alternate around a limit.
         assert_eq!(count(&[3, 3, 7, 3, 6], 1_000), (3, 1));
         assert_eq!(count(&[3, 4], 1_000), (3, 1));
-        // This does not depend on how long another band was the base.
+        // The number of frames needed doesn't depend on how long a different band was the base.
         assert_eq!(count(&[2], 2 * LEAD as usize), (2, 2));
         assert_eq!(count(&[1, 1, 2], 3 * 2 * LEAD as usize), (1, 3));
     }

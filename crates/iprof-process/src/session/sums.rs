@@ -1,30 +1,31 @@
-//! Sums by node for each band and each bucket of the session.
+//! Per-node sums for each of the session's bands and buckets.
 //!
 //! # Typical frames cost nothing
 //!
-//! A thread tree knows the [totals](Totals) of its nodes over all recorded frames at no cost per frame. Most sums
-//! derive from these:
+//! A thread tree provides its nodes' [totals](Totals) over all recorded frames at no cost per frame. Most sums are
+//! derived from the totals:
 //!
-//! * A bucket stores the totals at its end. Its sums are these less the totals at the end of the previous bucket; the
-//!   last bucket ends now. To merge two neighbors, the totals between them are dropped.
-//! * The sums of all bands add up to the totals. So one band, the *base*, stores no sums: they are the totals less the
-//!   sums of all other bands. It is the most common band among recent frames ([`BaseBand`](super::parts::BaseBand)).
-//!   Only frames of other bands are added to a row.
+//! * A bucket stores the totals at its end. The bucket's sums are these totals minus the totals at the end of the
+//!   previous bucket. For the last bucket, the current totals are used. To merge two neighbors, the totals between them
+//!   are dropped.
+//! * The sums of all bands add up to the totals. So one band, the *base*, stores no sums: they are the totals minus the
+//!   sums of all other bands. The base is the most common band among recent frames
+//!   ([`BaseBand`](super::parts::BaseBand)). Only frames in other bands are added to a row.
 //!
-//! Time outside frames, and from before the bands were cleared, belongs to no part. The rows of the base and of the
-//! last bucket, otherwise unused, hold it so that it can be subtracted.
+//! Time outside frames, and time from before the bands were cleared, belongs to no band or bucket. It is stored in the
+//! rows of the base and of the last bucket, which are otherwise unused, so that it can be subtracted.
 //!
 //! # Memory
 //!
-//! Nodes are stored in blocks of [`BLOCK`]. A block has the rows of all parts side by side, because a frame's nodes are
-//! mostly neighbors. Blocks never move, so a growing tree copies nothing. For each part, a node takes
+//! Nodes are stored in blocks of [`BLOCK`]. A block stores the rows of all parts side by side, because a frame's nodes
+//! are mostly neighbors. Blocks never move, so nothing is copied when a tree grows. For each part, a node takes
 //!
 //! ```text
 //! 16 bytes, + 16 bytes on a thread that was ever sampled, + 8 bytes on one that submitted work to the GPU
 //! ```
 //!
-//! Consecutive frames outside the base mostly have the same band. They are first summed in a list by node, which is
-//! much faster to walk than the blocks. It is added to the blocks when a frame of another band comes.
+//! Consecutive frames outside the base are mostly in the same band. They are first summed in a per-node list, which is
+//! much faster to walk than the blocks. The list is added to the blocks when a frame in a different band arrives.
 
 use crate::frame::GpuDelta;
 use crate::session::{BANDS, BUCKETS};
@@ -32,10 +33,10 @@ use crate::untimed_nodes::NodeDelta;
 use iprof_gather::clock::Ticks;
 
 pub const BLOCK: usize = 16;
-/// Bands come first, then the buckets by slot.
+/// The number of parts. Bands come first, then the buckets by slot.
 const PARTS: usize = BANDS + BUCKETS;
 
-/// A set of parts, one bit each.
+/// A set of parts, as one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PartBits(u64);
 
@@ -90,7 +91,7 @@ pub trait Addend: Copy + Default {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NodeSum {
     pub ticks: Ticks,
-    /// For the node of a named value, its sum in steps, modulo 2^64.
+    /// The number of entries. For a named value's node, the sum in steps, modulo 2^64.
     pub entries: u64,
 }
 
@@ -120,15 +121,15 @@ impl NodeSum {
 pub trait Totals {
     fn nodes(&self, thread: u32) -> usize;
 
-    /// Returns a node's total over all recorded frames, with the one that is being added. Zero if there is no such
-    /// node.
+    /// Returns a node's total over all recorded frames, including the frame being added. Zero if the node doesn't
+    /// exist.
     fn total(&self, thread: u32, node: usize) -> NodeSum;
 
     /// Whether a thread's times in the newest frame may have errors.
     fn is_sampled(&self, thread: u32) -> bool;
 }
 
-/// The rows that make up the sum of some parts: rows to add, rows to subtract, and possibly the current totals.
+/// The rows that make up the sum over some parts: rows to add, rows to subtract, and possibly the current totals.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SignedRows {
     pub added: PartBits,
@@ -156,10 +157,10 @@ impl SignedRows {
 /// The sums of a node's sampled times.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SampledSum {
-    /// The sum of the frames' standard errors in ticks. Negative if the node was timed in all of them, as in
-    /// [`NodeDelta`].
+    /// The sum of the frames' standard errors in ticks. As in [`NodeDelta`], negative if the node was timed in all of
+    /// the frames.
     pub error: f64,
-    /// The entries in frames in which the node was untimed.
+    /// The number of entries in frames in which the node was untimed.
     pub untimed: u64,
 }
 
@@ -188,7 +189,7 @@ impl<T: Addend> Table<T> {
     /// Makes room for `nodes` nodes.
     fn grow(&mut self, nodes: usize) {
         while self.blocks.len() * BLOCK < nodes {
-            // `Box::new` would put 10 KB on the stack, and the program's first zone may be on a small one.
+            // `Box::new` would put 10 KB on the stack, and the program's first zone may run on a small stack.
             let block = vec![[T::default(); BLOCK]; PARTS].try_into();
             self.blocks.push(
                 block.unwrap_or_else(|_| unreachable!("the list has one row for each of PARTS")),
@@ -244,9 +245,9 @@ impl<T: Addend> Table<T> {
 #[derive(Debug, Default)]
 struct Newest {
     band: usize,
-    /// By node, with room for all nodes of the blocks.
+    /// Each node's sum. There is room for all nodes in the blocks.
     sums: Vec<NodeSum>,
-    /// One bit per block: whether any of its nodes may have a sum here.
+    /// One bit per block, set if any of the block's nodes may have a sum in this list.
     marks: Vec<u64>,
 }
 
@@ -259,7 +260,7 @@ impl Newest {
     /// Adds a frame. There must be room for its nodes.
     fn add(&mut self, deltas: &[NodeDelta]) {
         let (sums, marks) = (&mut self.sums[..], &mut self.marks[..]);
-        // Nodes of the same block are mostly consecutive.
+        // Nodes in the same block are mostly consecutive.
         let mut marked = usize::MAX;
         for delta in deltas {
             let node = delta.node as usize;
@@ -279,14 +280,14 @@ impl Newest {
 
 #[derive(Debug)]
 pub struct SessionSums {
-    /// By part, the number of frames that the thread was in.
+    /// For each part, the number of frames that the thread was in.
     frames: [u64; PARTS],
-    /// A band's row does not include `newest`.
+    /// The rows of all parts. A band's row does not include `newest`.
     rows: Table<NodeSum>,
     newest: Newest,
-    /// Empty until something is sampled.
+    /// Sums for sampled times. Empty until something is sampled.
     sampled: Table<SampledSum>,
-    /// The GPU time of the work that each node submitted. Empty until a node submits work.
+    /// The GPU time of the work submitted by each node. Empty until a node submits work.
     gpu: Table<Ticks>,
 }
 
@@ -307,7 +308,7 @@ impl SessionSums {
     pub fn grow(&mut self, nodes: usize) {
         if nodes > self.rows.blocks.len() * BLOCK {
             self.rows.grow(nodes);
-            // Grown along with the rows, so that only frames with new nodes allocate.
+            // This list grows along with the rows, so that only frames with new nodes allocate.
             self.newest.grow(self.rows.blocks.len());
             if !self.sampled.blocks.is_empty() {
                 self.sampled.grow(nodes);
@@ -321,7 +322,7 @@ impl SessionSums {
         }
     }
 
-    /// Adds a frame to a band other than the base. There must be room for its nodes, here and below.
+    /// Adds a frame to a band other than the base. There must be room for its nodes, as in the methods below.
     pub fn add_to_band(&mut self, band: usize, deltas: &[NodeDelta]) {
         if band != self.newest.band {
             self.flush_newest();
@@ -356,8 +357,8 @@ impl SessionSums {
         }
     }
 
-    /// Ends the last bucket just before the frame of `deltas`, which the totals already include. The next bucket gets
-    /// the slot `next`.
+    /// Ends the last bucket just before the frame with `deltas`, which the totals must already include. The next bucket
+    /// is stored in the slot `next`.
     pub fn end_bucket(
         &mut self,
         slot: usize,
@@ -403,7 +404,7 @@ impl SessionSums {
         }
     }
 
-    /// Clears all bands. The totals so far belong to no band from now on.
+    /// Clears all bands. The totals so far no longer belong to any band.
     pub fn clear_bands(&mut self, base: usize, total: impl Fn(usize) -> NodeSum) {
         self.clear(PartBits::bands(u32::MAX));
         for (at, block) in self.rows.blocks.iter_mut().enumerate() {
@@ -411,7 +412,7 @@ impl SessionSums {
         }
     }
 
-    /// Sets some parts to zero, and keeps their memory.
+    /// Sets some parts to zero without freeing their memory.
     pub fn clear(&mut self, parts: PartBits) {
         self.flush_newest();
         parts.iter().for_each(|part| self.frames[part] = 0);
@@ -420,7 +421,7 @@ impl SessionSums {
         self.gpu.clear(parts);
     }
 
-    /// Moves the sums of the newest frames to their band's row.
+    /// Moves the newest frames' sums to their band's row.
     fn flush_newest(&mut self) {
         let Newest { band, sums, marks } = &mut self.newest;
         for (word, marks) in marks.iter_mut().enumerate() {
@@ -435,13 +436,13 @@ impl SessionSums {
         }
     }
 
-    /// Returns how many frames the thread was in. `parts` are all bands or all buckets, so that each frame is in only
-    /// one.
+    /// Returns the number of frames in `parts` that the thread was in. `parts` must be only bands or only buckets, so
+    /// that no frame counts twice.
     pub fn frames(&self, parts: PartBits) -> u64 {
         parts.iter().map(|part| self.frames[part]).sum()
     }
 
-    /// Returns the sums of these rows, by node.
+    /// Returns each node's sum over `rows`.
     pub fn sum_rows(
         &self,
         signed: SignedRows,
@@ -476,7 +477,7 @@ impl SessionSums {
         })
     }
 
-    /// Returns all sums of some parts, which must be all bands or all buckets.
+    /// Returns all sums over some parts, which must be only bands or only buckets.
     pub fn sum_parts(
         &self,
         parts: PartBits,
@@ -497,7 +498,7 @@ impl SessionSums {
     }
 }
 
-/// Sums by node. Nodes beyond the end of a list have none.
+/// Per-node sums. Nodes past the end of a list have no sums.
 #[derive(Debug, Default)]
 pub struct NodeSums {
     pub nodes: Vec<NodeSum>,
@@ -507,7 +508,7 @@ pub struct NodeSums {
     pub gpu: Vec<Ticks>,
 }
 
-/// Iterates over the positions of the bits that are set, lowest first.
+/// Iterates over the positions of the set bits, lowest first.
 #[inline(always)]
 pub fn positions(bits: u64) -> impl Iterator<Item = usize> {
     let mut left = bits;

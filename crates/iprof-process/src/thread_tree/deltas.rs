@@ -1,5 +1,5 @@
-//! Computes the nodes' deltas for a frame from their own clocks and counters: reads the thread, and walks the nodes
-//! that it was in.
+//! Computes the nodes' deltas for a frame from their own clocks and counters: reads the thread's record, and walks the
+//! nodes that the thread was in.
 
 use super::{GroupRules, SleepingThread, ThreadTree};
 use crate::NONE;
@@ -8,8 +8,8 @@ use iprof_gather::clock::{self, Ticks};
 use iprof_gather::{MAX_CLOCK_SKEW, Reading, class};
 
 impl ThreadTree {
-    /// Appends the deltas by the nodes' own clocks and counters to `deltas`, corrected to sum to the time that passed.
-    /// Returns that time.
+    /// Appends the deltas from the nodes' own clocks and counters to `deltas`, corrected to add up to the time that
+    /// passed. Returns the time that passed.
     pub(super) fn collect_deltas(
         &mut self,
         now: Ticks,
@@ -21,7 +21,7 @@ impl ThreadTree {
         let boundary = std::mem::replace(&mut self.boundary, now);
         let passed = clock::passed(boundary, now);
         let was_reset = clock::was_reset(boundary, now);
-        // Modulo 2^64, far ahead is the same as farther back.
+        // Modulo 2^64, being set far ahead is the same as being set back.
         let back = was_reset.then_some(boundary.wrapping_sub(now));
         let back = back.filter(|back| *back > MAX_CLOCK_SKEW);
         let was_asleep = self.asleep;
@@ -35,13 +35,13 @@ impl ThreadTree {
         let attributed_before = self.attributed_ticks;
         let new_ticks = self.walk(now, reading, groups, deltas, discards_unattributed);
         let timed_ancestor = reading.map_or(0, |reading| reading.timed_ancestor);
-        // Read once for everything below, because the next thread may take over the record meanwhile.
+        // This is read once for everything below, because the next thread may take over the record in the meantime.
         let counter_resets = self.record.counter_resets();
         let (generation, owned_for) = self.record.ownership(now);
         let is_owned = generation % 2 == 1;
         let total = unattributed(owned_for, attributed_before);
-        // The thread has noticed a change of the counter, but the frames have not: the thread slept while the counter
-        // went ahead by years in small steps.
+        // The thread has noticed a counter change that the frames haven't: the thread slept while the counter went
+        // ahead by years in small steps.
         let has_noticed_reset =
             std::mem::replace(&mut self.counter_resets, counter_resets) != counter_resets;
         let is_behind = has_noticed_reset && unattributed(attributed_before, owned_for) > 0;
@@ -56,31 +56,31 @@ impl ThreadTree {
         } else if total <= passed && !is_behind {
             self.adjust_attributed(deltas_now, new_ticks, total, timed_ancestor);
             if self.ended && !is_owned && self.finished_generation != Some(generation) {
-                // Nodes to which too much was attributed can no longer catch up.
+                // Nodes to which too much time was attributed can no longer catch up.
                 self.mark_all_attributed(owned_for, None);
                 self.finished_generation = Some(generation);
             }
             total
         } else if !self.had_ended && !is_owned && !is_behind {
-            // The thread ended after `now`. The next frame gets what it counted after that.
+            // The thread ended after `now`. Its counts after `now` go into the next frame.
             self.adjust_attributed(deltas_now, new_ticks, passed, timed_ancestor);
             passed
         } else {
-            // The counter was changed. Earlier counts have no place in time, so they are marked as attributed, and the
-            // frame gets the time that passed.
+            // The counter was changed. Earlier counts can't be placed in time, so they are marked as attributed, and
+            // the deltas are adjusted to the time that passed.
             self.adjust_deltas_only(deltas_now, new_ticks, passed, timed_ancestor);
             self.mark_all_attributed(owned_for, reading);
             passed
         };
         let is_idle = |delta: &NodeDelta| delta.ticks == 0 && delta.entries == 0;
         if deltas[start..].iter().all(is_idle) {
-            // These are the root and the timed ancestor of a thread that did nothing.
+            // These are the root and the timed ancestor on a thread that did nothing.
             deltas.truncate(start);
         }
         wanted
     }
 
-    /// Makes the deltas sum to `wanted`, and adjusts the attributed ticks accordingly.
+    /// Makes the deltas add up to `wanted`, and adjusts the attributed ticks accordingly.
     pub(super) fn adjust_attributed(
         &mut self,
         deltas: &mut [NodeDelta],
@@ -96,7 +96,7 @@ impl ThreadTree {
         self.attributed_ticks = attributed.wrapping_sub(total);
     }
 
-    /// Makes the deltas sum to `wanted` without changing the attributed ticks.
+    /// Makes the deltas add up to `wanted` without changing the attributed ticks.
     pub(super) fn adjust_deltas_only(
         &mut self,
         deltas: &mut [NodeDelta],
@@ -109,7 +109,7 @@ impl ThreadTree {
         self.totals.include(deltas);
     }
 
-    /// Marks everything that was counted as attributed, except open time.
+    /// Marks all counts as attributed, except open time.
     pub(super) fn mark_all_attributed(&mut self, owned_for: Ticks, reading: Option<Reading>) {
         let timed_ancestor = reading.map_or(NONE, |reading| reading.timed_ancestor);
         for (index, state) in self.states.iter_mut().enumerate() {
@@ -122,11 +122,11 @@ impl ThreadTree {
         self.attributed_ticks = owned_for;
     }
 
-    /// Appends the deltas, by their own clocks and counters, of the root, the timed ancestor and all nodes that were on
-    /// the stack in this frame. Returns the sum of their ticks.
+    /// Appends the deltas of the root, the timed ancestor and all nodes that were on the stack in this frame, from the
+    /// nodes' own clocks and counters. Returns the sum of their ticks.
     ///
-    /// Attributes the deltas, too, so that each node's memory is fetched only once. With `groups`, also lists the
-    /// members of timer groups. With `discards_unattributed`, all earlier counts are marked as attributed.
+    /// Also attributes the deltas, so that each node's memory is only fetched once. If `groups` is set, also lists the
+    /// members of timer groups. If `discards_unattributed` is set, all earlier counts are marked as attributed.
     pub(super) fn walk(
         &mut self,
         now: Ticks,
@@ -139,7 +139,7 @@ impl ThreadTree {
         let (frame, last_frame) = (self.frame, self.frame.wrapping_sub(1));
         let is_full_walk = self.full_walk_until.wrapping_sub(frame) <= 1;
         let timed_ancestor = reading.map_or(0, |reading| reading.timed_ancestor);
-        // Nodes made after [`add_new_nodes`](Self::add_new_nodes) are found in the next frame.
+        // Nodes created after [`add_new_nodes`](Self::add_new_nodes) are found in the next frame.
         let generation = self.record.generation();
         if self.generation.replace(generation) != Some(generation) || generation % 2 == 1 {
             // The root is never entered, but it is on the stack of every owner of the record.
@@ -158,7 +158,7 @@ impl ThreadTree {
             let state = &mut self.states[at as usize];
             let entries = state.node.entries();
             let mut ticks = state.node.ticks();
-            // Most of many siblings are idle and only need this check.
+            // When there are many siblings, most are idle and only need this check.
             if entries == state.entries
                 && unattributed(ticks, state.ticks) == 0
                 && state.live_in != last_frame
@@ -184,7 +184,7 @@ impl ThreadTree {
                 self.totals.exclude_ticks(at, state.ticks, ticks);
                 state.ticks = ticks;
             }
-            // A node to which too much was attributed gets nothing until it has caught up.
+            // A node to which too much time was attributed has no delta until its counter has caught up.
             let ticks = unattributed(ticks, state.ticks);
             let entries = entries.wrapping_sub(state.entries);
             state.ticks = state.ticks.wrapping_add(ticks);
@@ -196,7 +196,7 @@ impl ThreadTree {
             }
             let is_live = entries != 0 || state.open || state.open_now;
             let visits_children = is_live || state.live_in == last_frame || is_full_walk;
-            // The activation of the root, which is never entered, starts with the thread.
+            // The root is never entered. Its activation starts with the thread.
             let was_open = state.open || at == 0 && state.open_now;
             state.open = std::mem::take(&mut state.open_now);
             if is_live {
@@ -234,7 +234,7 @@ impl ThreadTree {
         new_ticks
     }
 
-    /// Returns the next node of the walk that is not a descendant of `node`.
+    /// Returns the next node in the walk that isn't a descendant of `node`.
     pub(super) fn next_after(&self, mut node: u32) -> u32 {
         while node != 0 {
             let next = self.states[node as usize].next_sibling;
@@ -247,16 +247,17 @@ impl ThreadTree {
     }
 }
 
-/// Returns the ticks of a node's counter that are not attributed yet; 0 if too many are.
+/// Returns the ticks on a node's counter that have not been attributed yet, or 0 if too many have been.
 #[inline]
 pub(super) fn unattributed(ticks: Ticks, attributed: Ticks) -> Ticks {
     (ticks.wrapping_sub(attributed) as i64).max(0) as Ticks
 }
 
-/// Changes `deltas`, which sum to `total`, so that they sum to `wanted`.
+/// Changes `deltas`, which add up to `total`, so that they add up to `wanted`.
 ///
-/// Missing time goes to `timed_ancestor`, where the thread is. Excess time was counted in unknown nodes while the
-/// thread was read, so each gives its share. Calls `change` with each delta that changes, and its new ticks.
+/// Missing time is added to `timed_ancestor`, where the thread is. Excess time was counted in unknown nodes while the
+/// thread was read, so it is subtracted from all nodes in proportion to their ticks. Calls `change` with each delta
+/// that changes, and its new ticks.
 pub(super) fn adjust_sum(
     deltas: &mut [NodeDelta],
     total: Ticks,
@@ -268,7 +269,7 @@ pub(super) fn adjust_sum(
         return;
     }
     if wanted > total {
-        // If there is no delta, the timed ancestor is new. The missing time is its caller's.
+        // If the timed ancestor has no delta, it is new, and the missing time was spent in its caller.
         let at = deltas.iter().position(|delta| delta.node == timed_ancestor);
         if let Some(delta) = deltas.get_mut(at.unwrap_or(0)) {
             let ticks = delta.ticks + (wanted - total);
@@ -280,7 +281,7 @@ pub(super) fn adjust_sum(
     let mut running: u128 = 0;
     let mut assigned: Ticks = 0;
     for delta in deltas {
-        // Sharing the running sum cancels rounding errors.
+        // Scaling the running sum keeps rounding errors from accumulating.
         running += u128::from(delta.ticks);
         // If the counter jumps repeatedly, the sum may exceed 64 bits.
         let share = (running.min(total.into()) * u128::from(wanted) / u128::from(total)) as Ticks;
@@ -292,9 +293,9 @@ pub(super) fn adjust_sum(
 }
 
 impl ThreadTree {
-    /// Detects a thread that sleeps while the counter is set back, by `back` in this frame. Its open times would
-    /// otherwise wrap around. Returns whether the counts so far have no place in time, so that they are to be marked
-    /// as attributed.
+    /// Detects a thread that sleeps while the counter is set back, by `back` in this frame. Without this, the thread's
+    /// open times would wrap around. Returns whether the counts so far can't be placed in time, so that they have to be
+    /// marked as attributed.
     fn detect_set_back(
         &mut self,
         reading: Option<Reading>,
@@ -324,7 +325,7 @@ impl ThreadTree {
         self.asleep.is_none() && (before.is_some() || back.is_some())
     }
 
-    /// Returns the timed ancestor of `node` if it was untimed in any part of the frame, or otherwise `node` itself.
+    /// Returns the timed ancestor of `node` if the node was untimed in any part of the frame. Otherwise returns `node`.
     fn timed_ancestor(&mut self, node: u32, groups: GroupRules) -> u32 {
         let index = node as usize;
         let class = self.states[index].node.class();

@@ -1,4 +1,5 @@
-//! Loom tests of `update` with a running thread, in every order that the memory model allows. `./dev test` runs them.
+//! Loom tests of `update` with a running thread, in every order that the memory model allows. Run them with `./dev
+//! test`.
 
 use super::*;
 use crate::profiler::Profiler;
@@ -10,7 +11,7 @@ use iprof_gather::sync::{model, run_with_reader};
 static A: Zone = Zone::new("a", "", 0, "");
 static B: Zone = Zone::new("b", "", 0, "");
 
-/// A thread's tree, walked without corrections: it attributes what it reads.
+/// A thread's tree that is walked without corrections, so that it attributes exactly what it reads.
 struct Walker {
     tree: ThreadTree,
     indices: Indices,
@@ -26,7 +27,7 @@ impl Walker {
         walker
     }
 
-    /// Does the same as `end_frame` and `collect_deltas`, but at time 0, so that no time is open.
+    /// Does the same as `end_frame` and `collect_deltas`, but at time 0, so that there is no open time.
     fn walk(&mut self) {
         let tree = &mut self.tree;
         let reading = tree.record.read();
@@ -47,7 +48,7 @@ impl Walker {
     }
 }
 
-/// Returns a thread that has entered `a`, and `b` called by `a`, once each, and left them.
+/// Returns a thread that has entered and left `a`, and `b` called by `a`, once each.
 fn thread_with_nodes(cutoff: u8) -> ScriptedThread {
     let thread = ScriptedThread::begin("", 0);
     thread.apply_mode(cutoff, 0);
@@ -64,10 +65,10 @@ fn enters_two_and_leaves_one(thread: &ScriptedThread) {
     thread.leave(30);
 }
 
-/// Runs `script` on the thread during two walks, and then makes one more walk.
+/// Runs `script` on the thread during two walks, then walks once more. Asserts that nothing was missed.
 fn assert_two_walks_miss_nothing(thread: ScriptedThread, script: impl FnOnce(&ScriptedThread)) {
     let mut walker = Walker::new(thread.record());
-    // The first nodes are neither new nor open after this.
+    // After this walk, the first nodes are neither new nor open.
     walker.walk();
     walker.walk();
     let mut walker = run_with_reader(
@@ -102,7 +103,7 @@ fn entries_and_times_are_not_missed() {
     });
 }
 
-/// Adds to two values of one thread, one of which is temporarily negative.
+/// Adds to two values on one thread. One of them is temporarily negative.
 #[test]
 fn additions_to_values_are_not_missed() {
     static BODIES: Zone = Zone::new("bodies", "", 0, "").with_unit("", 1);
@@ -177,7 +178,7 @@ fn times_are_not_missed_while_owner_changes() {
     });
 }
 
-/// A profiler of one thread, with the sums over its frames.
+/// A profiler for one thread, with the sums over its frames.
 struct Scene {
     records: [&'static ThreadRecord; 1],
     profiler: Profiler,
@@ -186,7 +187,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// The thread begins at 0, and a first frame ends there.
+    /// Creates a scene in which the thread begins, and a first frame ends, at 0.
     fn new(thread: &ScriptedThread) -> Scene {
         let mut scene = Scene {
             records: [thread.record()],
@@ -229,7 +230,8 @@ impl Scene {
     }
 }
 
-/// Runs `script` on the thread while `at_20` is called and a frame ends at 35. Then ends frames at each of `rest`.
+/// Runs `script` on the thread while `at_20` is called and a frame ends at 35. Then ends a frame at each time in
+/// `rest`.
 fn scene_after(
     script: impl FnOnce(&ScriptedThread),
     at_20: fn(&mut Scene, Ticks),
@@ -265,7 +267,7 @@ fn frames_sum_up_while_owner_changes() {
             thread.begin_again(30);
         };
         let scene = scene_after(script, Scene::update, &[100, 200]);
-        // The next thread's time before 35 is lost unless the frame that ends at 35 saw that thread.
+        // The next thread's time before 35 is lost unless the frame that ends at 35 saw the next thread.
         assert!([190, 195].contains(&scene.ticks), "{}", scene.ticks);
     });
 }

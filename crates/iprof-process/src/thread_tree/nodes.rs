@@ -1,5 +1,4 @@
-//! The nodes of a thread's context tree, for reports and for the sums of a frame, and their session totals, for
-//! snapshots.
+//! A context tree's nodes, for reports and frame sums, and their session totals, for snapshots.
 
 use super::{NodeState, ThreadTree};
 use crate::indices::Indices;
@@ -7,33 +6,33 @@ use crate::session::sums::NodeSum;
 use crate::session::totals::NodeTotals;
 use iprof_gather::clock::Ticks;
 
-/// The properties of a node that snapshots and reports need.
+/// The node properties that snapshots and reports need.
 #[derive(Clone, Copy, Debug)]
 pub struct TreeNode {
-    /// The index of the parent; the root, 0, is its own parent.
+    /// The index of the parent. The root, 0, is its own parent.
     pub parent: u32,
     pub zone: u32,
     /// The node's row with [`Recursion::Spread`](enum.Recursion.html#variant.Spread).
     pub spread: u32,
-    /// The number of the node's ancestors of the same zone.
+    /// The number of ancestors that have the same zone.
     pub level: u32,
     /// The edge (caller and zone) of the outermost node of the same zone on the stack.
     pub edge: u32,
     /// The outermost node of the same zone on the stack, which may be this node itself.
     pub outermost: u32,
-    /// The nearest ancestor of the same zone; [`NONE`](crate::NONE) if there is none.
+    /// The nearest ancestor of the same zone, or [`NONE`](crate::NONE) if there is none.
     pub next_alike: u32,
 }
 
-/// The properties of a node for the sums of a frame. They are separate because `update` reads them for every live node.
+/// The node properties needed to sum up a frame. They are separate because `update` reads them for every live node.
 #[derive(Clone, Copy, Debug)]
 pub struct NodeLink {
     pub parent: u32,
-    /// The edge. [`INNER`] is set if the node has an ancestor of the same zone.
+    /// The node's edge. [`INNER`] is set if the node has an ancestor of the same zone.
     edge: u32,
 }
 
-/// A flag in [`NodeLink`]'s `edge`. The number of edges is always smaller.
+/// A flag in [`NodeLink`]'s `edge`. There are always fewer edges than this.
 const INNER: u32 = 1 << 31;
 
 impl NodeLink {
@@ -58,8 +57,8 @@ impl NodeLink {
 impl ThreadTree {
     /// Returns the totals of every node over all recorded frames.
     ///
-    /// With `now` and the milliseconds of a tick, they are the same as if a recorded frame ended now, with the
-    /// sampler's `hits` so far. The frame itself continues.
+    /// If `now` and the milliseconds per tick are given, the totals are the same as if a recorded frame ended now, with
+    /// the sampler's `hits` so far. The frame itself continues.
     pub fn totals(
         &mut self,
         now: Option<(Ticks, f64)>,
@@ -70,7 +69,7 @@ impl ThreadTree {
         let Some((now, ms_per_tick)) = now else {
             return self.totals_so_far();
         };
-        // Large data that ending a frame does not change is moved into the copy, and back afterward.
+        // Large data that isn't changed by ending a frame is moved into the copy, and back afterward.
         let nodes = std::mem::take(&mut self.nodes);
         let links = std::mem::take(&mut self.links);
         let averages = std::mem::take(&mut self.averages);
@@ -86,14 +85,14 @@ impl ThreadTree {
         copy.end_frame(now, ms_per_tick, indices, true, &mut Vec::new());
         let totals = copy.totals_so_far();
         (self.nodes, self.links, self.averages) = (copy.nodes, copy.links, copy.averages);
-        // These are nodes that only the copy has added.
+        // Remove the nodes that were only added by the copy.
         self.nodes.truncate(known);
         self.links.truncate(known);
         self.averages.truncate(known);
         totals
     }
 
-    /// Returns a node's ticks and entries over all recorded frames; zero if there is no such node.
+    /// Returns a node's ticks and entries over all recorded frames. Zero if the node doesn't exist.
     #[inline]
     pub fn recorded(&self, node: usize) -> NodeSum {
         match self.states.get(node) {
