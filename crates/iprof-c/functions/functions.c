@@ -1,15 +1,15 @@
-/* functions.c - makes every function of a program compiled with -finstrument-functions a zone.
+/* functions.c - turns every function in a program compiled with -finstrument-functions into a zone.
  *
- * The compiler makes each function call one hook when it is entered and another when it is left. The hooks look up
- * the function's address in a lock-free hash table. On the first call of a function, its name is found in the symbol
- * table of its program or library, and its zone is created and put into the table.
+ * The compiler makes each function call one hook on entry and a second one on exit. The hooks look up the function's
+ * address in a lock-free hash table. On a function's first call, its name is looked up in the symbol table of its
+ * program or library, and its zone is created and added to the hash table.
  *
- * If a function is left by longjmp, the second hook is not called. iprof_leave then closes its zone together with a
- * caller's. Two kinds of calls are not recorded: those made during the first call of a function, by the program's
- * own allocator or a signal handler, and those made after the thread has ended, in a pthread_key_create or atexit
- * function.
+ * If longjmp leaves a function, the second hook is not called. In that case, iprof_leave closes the function's zone
+ * together with a caller's zone. Two kinds of calls are not recorded: calls that the program's allocator or a signal
+ * handler makes while a function's zone is being created, and calls made after the thread has ended, in a
+ * pthread_key_create or atexit function.
  *
- * Needs Linux, ELF, and gcc or clang with gnu99 or later. */
+ * This file requires Linux, ELF, and gcc or clang with gnu99 or later. */
 #ifndef __linux__
 #error "functions.c needs Linux: it reads the symbol tables of ELF files"
 #endif
@@ -35,10 +35,10 @@
 UNTRACED void __cyg_profile_func_enter(void *function, void *caller);
 UNTRACED void __cyg_profile_func_exit(void *function, void *caller);
 
-/* Exists only in programs that link a C++ library. */
+/* This function exists only in programs that link a C++ library. */
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status) __attribute__((weak));
 
-/* Whether this thread is making a zone. */
+/* Whether this thread is currently creating a zone. */
 static __thread bool busy __attribute__((tls_model("initial-exec")));
 
 /* Returns zeroed memory. Does not call malloc, which the program may have replaced with functions that have hooks. */
@@ -51,14 +51,14 @@ static UNTRACED void *new_pages(size_t size)
 /* ---- zones by address ---------------------------------------------------------------------------------------- */
 
 struct slot {
-    uintptr_t function; /* 0 if free, and never changes afterwards */
+    uintptr_t function; /* 0 if free; once set, it never changes */
     const void *made;   /* NULL if not yet known */
 };
 
 struct table {
     struct table *older; /* has half the size; never freed, since other threads may be reading it */
     struct slot *slots;
-    size_t reserved; /* at least the slots in use, at most half of all, so a search always reaches a free slot */
+    size_t reserved; /* at least the slots in use, at most half of all slots, so a search always finds a free one */
     unsigned bits;   /* log2 of the number of slots */
 };
 
@@ -67,7 +67,7 @@ static struct slot first_slots[1 << FIRST_BITS];
 static struct table first = {NULL, first_slots, 0, FIRST_BITS};
 static struct table *newest = &first;
 
-/* Returns the slot that the function is in, or would be in. */
+/* Returns the slot that contains the function, or the free slot where it belongs. */
 static UNTRACED inline struct slot *slot_of(struct table *table, uintptr_t function)
 {
     size_t mask = ((size_t)1 << table->bits) - 1;
@@ -82,7 +82,7 @@ static UNTRACED inline struct slot *slot_of(struct table *table, uintptr_t funct
 static UNTRACED inline const void *made_in(struct table *table, uintptr_t function)
 {
     struct slot *slot = slot_of(table, function);
-    /* A free slot has no zone. If the slot was taken in the meantime, it may belong to another function. */
+    /* A free slot has no zone. If the slot was taken in the meantime, it may belong to a different function. */
     const void *made = __atomic_load_n(&slot->made, __ATOMIC_ACQUIRE);
     return made && __atomic_load_n(&slot->function, __ATOMIC_RELAXED) == function ? made : NULL;
 }
@@ -103,7 +103,7 @@ static UNTRACED bool put(struct table *table, uintptr_t function, const void *ma
         uintptr_t held = 0;
         if (__atomic_compare_exchange_n(&slot->function, &held, function, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
             held == function) {
-            /* Threads that make a function's zone at the same time store the same pointer. Release: a reader that
+            /* Threads that create a function's zone at the same time store the same pointer. Release: a reader that
              * sees the zone also sees the function. */
             __atomic_store_n(&slot->made, made, __ATOMIC_RELEASE);
             return true;
@@ -122,7 +122,8 @@ static UNTRACED bool remember(uintptr_t function, const void *made)
         larger->older = table;
         larger->slots = (struct slot *)(larger + 1);
         larger->bits = table->bits + 1;
-        /* Release: a reader of the pointer sees these fields. If another thread was first, its table is used. */
+        /* Release: a reader that sees the pointer also sees these fields. If another thread was first, use its
+         * table. */
         if (__atomic_compare_exchange_n(&newest, &table, larger, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
             table = larger;
         else
@@ -142,7 +143,7 @@ struct symbol {
 struct object {
     struct object *next;
     ElfW(Addr) base;
-    struct symbol *symbols; /* functions, sorted; these and the texts are never freed */
+    struct symbol *symbols; /* functions, sorted by address; the symbols and texts are never freed */
     size_t count;
     const char *texts;
     char path[PATH_MAX]; /* "" for the program */
@@ -158,7 +159,7 @@ struct search {
     char path[PATH_MAX];
 };
 
-/* The loader calls this with a lock held, so it only copies. */
+/* The loader holds a lock during this call, so the function only copies data. */
 static UNTRACED int has_function(struct dl_phdr_info *info, size_t size, void *context)
 {
     struct search *search = context;
@@ -178,7 +179,7 @@ static UNTRACED int has_function(struct dl_phdr_info *info, size_t size, void *c
     return 0;
 }
 
-/* Returns a part of a file, followed by a 0. */
+/* Returns a part of a file, with a 0 appended. */
 static UNTRACED void *part(int file, uint64_t offset, uint64_t size)
 {
     char *bytes = size < SIZE_MAX ? new_pages((size_t)size + 1) : NULL;
@@ -203,7 +204,7 @@ static UNTRACED int by_value(const void *left, const void *right)
     return a->name < b->name ? -1 : a->name > b->name;
 }
 
-/* Takes the functions from a symbol table. */
+/* Collects the functions in a symbol table. */
 static UNTRACED void take_symbols(struct object *object, const ElfW(Sym) *all, size_t count, size_t text_size)
 {
     uint32_t file = 0;
@@ -226,7 +227,7 @@ static UNTRACED void take_symbols(struct object *object, const ElfW(Sym) *all, s
     qsort(object->symbols, object->count, sizeof *object->symbols, by_value);
 }
 
-/* Reads the symbol table, if the file has one and is the file that was loaded. */
+/* Reads the file's symbol table, if it has one and if this is the file that was loaded. */
 static UNTRACED void read_symbols(struct object *object, const struct search *search)
 {
     int file = open(*search->path ? search->path : "/proc/self/exe", O_RDONLY | O_CLOEXEC);
@@ -262,7 +263,7 @@ static UNTRACED void read_symbols(struct object *object, const struct search *se
 
 static UNTRACED struct object *object_of(const struct search *search)
 {
-    /* Acquire: the objects are seen as they were published. If two threads read the same file, both keep theirs. */
+    /* Acquire: objects are seen as they were published. If two threads read the same file, both results are kept. */
     struct object *head = __atomic_load_n(&objects, __ATOMIC_ACQUIRE), *object = head;
     while (object && (object->base != search->base || strcmp(object->path, search->path))) object = object->next;
     if (object || !(object = new_pages(sizeof *object))) return object;
@@ -317,14 +318,14 @@ static UNTRACED __attribute__((noinline)) const void *make(uintptr_t function)
 {
     int error = errno, state;
     const void *made;
-    /* Only a direct call of the hook can have no function. Address 0 marks free slots. */
+    /* The function can be NULL only if the program calls the hook directly. Address 0 marks free slots. */
     if (!function) return NULL;
-    /* A function that is not a cancellation point must not become one. */
+    /* Prevent functions that are not cancellation points from becoming one. */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
     busy = true;
     made = known(function);
     if (!made) made = new_zone(function);
-    /* If it is not in the table, the other hook would not find it. */
+    /* If the zone is not in the table, the exit hook would not find it. */
     if (!remember(function, made) && !known(function)) made = NULL;
     busy = false;
     pthread_setcancelstate(state, NULL);
@@ -339,7 +340,7 @@ void __cyg_profile_func_enter(void *function, void *caller)
     const void *made;
     (void)caller;
     if (busy) return;
-    /* Acquire: the table is seen together with the pointer. */
+    /* Acquire: a thread that sees the pointer also sees the table. */
     made = made_in(__atomic_load_n(&newest, __ATOMIC_ACQUIRE), (uintptr_t)function);
     iprof_begin(NULL, made ? made : make((uintptr_t)function));
 }

@@ -1,22 +1,22 @@
-/* iprof_inline.h - the part of entering and leaving zones that is compiled into your program. iprof.h and prof.h
- * include it.
+/* iprof_inline.h - the inline functions that enter and leave zones, which are compiled into your program. iprof.h and
+ * prof.h include this header.
  *
  * On Linux with gcc or clang, zones that do not read the clock are entered and left here, as are all zones while
  * timing is off. Everything else is a function call. The inline functions rely on the following:
  *
- * 1. The layout below is the same as in the library. The number in iprof_this_thread_1 changes with the layout, so
- *    programs with another layout do not link. `tests/programs.rs` compares each offset.
+ * 1. The layout below matches the library's. The number in iprof_this_thread_1 changes with the layout, so programs
+ *    built with a different layout do not link. `tests/programs.rs` compares each offset.
  * 2. iprof_this_thread_1 always returns the same address on a given thread. Each program or library that includes
  *    this header caches it per thread.
- * 3. Records and nodes are never freed. A thread's `record` belongs to that thread. Its `current` is one of its
- *    nodes, or NULL before the first zone and after the thread has ended. Only the thread and its signal handlers
- *    write to it.
+ * 3. Records and nodes are never freed. A thread's `record` belongs to that thread. The record's `current` is one of
+ *    its nodes, or NULL before the first zone and after the thread has ended. Only the thread and its signal handlers
+ *    write to the record.
  * 4. Recording is on for a thread if its `epoch` equals the program's epoch. The program's epoch has its lowest bit
  *    set while timing is off.
  * 5. A site's `node` is the child of its `parent` for the zone or value that the site used last. Both belong to this
  *    thread, or both are NULL. A node's `zone` is the result of iprof_make_zone or iprof_make_value. The node of a
  *    value is never current, and its `entries` are the value's sum.
- * 6. Other threads read at the same time. So `current` is stored before `entries`, both with release ordering. */
+ * 6. Other threads read concurrently. So `current` is stored before `entries`, both with release ordering. */
 #ifndef IPROF_INLINE_H
 #define IPROF_INLINE_H
 
@@ -31,8 +31,8 @@
 #define IPROF_API extern IPROF_IMPORT
 #endif
 
-/* Exempts functions from the hooks of -finstrument-functions. The hook would close the zone that such a function
- * opens for its caller. */
+/* Exempts functions from the hooks inserted by -finstrument-functions. The exit hook would close the zone that such a
+ * function opens for its caller. */
 #ifdef __GNUC__
 #define IPROF_NO_HOOKS __attribute__((no_instrument_function))
 #define IPROF_INLINE static __inline __attribute__((unused, always_inline, no_instrument_function))
@@ -67,7 +67,7 @@ struct iprof_node {
     struct iprof_node *parent; /* NULL for the root */
     void *children[2];
     unsigned index;
-    unsigned short pending_ends; /* ends to expect for begins that were not recorded */
+    unsigned short pending_ends; /* number of unrecorded begins whose ends are pending */
     unsigned char class_, flags;
 };
 
@@ -86,18 +86,20 @@ struct iprof_thread {
     const unsigned *program_epoch;
 };
 
-/* A place that enters a zone, on one thread. `node` is the child of `parent` that it entered last. */
+/* A place in the source that enters a zone, on one thread. `node` is the child of `parent` that was last entered
+ * there. */
 struct iprof_site {
     struct iprof_node *parent, *node;
 };
 
-/* Returns the calling thread's state. The address stays the same for the life of the thread. */
+/* Returns the calling thread's state. The address stays the same for the thread's lifetime. */
 IPROF_API const struct iprof_thread *iprof_this_thread_1(void);
 
-/* Notes that the end of an unrecorded begin is still to come. */
+/* Notes that the end of an unrecorded begin is pending. */
 IPROF_API void iprof_expect_end(void);
 
-/* Enter a child of the current node, and leave the current node, which has no pending ends. Both read the clock. */
+/* The first enters a child of the current node. The second leaves the current node, which must have no pending ends.
+ * Both read the clock. */
 IPROF_API void iprof_open_node(struct iprof_record *record, struct iprof_node *node);
 IPROF_API void iprof_close_node(struct iprof_record *record, struct iprof_node *node);
 
@@ -120,8 +122,8 @@ IPROF_INLINE void iprof_set_current(struct iprof_record *record, struct iprof_no
     __atomic_store_n(&record->current, node, __ATOMIC_RELEASE);
 }
 
-/* Opens the zone while recording is on. Needs no search if the site entered the same zone from the same parent last
- * time. */
+/* Opens the zone while recording is on. No search is needed if the site entered the same zone from the same parent
+ * last time. */
 IPROF_INLINE struct iprof_node *iprof_opened_in(const struct iprof_thread *thread, unsigned epoch, struct iprof_site *site,
                                                 const void *made)
 {
@@ -162,7 +164,7 @@ IPROF_INLINE void iprof_shut(struct iprof_node *node)
         iprof_set_current(record, node->parent);
 }
 
-/* Stores constants where possible, so that in a loop the next store need not wait for this load. */
+/* Stores constants where possible, so that in a loop, the next store doesn't have to wait for this load. */
 IPROF_INLINE void iprof_add_pending_end(struct iprof_node *node)
 {
     if (node->pending_ends) {
@@ -185,7 +187,7 @@ IPROF_INLINE void iprof_take_pending_end(struct iprof_node *node)
     }
 }
 
-/* Opens a zone without a handle. If it is not recorded, the current node notes that an end is still to come. */
+/* Opens a zone without a handle. If the zone is not recorded, the current node notes that an end is pending. */
 IPROF_INLINE void iprof_begin(struct iprof_site *site, const void *made)
 {
     const struct iprof_thread *thread = iprof_thread();
@@ -198,7 +200,8 @@ IPROF_INLINE void iprof_begin(struct iprof_site *site, const void *made)
     }
 }
 
-/* Takes the end of an unrecorded begin, or else closes `node`. Returns 0 if that is the root. */
+/* Consumes the pending end of an unrecorded begin or, if there is none, closes `node`. Returns 0 if `node` is the
+ * root. */
 IPROF_INLINE int iprof_ended(struct iprof_record *record, struct iprof_node *node)
 {
     if (node->pending_ends) {
@@ -225,7 +228,7 @@ IPROF_INLINE void iprof_end_innermost(void)
     if (!node || !iprof_ended(record, node)) iprof_leave_innermost();
 }
 
-/* Adds steps to a value. Needs no search if the site added to the same value under the same parent last time. */
+/* Adds steps to a value. No search is needed if the site added to the same value under the same parent last time. */
 IPROF_INLINE void iprof_added(struct iprof_site *site, const void *made, unsigned long long steps)
 {
     const struct iprof_thread *thread = iprof_thread();
@@ -247,7 +250,7 @@ struct iprof_site {
 };
 
 #define IPROF_SITE static struct iprof_site
-/* The site is not used here, because it has no room for what the library keeps there. */
+/* The site is not used here, because it has no room for the library's data. */
 #define iprof_opened(site, made) ((void)(site), iprof_open(NULL, made))
 #define iprof_added(site, made, steps) ((void)(site), iprof_add(NULL, made, steps))
 #define iprof_shut iprof_close

@@ -1,7 +1,7 @@
-/* prof.h - the interface of the original IProf, for C and C++. Its zones are iprof's zones.
+/* prof.h - the original IProf's interface, for C and C++. Its zones are iprof zones.
  *
- * Define Prof_ENABLED to profile. Otherwise this header compiles to nothing and needs no library.
- * If you also include iprof.h, its functions work on the same zones. */
+ * Define Prof_ENABLED to profile. Otherwise this header compiles to nothing and needs no library. If you also include
+ * iprof.h, its functions operate on the same zones. */
 #ifndef Prof_INC_PROF_H
 #define Prof_INC_PROF_H
 
@@ -45,7 +45,7 @@ typedef enum {
 #define Prof_UNUSED
 #endif
 
-/* Called by the macros below. Prof_make returns the handle for the functions of iprof_inline.h. Prof_count counts an
+/* Called by the macros below. Prof_make returns the handle for the functions in iprof_inline.h. Prof_count counts an
  * entry without measuring time. A `zone` of NULL means the zone "(unnamed)". */
 Prof_C const void *Prof_make(Prof_Zone *zone);
 Prof_C void Prof_count(Prof_Zone *zone);
@@ -56,8 +56,9 @@ IPROF_INLINE const void *Prof_made(Prof_Zone *zone)
     return made ? made : Prof_make(zone);
 }
 
-/* Defines a zone of this file or, with `static` before it, of this scope. In C++, a zone that C code also uses is defined
- * by extern "C" { Prof_Define(zone); }. Without the braces, g++ warns that it is initialized and declared extern. */
+/* Defines a zone at file scope or, after `static`, in the current scope. In C++, define a zone that C code also uses
+ * with extern "C" { Prof_Define(zone); }. Without the braces, g++ warns that the zone is initialized and declared
+ * extern. */
 #define Prof_Define(zone) Prof_Declare(zone) = { #zone, __FILE__, __LINE__, 0, 0, 0 }
 
 /* These are like declarations, so no semicolon follows them. Prof_End closes the innermost zone. */
@@ -66,7 +67,7 @@ IPROF_INLINE const void *Prof_made(Prof_Zone *zone)
 #define Prof_Begin(zone) static Prof_Define(zone); Prof_Region(zone)
 #define Prof_End iprof_end_innermost();
 
-/* Counts how often it is reached. */
+/* Counts how many times it is reached. */
 #define Prof_Counter(zone) { static Prof_Define(zone); Prof_count(&Prof_region_##zone); }
 
 #ifdef __cplusplus
@@ -83,22 +84,22 @@ struct Prof_Scope_Var {
 Prof_C void Prof_update(int record);
 
 /* Draws the report. (sx, sy) is where the top line is printed; width and height limit the whole report. line_spacing
- * is the distance from one line to the next, negative if y points up. print_text receives the lower left corner of a
- * text in these coordinates and draws it in OpenGL's current color. text_width returns the text's width. Times have
- * `precision` decimal places, 1 to 4. If the program has OpenGL's immediate mode, it is used to draw bars behind the
+ * is the distance between lines, negative if y points up. print_text receives a text and its lower left corner in
+ * these coordinates, and draws the text in OpenGL's current color. text_width returns the text's width. Times have
+ * `precision` decimal places, 1 to 4. If OpenGL's immediate mode is available, it is used to draw bars behind the
  * text. If a function is NULL, nothing is drawn. */
 Prof_C void Prof_draw_gl(float sx, float sy, float width, float height, float line_spacing, int precision,
                          void (*print_text)(float x, float y, char *text), float (*text_width)(char *text));
 
-/* Draws a line for each zone over the newest 128 frames, with OpenGL's immediate mode. It starts at (sx, sy), with
- * x_spacing per frame and y_spacing per millisecond. The newest frame is always at sx + 127 * x_spacing. */
+/* Draws a line for each zone over the newest 128 frames, using OpenGL's immediate mode. The graph starts at (sx, sy),
+ * with x_spacing per frame and y_spacing per millisecond. The newest frame is always at sx + 127 * x_spacing. */
 Prof_C void Prof_draw_graph_gl(float sx, float sy, float x_spacing, float y_spacing);
 
-/* Sets what the report lists: zones by self time, zones by hierarchical time, or the callers and callees of the
- * selected zone. Other numbers are ignored. */
+/* Sets the contents of the report: zones by self time, zones by hierarchical time, or the selected zone's callers and
+ * callees. Other numbers are ignored. */
 Prof_C void Prof_set_report_mode(Prof_Report_Mode mode);
 
-/* Moves the cursor down by `delta` lines, or up if negative. It stops at both ends. */
+/* Moves the cursor down by `delta` lines, or up if `delta` is negative. The cursor stops at both ends. */
 Prof_C void Prof_move_cursor(int delta);
 
 /* Moves the cursor to a line, counted from 0. If it is out of range, the nearest line is used. */
@@ -107,10 +108,10 @@ Prof_C void Prof_set_cursor(int line);
 /* Shows the call graph of the zone under the cursor. */
 Prof_C void Prof_select(void);
 
-/* Shows the call graph of the selected zone's most expensive caller. Does nothing if it has none. */
+/* Shows the call graph of the selected zone's most expensive caller. Does nothing if the zone has no caller. */
 Prof_C void Prof_select_parent(void);
 
-/* Moves `delta` frames forward, or back if negative. Stops at both ends of the remembered frames. */
+/* Moves `delta` frames forward, or back if `delta` is negative. Stops at the oldest and newest recorded frame. */
 Prof_C void Prof_move_frame(int delta);
 
 /* Shows the frame that is `frame` frames back. 0 is the live view, 1 the newest frame before it, and so on. */
@@ -119,14 +120,14 @@ Prof_C void Prof_set_frame(int frame);
 /* Sets whether a recursive zone has one line, or a line for each depth. Other numbers are ignored. */
 Prof_C void Prof_set_recursion(Prof_Recursion_Mode mode);
 
-/* Set the average: 0 for the newest frame, 1 for a fast average, 2 for a slow one. Other numbers count as the
- * nearest of these. The manual of the original uses the first name, its header the second. */
+/* Set the average: 0 for the newest frame, 1 for a fast average, 2 for a slow one. Other numbers are clamped to this
+ * range. The original's manual uses the first name, and its header the second. */
 Prof_C void Prof_set_average(int average);
 Prof_C void Prof_set_smoothing(int average);
 
 #else /* without Prof_ENABLED */
 
-/* An empty declaration, because a semicolon follows it. */
+/* This is an empty declaration, because a semicolon follows it. */
 #define Prof_Define(zone) struct Prof_no_region_##zone
 #define Prof_Region(zone)
 #define Prof_Begin(zone)
@@ -141,7 +142,7 @@ Prof_C void Prof_set_smoothing(int average);
 #define Prof_draw_gl(sx, sy, width, height, line_spacing, precision, print_text, text_width) ((void)0)
 #define Prof_draw_graph_gl(sx, sy, x_spacing, y_spacing) ((void)0)
 
-/* Functions rather than macros, so that a table of keys can hold them. */
+/* These are functions rather than macros, so that a key table can store pointers to them. */
 static inline void Prof_set_report_mode(Prof_Report_Mode mode) { (void)mode; }
 static inline void Prof_move_cursor(int delta) { (void)delta; }
 static inline void Prof_set_cursor(int line) { (void)line; }
