@@ -1,5 +1,4 @@
-//! Sets the soname of the shared library and the linker flags of tests, and tells dependent packages where the headers
-//! are.
+//! Sets the shared library's soname and the tests' linker flags, and passes the header folder to dependent packages.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
@@ -11,7 +10,7 @@ fn main() {
         Ok("linux" | "android" | "freebsd" | "netbsd" | "openbsd")
     ) {
         println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libiprof.so.0");
-        // Lets a library that a test opens find iprof's functions in the test's program.
+        // This lets a library that a test opens find iprof's functions in the test program.
         println!("cargo:rustc-link-arg-tests=-rdynamic");
     }
 }

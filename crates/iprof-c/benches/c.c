@@ -1,4 +1,4 @@
-/* The loops of c.rs in C. */
+/* The loops from c.rs, in C. */
 #define Prof_ENABLED
 #include "iprof.h"
 #include "prof.h"

@@ -1,6 +1,6 @@
-//! Compares the cost of a zone in C with one in Rust. `./dev bench c` runs it, linked with the loops in C.
+//! Compares a zone's overhead in C and in Rust. `./dev bench c` runs this benchmark, linked with the loops in C.
 //!
-//! The contenders run in turn. The results are nanoseconds per zone, as the minimum and median of all turns.
+//! The contenders take turns. The results are nanoseconds per zone: the minimum and the median over all turns.
 
 #![allow(unsafe_code)]
 
@@ -87,7 +87,7 @@ fn rust_value(zones: u64) {
 
 macro_rules! in_c {
     ($form:literal, $function:ident) => {
-        // SAFETY: the function takes any number.
+        // SAFETY: the function accepts any number.
         ($form, |zones| unsafe { $function(zones) })
     };
 }
@@ -132,7 +132,7 @@ fn main() {
     check_all();
 }
 
-/// Checks that everything measured was also recorded.
+/// Checks that everything that was measured was also recorded.
 fn check_all() {
     let one = ENTRIES;
     for (name, wanted) in [

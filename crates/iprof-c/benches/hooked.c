@@ -1,4 +1,5 @@
-/* The loops of others.rs in C: one function is a zone by -finstrument-functions, the other is not. */
+/* The loops from others.rs, in C. -finstrument-functions turns one of the functions into a zone, but not the
+ * other. */
 #include <stdint.h>
 
 #define NO_ZONE __attribute__((no_instrument_function))

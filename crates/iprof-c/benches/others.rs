@@ -1,8 +1,8 @@
-//! Measures the cost of other ways to make zones, compared with `zone!`: names known at run time, scopes of the crate
-//! `profiling`, futures, `tracing` spans named by a value, and C functions with `-finstrument-functions`.
+//! Measures the overhead of other ways to create zones, compared with `zone!`: names known at run time, `profiling`
+//! scopes, futures, `tracing` spans named by a value, and C functions with `-finstrument-functions`.
 //!
-//! `./dev bench others` runs it, linked with the C code. The results are nanoseconds per round, as the minimum and
-//! median of all turns.
+//! `./dev bench others` runs this benchmark, linked with the C code. The results are nanoseconds per round: the minimum
+//! and the median over all turns.
 
 #![allow(unsafe_code)]
 
@@ -29,7 +29,7 @@ fn work() {
     SINK.store(SINK.load(Relaxed) + 1, Relaxed);
 }
 
-/// Loops over functions that are not inlined.
+/// Defines loops over functions that are not inlined.
 macro_rules! loops {
     ($($name:ident($at:ident) $body:block)*) => {$(
         fn $name(rounds: u64) {
@@ -104,7 +104,7 @@ fn polled_in_run_time_zone(rounds: u64) {
 
 macro_rules! in_c {
     ($form:literal, $function:ident) => {
-        // SAFETY: the function takes any number.
+        // SAFETY: the function accepts any number.
         ($form, |rounds| unsafe { $function(rounds) })
     };
 }

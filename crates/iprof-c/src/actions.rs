@@ -1,4 +1,4 @@
-//! The program's controls, and actions by their names in the header.
+//! The program's controls, and the actions by their names in the header.
 
 use crate::{Error, ErrorCode, NOT_FOUND, VALUE, catch_panic, code_of, text};
 use iprof::{Action, Controls, FlameStep, Frames, ShownValue, Threads};
@@ -138,7 +138,7 @@ fn number<T: FromStr>(name: &str, argument: &str) -> Result<T, Error> {
     parsed.ok_or_else(|| invalid(name, argument, "a number"))
 }
 
-/// Parses one of a Rust type's names.
+/// Parses the name of one of a Rust type's values.
 fn choice<T: FromStr<Err: Display>>(argument: &str) -> Result<T, Error> {
     argument.parse().map_err(|error| Error::new(VALUE, error))
 }
@@ -222,9 +222,9 @@ mod tests {
         let header = include_str!("../include/iprof.h");
         let list = header
             .split_once("The actions:\n")
-            .expect("the header lists the actions")
+            .expect("the header should list the actions")
             .1;
-        let list = list.split_once("*/").expect("the list ends").0;
+        let list = list.split_once("*/").expect("the list should end").0;
         let lines = list.lines().filter_map(|line| line.strip_prefix(" *     "));
         let names = lines.flat_map(|line| line.split("  ").next().unwrap_or_default().split(", "));
         names.filter_map(|name| name.split(' ').next()).collect()
@@ -235,7 +235,7 @@ mod tests {
         let source = include_str!("actions.rs");
         let code = source
             .split_once("mod tests")
-            .expect("the source has tests")
+            .expect("the source should have tests")
             .0;
         let arms = code
             .lines()

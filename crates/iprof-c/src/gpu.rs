@@ -1,4 +1,5 @@
-//! GPU zones, either in the OpenGL context of this thread's overlay or on a timeline that the program measures itself.
+//! GPU zones, either in the OpenGL context of this thread's overlay or on a timeline whose times the program measures
+//! itself.
 
 use crate::zones::zone_of;
 use crate::{Error, ErrorCode, NOT_FOUND, NULL, catch_panic, code_of};
@@ -28,7 +29,8 @@ pub unsafe extern "C" fn iprof_gpu_begin(made: *const Zone) {
             return;
         };
         let open = enter_gpu_zone(zone);
-        // If the thread's locals have been destroyed, the zone closes at once, because there is no place to keep it.
+        // If the thread's locals have been destroyed, the zone closes immediately, because there is no place to store
+        // it.
         let _fails_at_thread_end = OPEN.try_with(|zones| zones.borrow_mut().push((made, open)));
     });
 }
@@ -47,10 +49,10 @@ pub unsafe extern "C" fn iprof_gpu_end(made: *const Zone) {
             Some(zones.split_off(at))
         });
         match ended {
-            // Innermost first.
+            // Close the innermost zone first.
             Ok(Some(mut ended)) => while ended.pop().is_some() {},
             _ => {
-                // SAFETY: the caller guarantees this. The zone is not open, which is counted as a mistake.
+                // SAFETY: the caller guarantees this. Because the zone is not open, the call counts as a mistake.
                 if let Some(zone) = unsafe { zone_of(made) } {
                     zone.end();
                 }
@@ -66,7 +68,7 @@ pub struct CGpuTimeline(Mutex<Timeline>);
 #[derive(Debug, Default)]
 struct Timeline {
     timeline: GpuTimeline,
-    /// The unfinished zones, by the numbers that C knows them by.
+    /// The unfinished zones, by their numbers in C.
     zones: HashMap<u64, GpuZone>,
     /// The number of the zone that was begun last.
     last_number: u64,
@@ -124,7 +126,7 @@ unsafe fn with_timeline<R>(
         .unwrap_or_else(PoisonError::into_inner)))
 }
 
-/// Runs `f` with a zone of the timeline. Zone 0, which is not recorded, is ignored.
+/// Runs `f` with one of the timeline's zones. Zone 0, which is not recorded, is ignored.
 ///
 /// # Safety
 ///
@@ -192,7 +194,7 @@ pub unsafe extern "C" fn iprof_gpu_timeline_finish(
     let ns = unsafe { ns.cast::<[u64; 2]>().as_ref() }.copied();
     let finish = |timeline: &mut Timeline, open: GpuZone| {
         timeline.zones.remove(&zone);
-        // In case the program has not ended the zone. Ending it twice does nothing.
+        // The program may not have ended the zone. Ending it twice does nothing.
         timeline.timeline.end(open);
         timeline.timeline.finish(open, ns);
     };

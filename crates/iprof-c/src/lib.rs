@@ -1,8 +1,8 @@
-//! iprof for C and C++. The functions are documented in `include/iprof.h`. `include/prof.h` is the original's
+//! iprof for C and C++. The functions are documented in `include/iprof.h`. `include/prof.h` is the original IProf's
 //! interface.
 //!
-//! No panic reaches C: code that could panic runs inside `catch_panic`. Entering and leaving a zone cannot panic. Errors are
-//! returned as codes, and each thread keeps the message of its last one.
+//! No panic reaches C: code that could panic runs inside `catch_panic`. Entering and leaving a zone cannot panic.
+//! Errors are returned as codes, and each thread keeps its last error's message.
 
 #![allow(unsafe_code)] // The functions are called from C.
 #![allow(unreachable_pub, reason = "C sees every extern function")]
@@ -18,7 +18,7 @@ mod panic_tests;
 pub mod prof;
 #[cfg(unix)]
 mod prof_gl;
-/// Stubs: only on Unix can OpenGL's functions be looked up. Elsewhere only text is drawn.
+/// Stubs for systems other than Unix, where OpenGL's functions cannot be looked up and only text is drawn.
 #[cfg(not(unix))]
 mod prof_gl {
     pub(crate) fn set_color(_color: [f32; 4]) {}
@@ -51,7 +51,7 @@ const INTERNAL: ErrorCode = 7;
 const MESSAGE_BYTES: usize = 512;
 
 thread_local! {
-    /// Has no destructor, so it can be used until the thread is gone.
+    /// The last error's message. It has no destructor, so it can be used until the thread is gone.
     static MESSAGE: UnsafeCell<[u8; MESSAGE_BYTES]> = const { UnsafeCell::new([0; MESSAGE_BYTES]) };
 }
 
@@ -77,7 +77,7 @@ fn catch_panic<R>(otherwise: R, f: impl FnOnce() -> R) -> R {
     })
 }
 
-/// Runs `f` and returns its error code. Keeps its error message.
+/// Runs `f` and returns its error code. Stores its error message.
 fn code_of(f: impl FnOnce() -> Result<(), Error>) -> ErrorCode {
     catch_panic(INTERNAL, || match f() {
         Ok(()) => OK,
@@ -119,7 +119,7 @@ unsafe fn optional_text<'a>(text: *const c_char) -> Option<Cow<'a, str>> {
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy())
 }
 
-/// Converts a text for C, removing NULs.
+/// Converts text for C, removing NULs.
 fn c_string(text: &str) -> CString {
     CString::new(text.replace('\0', "")).unwrap_or_default()
 }
@@ -134,8 +134,8 @@ unsafe fn text<'a>(text: *const c_char, what: &str) -> Result<Cow<'a, str>, Erro
     unsafe { optional_text(text) }.ok_or_else(|| Error(NULL, format!("the {what} is NULL")))
 }
 
-/// Makes the linker keep the functions that the headers' inline functions call. Libraries that this program opens, and
-/// that do not link iprof themselves, find them here.
+/// Makes the linker keep the functions that the headers' inline functions call. Libraries that this program opens and
+/// that do not link iprof themselves find the functions here.
 pub fn keep_functions() {
     std::hint::black_box((
         zones::iprof_make_zone as *const (),

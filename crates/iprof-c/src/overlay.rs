@@ -100,7 +100,7 @@ pub extern "C" fn iprof_drawing_begin(w: f32, h: f32) -> ErrorCode {
     })
 }
 
-/// Adds parts to the frame begun last.
+/// Adds parts to the current drawing.
 fn add(f: impl FnOnce(&mut Frame<'_>)) {
     catch_panic((), || {
         with_own_overlay(|overlay| f(&mut overlay.current_frame()));

@@ -13,7 +13,7 @@ thread_local! {
     static PANICS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Panics inside `catch_panic` if a test asks for it.
+/// Panics inside `catch_panic` if a test requested it.
 pub(crate) fn panic_if_requested() {
     assert!(!PANICS.get(), "a bug, for the test");
 }
@@ -24,12 +24,12 @@ fn message() -> String {
     message.to_string_lossy().into_owned()
 }
 
-/// Runs `f` while all functions of the library panic. Returns its result and the error message.
+/// Runs `f` while all of the library's functions panic. Returns the result of `f` and the error message.
 fn while_panicking<R>(f: impl FnOnce() -> R) -> (R, String) {
     PANICS.set(true);
     let result = catch_unwind(AssertUnwindSafe(f));
     PANICS.set(false);
-    (result.expect("no panic leaves the library"), message())
+    (result.expect("a panic left the library"), message())
 }
 
 unsafe extern "C" fn ignore(_: *mut c_void, _: *const c_char, _: usize) -> c_int {
@@ -48,7 +48,7 @@ fn check_still_works() {
         zones::iprof_leave(made);
     }
     recording::iprof_update(true);
-    // SAFETY: the function takes any arguments, and the timings are strings.
+    // SAFETY: the function accepts any arguments, and the timings are strings.
     unsafe {
         assert_eq!(report::iprof_write_report(Some(ignore), null_mut()), OK);
         assert_eq!(recording::iprof_set_timing(c"exact".as_ptr()), OK);
@@ -66,7 +66,7 @@ fn check_still_works() {
 #[test]
 fn panic_becomes_an_error() {
     let text = c"text".as_ptr();
-    // SAFETY: the functions take these arguments, and panic before they use them.
+    // SAFETY: the functions accept these arguments, and panic before using them.
     let codes: [(&str, &dyn Fn() -> c_int); 6] = unsafe {
         [
             ("act", &|| actions::iprof_act(text)),
@@ -162,9 +162,9 @@ const CAUGHT: [&str; 7] = [
 fn every_other_function_catches_panics() {
     let mut uncaught = Vec::new();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for file in fs::read_dir(folder).expect("the folder of sources is readable") {
-        let text = fs::read_to_string(file.expect("the folder is readable").path())
-            .expect("the source is readable");
+    for file in fs::read_dir(folder).expect("failed to read the source folder") {
+        let text = fs::read_to_string(file.expect("failed to read the source folder").path())
+            .expect("failed to read a source file");
         for function in text.split("extern \"C\" fn ").skip(1) {
             let name = function.split('(').next().unwrap_or_default();
             let body = function.split("\n}").next().unwrap_or_default();

@@ -1,6 +1,6 @@
-//! Implements `prof.h`. Draws text with the host's functions, in the host's coordinates.
+//! Implements `prof.h`. Text is drawn with the host's functions, in the host's coordinates.
 
-#![allow(non_snake_case)] // The original's names.
+#![allow(non_snake_case)] // These are the original's names.
 
 use crate::prof_gl::{draw_graph, fill, set_color};
 use crate::zones::{CZone, iprof_make_zone};
@@ -16,9 +16,9 @@ pub type ProfReportMode = c_int;
 /// The header's `Prof_Recursion_Mode`.
 pub type ProfRecursionMode = c_int;
 
-/// The host's function that prints a text.
+/// The host's function that prints text.
 pub type PrintText = Option<unsafe extern "C" fn(c_float, c_float, *mut c_char)>;
-/// The host's function that measures a text.
+/// The host's function that measures text.
 pub type TextWidth = Option<unsafe extern "C" fn(*mut c_char) -> c_float>;
 
 const TITLE: [f32; 4] = [0.12, 0.28, 0.02, 0.85];
@@ -34,8 +34,9 @@ struct Page {
     width: unsafe extern "C" fn(*mut c_char) -> c_float,
     left: f32,
     right: f32,
-    /// The y of the next line, and the distance to the line after it, which is negative if y points up.
+    /// The y coordinate of the next line.
     y: f32,
+    /// The distance from one line to the next, negative if y points up.
     line: f32,
 }
 
@@ -50,7 +51,7 @@ impl Page {
         unsafe { (self.print)(x, self.y, c_string(text).as_ptr().cast_mut()) };
     }
 
-    /// Shortens the text to this width, ending it in dots.
+    /// Shortens the text to this width, with dots at the end.
     fn cut(&self, text: &str, width: f32) -> String {
         if self.width(text) <= width {
             return text.to_owned();
@@ -76,7 +77,7 @@ impl Page {
     }
 }
 
-/// Returns a color between green and white, depending on how much the value fluctuates.
+/// Returns a color between green and white, depending on how much the row's time fluctuates.
 fn color_of(row: &Row) -> [f32; 4] {
     let heat = row.heat.clamp(0.0, 1.0);
     [
@@ -109,7 +110,7 @@ fn draw(page: &mut Page, height: f32, precision: u32, report: &Report) {
         return;
     }
     let field = page.width("55555.55");
-    // The first columns, as many as fit into half of the width.
+    // Only the first columns that fit into half of the width are shown.
     let room = ((page.right - page.left) / 2.0 / field.max(1.0)) as usize;
     let columns = &report.columns[..report.columns.len().min(room.max(1))];
     let right_of = |page: &Page, at: usize| page.right - field * (columns.len() - 1 - at) as f32;
@@ -173,7 +174,7 @@ pub unsafe extern "C" fn Prof_make(zone: *mut ProfZone) -> *const Zone {
 /// `zone` points to a `Prof_Zone`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn Prof_count(zone: *mut ProfZone) {
-    // SAFETY: the caller guarantees this, and `iprof_count` takes what `iprof_make_zone` returns.
+    // SAFETY: the caller guarantees this, and `iprof_count` accepts the result of `iprof_make_zone`.
     unsafe { zones::iprof_count(iprof_make_zone(zone)) };
 }
 
@@ -245,7 +246,7 @@ pub extern "C" fn Prof_set_recursion(mode: ProfRecursionMode) {
 /// See `prof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn Prof_set_average(average: c_int) {
-    // The original also takes the nearest average.
+    // The original also clamps the number.
     let average = Average::ALL[average.clamp(0, 2) as usize];
     catch_panic((), || iprof::set_average(average));
 }

@@ -1,5 +1,5 @@
-//! Draws with OpenGL's immediate mode, in the host's coordinates like the original, using functions looked up in the
-//! host's program. If they are missing, only text is drawn.
+//! Draws with OpenGL's immediate mode, in the host's coordinates, as the original does. The OpenGL functions are looked
+//! up in the host's program; if they are missing, only text is drawn.
 
 use iprof::{Bar, Graph};
 use std::ffi::{CStr, c_float, c_uint, c_void};
@@ -27,7 +27,7 @@ struct Immediate {
     is_enabled: AsksEnum,
 }
 
-/// Returns the function with this name in the program or its libraries.
+/// Looks up a function by name in the program and its libraries.
 fn find(name: &CStr) -> Option<*mut c_void> {
     // SAFETY: the name is a string.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
@@ -53,7 +53,8 @@ fn immediate() -> Option<&'static Immediate> {
     IMMEDIATE.get_or_init(load).as_ref()
 }
 
-// For the SAFETY comments below: `Prof_draw_gl` and `Prof_draw_graph_gl` must be called with a current context.
+// The SAFETY comments below rely on this: `Prof_draw_gl` and `Prof_draw_graph_gl` must be called with a current
+// context.
 impl Immediate {
     fn color(&self, [r, g, b, a]: [f32; 4]) {
         // SAFETY: a context is current.
@@ -61,7 +62,7 @@ impl Immediate {
     }
 
     fn shape(&self, kind: c_uint, corners: &[[f32; 2]]) {
-        // SAFETY: a context is current, and only vertices are between begin and end.
+        // SAFETY: a context is current, and only vertices are submitted between begin and end.
         unsafe {
             (self.begin)(kind);
             for [x, y] in corners {
@@ -117,13 +118,13 @@ pub(crate) fn draw_graph(place: [f32; 4]) {
 /// The number of frames in the original's graph.
 const FRAMES: usize = 128;
 
-/// Draws a line for each zone over the newest frames. The newest frame is always at the same place.
+/// Draws a line for each zone over the newest frames. The newest frame is always drawn at the same position.
 fn draw_lines(gl: &Immediate, graph: &Graph, [x, y, x_spacing, y_spacing]: [f32; 4]) {
     let oldest = graph.bars.len().saturating_sub(FRAMES);
     let bars: Vec<&Bar> = graph.bars.iter().skip(oldest).collect();
     let x = x + (FRAMES - bars.len()) as f32 * x_spacing;
     for (zone, of) in graph.zones.iter().enumerate() {
-        // Derived from the name, so a zone has the same color in every run.
+        // The color is derived from the name, so a zone has the same color in every run.
         let hash = of.name.bytes().fold(17_u32, |hash, byte| {
             hash.wrapping_mul(31).wrapping_add(byte.into())
         });

@@ -97,8 +97,8 @@ pub type CSlowFrame =
 /// A pointer that is passed back to C.
 struct Context(*mut c_void);
 
-// SAFETY: the pointer is not dereferenced here, and the header says that the function is called on the thread that ends
-// the frame.
+// SAFETY: the pointer is not dereferenced here, and the header documents that the function is called on the thread that
+// ends the frame.
 unsafe impl Send for Context {}
 
 impl Context {
@@ -112,8 +112,8 @@ impl Context {
 ///
 /// # Safety
 ///
-/// `callback` is NULL or a function that may be called with `context` on any thread that ends a frame, until another call
-/// replaces it.
+/// `callback` is NULL or a function that may be called with `context` on any thread that ends a frame, until a later
+/// call replaces it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_on_slow_frame(
     callback: CSlowFrame,

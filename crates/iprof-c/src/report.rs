@@ -27,7 +27,7 @@ pub struct CRow {
 /// The header's `iprof_each_row`.
 pub type CEachRow = Option<unsafe extern "C" fn(context: *mut c_void, row: *const CRow)>;
 
-/// Calls `each` with the row as C sees it. The texts live only during the call.
+/// Calls `each` with the row in C's layout. The texts live only during the call.
 fn with_c_row(row: &Row, each: impl FnOnce(&CRow)) {
     let name = c_string(&row.name);
     let file = row.location.map(|(file, _)| c_string(file));
@@ -86,7 +86,7 @@ struct Writer {
 
 impl Write for Writer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // SAFETY: the host promised that the function takes this context and any bytes.
+        // SAFETY: the host promised that the function accepts this context and any bytes.
         match unsafe { (self.write)(self.context, bytes.as_ptr().cast(), bytes.len()) } {
             0 => Ok(bytes.len()),
             code => Err(io::Error::other(format!(
@@ -100,7 +100,7 @@ impl Write for Writer {
     }
 }
 
-/// Writes what `f` writes through the C function, buffered into larger pieces.
+/// Passes everything that `f` writes to the C function, buffered into larger chunks.
 fn write_all(
     write: CWrite,
     context: *mut c_void,
@@ -121,7 +121,7 @@ fn write_all(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_write_report(write: CWrite, context: *mut c_void) -> ErrorCode {
     code_of(|| {
-        // The report is written to memory first, because the C function may call anything that uses the view.
+        // The report is written to memory first, because the C function may call functions that use the view.
         let mut text = Vec::new();
         iprof::write_report(&mut text).map_err(|error| Error::new(IO, error))?;
         write_all(write, context, |out| out.write_all(&text))

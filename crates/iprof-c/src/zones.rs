@@ -1,4 +1,4 @@
-//! Zones and named values. A C static caches a pointer to its zone or value in the profiler's memory.
+//! Zones and named values. A static in C caches a pointer to its zone or value in the profiler's memory.
 
 use crate::{catch_panic, optional_text};
 use iprof::__private::for_c::{self, CSite, NodePointer};
@@ -21,11 +21,11 @@ pub struct CZone {
     flags: c_uint,
     /// Invariant: NULL, or a zone returned by [`RunTimeZone::zone`]. C only reads it.
     made: AtomicPtr<Zone>,
-    /// In microseconds; 0 for none.
+    /// The zone budget in microseconds, or 0 for none.
     budget: c_uint,
 }
 
-/// Returns the zone used if C passes NULL.
+/// Returns the zone that is used if C passes NULL.
 fn unnamed() -> &'static Zone {
     static UNNAMED: OnceLock<RunTimeZone> = OnceLock::new();
     UNNAMED.get_or_init(|| ZoneBuilder::new("").build()).zone()

@@ -1,8 +1,8 @@
 //! Follows the guides like a new user, starting from an empty folder: attributes on modules, names known at run time,
-//! `tracing` spans, scopes of `profiling`, and C in Rust. Also builds the crate `profiling` with the backend that the
-//! guide proposes.
+//! `tracing` spans, `profiling` scopes, and C in Rust. Also builds the crate `profiling` with the backend proposed in
+//! the guide.
 //!
-//! Guides for C are tested in `installed.rs`, those for eframe, wgpu and so on in `examples/hosts`.
+//! The guides for C are tested in `installed.rs`, and the guides for eframe, wgpu and so on in `examples/hosts`.
 
 #![cfg(target_os = "linux")]
 
@@ -22,7 +22,7 @@ struct Package {
     files: Vec<(&'static str, String)>,
 }
 
-/// The code of a library that knows nothing about iprof.
+/// A program with `profiling` scopes that does not mention iprof.
 const SCOPED: &str = "#[profiling::function]
     fn step() { profiling::scope!(\"solve\"); }
     fn main() -> std::io::Result<()> {
@@ -87,21 +87,21 @@ fn packages() -> Vec<Package> {
 
 const LAYER_NEEDS: &str = "tracing-subscriber = \"0.3\"";
 
-/// Replaces the guide's lines for a subscriber with those for a layer.
+/// Replaces the guide's lines for a subscriber with its lines for a layer.
 fn with_layer(program: &str, guide: &str) -> String {
     assert!(guide.contains(&format!("`{LAYER_NEEDS}`")));
     let layer = block(guide, LAYER_NEEDS, "rust,ignore");
     let program = program.replace("use iprof_tracing::{Options, Subscriber};\n", "");
     let (before, rest) = program
         .split_once("    Subscriber::")
-        .expect("the program makes a subscriber");
+        .expect("the program should create a subscriber");
     let (_, after) = rest
         .split_once(".init();\n")
-        .expect("the line ends in `init`");
+        .expect("the line should end with `init`");
     format!("{before}{layer}{after}")
 }
 
-/// Replaces the path in a guide's manifest with the repository's.
+/// Replaces the path in a guide's manifest with the path of the repository.
 fn with_own_paths(manifest: &str) -> String {
     manifest.replace("../iprof", root().to_str().unwrap())
 }
@@ -111,14 +111,13 @@ fn checkout() -> String {
     let hosts = fs::read_to_string(root().join("docs/hosts.md")).unwrap();
     let (_, patch) = hosts
         .split_once("\n[patch.crates-io]\n")
-        .expect("the guide has the lines");
+        .expect("the guide should contain the lines");
     let mut lines = patch.lines();
     let line = lines.find(|line| line.starts_with("iprof = "));
-    with_own_paths(line.expect("the lines name iprof")) + "\n"
+    with_own_paths(line.expect("the lines should mention iprof")) + "\n"
 }
 
-/// Runs cargo in a folder. It must succeed without warnings. The registry is asked only if something is missing
-/// offline.
+/// Runs cargo in a folder. It must succeed without warnings. The registry is used only if something is missing offline.
 fn cargo(folder: &Path, arguments: &[&str]) -> Output {
     let run = |more: &[&str]| {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -127,7 +126,7 @@ fn cargo(folder: &Path, arguments: &[&str]) -> Output {
             .args(more)
             .current_dir(folder)
             .env("CARGO_TARGET_DIR", folder.join("target"))
-            // Makes the build faster.
+            // This makes the build faster.
             .env("CARGO_PROFILE_DEV_DEBUG", "false")
             .env("CARGO_INCREMENTAL", "0")
             .output()
@@ -145,7 +144,7 @@ fn cargo(folder: &Path, arguments: &[&str]) -> Output {
 
 const PATCH: &str = "[patch.crates-io]\n";
 
-/// Builds the packages as one workspace, so that shared dependencies are built once. Returns the folder of the
+/// Builds the packages as one workspace, so that shared dependencies are built only once. Returns the folder with the
 /// programs.
 fn build(packages: &[Package]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("empty folder");
@@ -162,7 +161,7 @@ fn build(packages: &[Package]) -> PathBuf {
             fs::write(at.join(file), text).unwrap();
         }
         let manifest = with_own_paths(manifest);
-        // In a workspace, patches belong to the root manifest.
+        // In a workspace, patches belong in the root manifest.
         let (own, patched) = manifest.split_once(PATCH).unwrap_or((&manifest, ""));
         let own = format!("[package]\nname = \"{name}\"\nedition = \"2024\"\n\n{own}");
         fs::write(at.join("Cargo.toml"), own).unwrap();
@@ -171,7 +170,7 @@ fn build(packages: &[Package]) -> PathBuf {
     }
     let workspace = format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n\n{patch}");
     fs::write(folder.join("Cargo.toml"), workspace).unwrap();
-    // Uses the locked versions, which are available offline. `profiling` is left out, because a new user has no lock
+    // Use the locked versions, which are available offline. `profiling` is left out, because a new user has no lock
     // file for it.
     let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap();
     let is_kept = |package: &&str| !package.contains("name = \"profiling\"\n");
@@ -202,7 +201,7 @@ fn rust_guide_programs_report_their_zones() {
             "module",
             &["World::step", "physics", "World::collide", "plan"][..],
         ),
-        // Named by a script, and with a source location in one.
+        // One zone is named by a script, and one has a source location in a script.
         (
             "names",
             &["main;patrol (main.rs) ", "main;patrol (patrol.lua) "],
@@ -226,7 +225,7 @@ fn rust_guide_programs_report_their_zones() {
     }
 }
 
-/// Copies the source of a dependency from the registry into a folder. `metadata` is the output of `cargo metadata`.
+/// Copies a dependency's source from the registry into a folder. `metadata` is the output of `cargo metadata`.
 fn copy_of_package(name: &str, metadata: &str, to: &Path) {
     let id = format!("/{name}-1.");
     let paths = metadata.split("\"manifest_path\":\"").skip(1);
@@ -252,7 +251,7 @@ fn edit(file: PathBuf, edit: impl FnOnce(String) -> String) {
     fs::write(file, edited).unwrap();
 }
 
-/// Tests the crate `profiling` with the guide's backend, and nothing else of iprof in its place.
+/// Tests the original crate `profiling` with the guide's backend, instead of iprof's replacement.
 #[test]
 #[ignore = "it builds everything from scratch: ./dev test --all"]
 fn profiling_crate_backend_matches_the_guide() {
@@ -265,10 +264,10 @@ fn profiling_crate_backend_matches_the_guide() {
         let toml = block(upstream, "", "toml");
         let features = toml
             .strip_prefix("[features]\n")
-            .expect("the manifest begins with features");
+            .expect("the manifest should begin with features");
         features
             .split_once("\n[dependencies]\n")
-            .expect("the manifest has both sections")
+            .expect("the manifest should have both sections")
     };
     assert!(upstream.contains("wherever `profile-with-puffin` is in a list of features"));
     let folder = empty_folder("upstream");
@@ -281,7 +280,7 @@ fn profiling_crate_backend_matches_the_guide() {
         fs::write(at.join("src/main.rs"), SCOPED).unwrap();
         at
     };
-    // Fetches the package from the registry.
+    // Fetch the package from the registry.
     let asks = "profiling = { version = \"1.0\", features = [\"procmacros\"] }\n";
     let probe = package("probe", asks);
     let metadata = cargo(&probe, &["metadata", "--quiet", "--format-version", "1"]).stdout;
@@ -290,7 +289,7 @@ fn profiling_crate_backend_matches_the_guide() {
         copy_of_package(name, &metadata, &folder.join(name));
         folder.join(name)
     });
-    // Applies the guide's changes.
+    // Apply the guide's changes.
     let is_listed = "feature = \"profile-with-puffin\",";
     let with_feature = |text: String| {
         let listed = "feature = \"profile-with-iprof\",";

@@ -1,8 +1,8 @@
-//! Zones by name, spans and scopes have a defined result before any frame, without a name, while code unwinds, in a
-//! thread that ends, and after `main`. `programs.rs` tests the same in C.
+//! Tests that zones by name, spans and scopes have well-defined results before any frame, without a name, during
+//! unwinding, while a thread ends, and after `main`. `programs.rs` tests the same in C.
 
 #![cfg(unix)]
-#![allow(unsafe_code, reason = "only C's library calls what comes after `main`")]
+#![allow(unsafe_code, reason = "only the C library can call code after `main`")]
 
 #[path = "../../../tests/support/own_program.rs"]
 mod own_program;
@@ -14,10 +14,11 @@ use std::panic::catch_unwind;
 use std::{env, thread};
 use tracing_subscriber::layer::SubscriberExt;
 
-/// The collector of the program that this test starts.
+/// The environment variable that selects the collector in the program that this test starts.
 const TASK: &str = "IPROF_TEST_COLLECTOR";
 
-/// A way to make zones: its name, a function that enters a zone around a call, and a zone's label for a given name.
+/// A way to create zones: its name, a function that enters a zone around a call, and a function that returns a zone's
+/// label for a given name.
 type Maker = (&'static str, fn(&str, fn()), fn(&str) -> String);
 
 fn plain(name: &str) -> String {
@@ -101,8 +102,8 @@ fn enter_all(place: &str) {
     }
 }
 
-/// Enters all zones at the end of a thread. A registry of tracing-subscriber panics then, since its own thread-locals
-/// are gone, so spans are left out. The thread that ends the program is no exception.
+/// Enters all zones at the end of a thread. A tracing-subscriber registry would panic then, because its own
+/// thread-locals are gone, so spans are skipped, even on the thread that ends the program.
 fn enter_at_the_end(place: &str) {
     let is_registry = env::var(TASK).is_ok_and(|collector| collector == "layer");
     for (maker, enter, _) in MAKERS {
@@ -128,8 +129,8 @@ impl Drop for AtEnd {
 }
 
 thread_local! {
-    /// Created before the thread's first zone, so it is dropped after iprof's thread-locals, if those are dropped at
-    /// all.
+    /// This is created before the thread's first zone, so it is dropped after iprof's thread-locals, if they are
+    /// dropped at all.
     static EARLY: AtEnd = const { AtEnd("ending, made early") };
     static LATE: AtEnd = const { AtEnd("ending, made late") };
 }
@@ -140,7 +141,7 @@ unsafe extern "C" {
 }
 
 extern "C" fn after_main() {
-    // Ends the test's own unfinished line.
+    // End the test harness's unfinished line.
     println!();
     enter_at_the_end("after main");
     iprof::update(true);
@@ -151,7 +152,7 @@ extern "C" fn after_main() {
     println!("report: {}", iprof::report().rows.len() > 1);
 }
 
-/// Runs the whole life of a program whose spans go to this collector.
+/// Runs through a program's whole lifetime, with its spans going to this collector.
 fn live(collector: &str) {
     let options = Options::new().named_by("name");
     match collector {
@@ -222,7 +223,7 @@ fn zone_functions_work_before_and_after_main() {
                 assert_eq!(of(place), 1, "{collector}, {place}, {maker}: {stdout}");
             }
             assert_eq!(of("open"), 0, "{collector}, {maker}: {stdout}");
-            // Recorded, unless the thread's record was already given back.
+            // These are recorded, unless the thread's record was already returned.
             for place in ["ending, made early", "ending, made late", "after main"] {
                 assert!(of(place) <= 1, "{collector}, {place}, {maker}: {stdout}");
             }

@@ -1,4 +1,4 @@
-//! Tests of the headers: they compile without warnings in every standard, and declare the library's functions and
+//! Tests that the headers compile without warnings with every standard, and declare the library's functions and
 //! structs.
 
 #![cfg(target_os = "linux")]
@@ -25,7 +25,7 @@ fn run(command: &mut Command) {
     assert!(output.status.success(), "{command:?}:\n{stderr}");
 }
 
-/// Returns whether the compiler, given a flag, compiles a program that includes a system header.
+/// Returns whether the compiler, given this flag, can compile a program that includes a system header.
 fn works(compiler: &str, flag: &str) -> bool {
     let status = Command::new(compiler)
         .args([flag, "-fsyntax-only", "-x", "c", "-include", "stdio.h"])
@@ -87,7 +87,7 @@ fn headers_compile_without_a_warning() {
     assert!(compiled > 0);
 }
 
-/// The names in the library and in the headers.
+/// The corresponding names in the library and in the headers.
 const NAMES: [(&str, &str); 20] = [
     ("CDrawing", "iprof_drawing"),
     ("CEachRow", "iprof_each_row"),
@@ -134,7 +134,7 @@ fn generated() -> String {
     String::from_utf8(text).unwrap()
 }
 
-/// Returns C code that redeclares the headers' functions and callbacks as the library defines them, and compares struct
+/// Returns C code that redeclares the headers' functions and callbacks with the library's types, and compares struct
 /// layouts.
 fn comparison(generated: &str) -> String {
     let mut text = String::from("#include \"iprof.h\"\n#include \"prof.h\"\n");
@@ -208,8 +208,8 @@ fn functions(text: &str, is_it: impl Fn(&str) -> bool) -> BTreeSet<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Returns the first line of a declaration without a comment. A comment also covers declarations that follow without a
-/// blank line.
+/// Returns the first line of the first uncommented declaration. A comment also covers declarations that follow without
+/// a blank line.
 fn uncommented<'a>(header: &'a str, start: &str) -> Option<&'a str> {
     let lines: Vec<&str> = header.lines().collect();
     let found = (0..lines.len()).find(|at| {
@@ -237,7 +237,7 @@ fn headers_declare_and_describe_every_function() {
     });
     assert!(declared.len() > 70, "{declared:?}");
     assert_eq!(declared, defined);
-    // Check that it finds a missing comment.
+    // Check that the function finds a missing comment.
     let header = "/* Of a. */\nX a();\nX b();\n\nX c();";
     assert_eq!(uncommented(header, "X "), Some("X c();"));
 }

@@ -14,7 +14,7 @@ use std::{fs, str};
 const README: &str = "crates/iprof-c/README.md";
 const PAGE: &str = "docs/c.md";
 
-/// Runs lines of a guide in a folder, with a shell that stops at the first failure. Returns what they print.
+/// Runs a guide's lines in a folder, with a shell that stops at the first failure. Returns their output.
 fn shell(folder: &Path, lines: &str) -> String {
     let output = Command::new("sh")
         .args(["-e", "-c", lines])
@@ -44,7 +44,7 @@ fn prefix() -> &'static Path {
     })
 }
 
-/// Replaces PREFIX in lines of a guide with the folder.
+/// Replaces PREFIX in a guide's lines with the folder.
 fn with_prefix(lines: &str) -> String {
     let prefix = prefix().to_str().unwrap();
     let lines = lines.replace("PREFIX/", &format!("{prefix}/"));
@@ -178,7 +178,7 @@ fn code_for_original_iprof_runs() {
     let lines = format!("{}{line}\n./a.out\n", packages());
     let (_, stdout) = run("original", "program.c", block(&guide, "", "c"), &lines);
     assert!(stdout.contains(": physics\n"), "{stdout}");
-    // Without Prof_ENABLED it needs no library and prints nothing.
+    // Without Prof_ENABLED, the program needs no library and prints nothing.
     let lines = "cc -I PREFIX/include program.c\n./a.out\n";
     let (_, stdout) = run("disabled", "program.c", block(&guide, "", "c"), lines);
     assert_eq!(stdout, "");
@@ -187,7 +187,7 @@ fn code_for_original_iprof_runs() {
 #[test]
 #[ignore = "it builds the library for release: ./dev test --all"]
 fn unmodified_program_gets_a_function_profile() {
-    // Valid in both C and C++.
+    // This program is valid in both C and C++.
     let program = "static long fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n\
                    int main(void) { return fib(20) == 6765 ? 0 : 1; }\n";
     for (guide, heading, file) in [
@@ -210,7 +210,7 @@ fn unmodified_program_gets_a_function_profile() {
             })
         };
         assert!(has("21891", "fib") && has("1", "main"), "{profile}");
-        // The symbol table has the file but no line.
+        // The symbol table contains the file but no line.
         assert!(profile.contains(&format!("  {file}\n")), "{profile}");
     }
 }

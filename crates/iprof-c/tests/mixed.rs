@@ -1,8 +1,8 @@
-//! Runs random programs on several threads, in which Rust zones, `tracing` spans (taken by a subscriber or a layer),
-//! scopes of `profiling`, and C and C++ functions call each other.
+//! Runs random programs on several threads, in which Rust zones, `tracing` spans (collected by a subscriber or a
+//! layer), `profiling` scopes, and C and C++ functions call each other.
 //!
-//! Each stack must have the entries and the time recorded by an oracle, which keeps whole stacks and has its own clock.
-//! Reports must add up to the frame on every thread.
+//! Each stack must have the entries and the time that an oracle recorded. The oracle stores whole stacks and has its
+//! own clock. On every thread, the report's times must add up to the frame.
 
 #![cfg(target_os = "linux")]
 #![allow(unsafe_code)]
@@ -55,18 +55,18 @@ static CPP: Library = Library::new("mixed_cpp", &["mixed.cpp"], &[]);
 static HOOKED: Library = Library::new(
     "mixed_hooked",
     &["mixed_hooked.c", "../../functions/functions.c"],
-    // Uses the library's own hooks, since the C library's hooks do nothing.
+    // Use the test library's own hooks, because the C library's hooks do nothing.
     &["-finstrument-functions", "-Wl,-Bsymbolic"],
 );
 
-/// A call, by index into `ZONES`, and the calls inside it.
+/// A call: an index into `ZONES`, and the calls inside it.
 #[derive(Clone, Debug)]
 struct Call {
     function: usize,
     calls: Vec<Call>,
 }
 
-/// The zones. For C and C++ zones, also the library and the way in which it opens the zone.
+/// The zones. C and C++ zones also have a library and the way in which it opens the zone.
 const ZONES: [(&str, Option<(&Library, c_int)>); 14] = [
     ("rust", None),
     ("helper", None),
@@ -84,7 +84,7 @@ const ZONES: [(&str, Option<(&Library, c_int)>); 14] = [
     ("hooked", Some((&HOOKED, 0))),
 ];
 
-/// The calls of a thread, and whether its spans go to a layer instead of the subscriber.
+/// A thread's calls, and whether its spans go to a layer instead of the subscriber.
 #[derive(Clone, Debug)]
 struct Program {
     calls: Vec<Call>,
@@ -110,15 +110,15 @@ fn calls() -> impl Strategy<Value = Vec<Call>> {
 
 const WORK: Duration = Duration::from_micros(20);
 
-/// The naive profiler, which keeps whole stacks.
+/// The oracle: a naive profiler that stores whole stacks.
 #[derive(Default)]
 struct Oracle {
     stack: Vec<&'static str>,
     entries: BTreeMap<Vec<&'static str>, Entered>,
 }
 
-/// How often a stack was entered, and bounds on how long it was open: at least the time measured inside, at most the
-/// time measured around it.
+/// How many times a stack was entered, and bounds on how long it was open: at least the time measured inside it, and at
+/// most the time measured around it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Entered {
     count: u64,
@@ -175,8 +175,8 @@ impl Run<'_> {
                 // SAFETY: the pointer is the one passed below, and its `Run` is not used meanwhile.
                 unsafe { &mut *run.cast::<Run>() }.body();
             }
-            // SAFETY: the function takes any number, and calls `body` with the pointer, which is valid until it
-            // returns.
+            // SAFETY: the function accepts any number, and calls `body` with the pointer, which is valid until the
+            // function returns.
             unsafe { library.function()(way, body, (&raw mut self).cast()) };
             return;
         }
@@ -232,7 +232,8 @@ fn assert_near(one: f64, other: f64, report: &Report) {
     );
 }
 
-/// Checks that the thread's rows of the last frame add up to the frame. Returns the frame's time in milliseconds.
+/// Checks that the thread's rows in the last frame add up to the frame's time. Returns the frame's time in
+/// milliseconds.
 fn reports_sum(thread: iprof::ThreadId, entered: &BTreeSet<&str>) -> f64 {
     const TIMES: [ColumnId; 2] = [ColumnId::SelfTime, ColumnId::HierarchicalTime];
     let mut view = View::default();
@@ -246,7 +247,7 @@ fn reports_sum(thread: iprof::ThreadId, entered: &BTreeSet<&str>) -> f64 {
         .iter()
         .find(|row| &*row.name == "(outside zones)");
     let frame = number(
-        outside.expect("the report has time outside zones"),
+        outside.expect("the report should have time outside zones"),
         TIMES[1],
     );
     assert_near(sum(&report.rows, TIMES[0]), frame, &report);
@@ -257,9 +258,9 @@ fn reports_sum(thread: iprof::ThreadId, entered: &BTreeSet<&str>) -> f64 {
     for name in entered {
         assert!(view.select_zone(&iprof::profiler(), name), "{name}");
         let report = view.report(&iprof::profiler());
-        // Callers come before the zone, which is indented by one step, and callees after it.
+        // Callers come before the zone, which is indented by one level, and callees come after it.
         let at = report.rows.iter().position(|row| row.indent == 1);
-        let at = at.expect("the report has the zone");
+        let at = at.expect("the report should contain the zone");
         assert!(report.rows[at].name.starts_with(name), "{name}: {report:?}");
         let (zone, callers, callees) =
             (&report.rows[at], &report.rows[..at], &report.rows[at + 1..]);
@@ -272,10 +273,10 @@ fn reports_sum(thread: iprof::ThreadId, entered: &BTreeSet<&str>) -> f64 {
     frame
 }
 
-/// Returns what a thread has recorded so far by stack: entries, and hierarchical time in nanoseconds.
+/// Returns a thread's entries and hierarchical time in nanoseconds so far, by stack.
 fn recorded(name: &str) -> BTreeMap<Vec<String>, (u64, f64)> {
     let snapshot = iprof::snapshot();
-    snapshot.validate().expect("the snapshot is valid");
+    snapshot.validate().expect("the snapshot should be valid");
     let thread = snapshot.threads.iter().find(|thread| &*thread.name == name);
     let nodes = thread.map_or(&[][..], |thread| &thread.nodes);
     let mut ticks: Vec<u64> = nodes.iter().map(|node| node.ticks).collect();
@@ -353,12 +354,12 @@ fn check(programs: &[Program]) {
         let least = started.elapsed();
         iprof::update(true);
         let most = start.elapsed();
-        // This precedes anything that can fail, because the threads wait for it.
+        // Do this before anything that can fail, because the threads wait for it.
         steps.wait();
         let known = iprof::threads();
         for (at, program) in programs.iter().enumerate() {
             let thread = known.iter().find(|thread| thread.name == name(at));
-            let thread = thread.expect("the report has the thread");
+            let thread = thread.expect("the report should contain the thread");
             let mut entered = BTreeSet::new();
             let mut todo: Vec<&Call> = program.calls.iter().collect();
             while let Some(call) = todo.pop() {
@@ -372,7 +373,7 @@ fn check(programs: &[Program]) {
             );
         }
         for (at, thread) in threads.into_iter().enumerate() {
-            let oracle = thread.join().expect("the thread returns its oracle");
+            let oracle = thread.join().expect("the thread should return its oracle");
             let found = recorded(&name(at));
             assert_eq!(
                 found.len(),
@@ -415,7 +416,7 @@ proptest! {
         static COLLECTED: OnceLock<()> = OnceLock::new();
         COLLECTED.get_or_init(|| {
             let subscriber = iprof_tracing::Subscriber::with_options(options());
-            tracing::subscriber::set_global_default(subscriber).expect("no other subscriber is set");
+            tracing::subscriber::set_global_default(subscriber).expect("another subscriber is already set");
             layer();
             for library in [&C, &CPP, &HOOKED] {
                 library.function();

@@ -1,7 +1,7 @@
-//! C and C++ programs that use the headers and the static library. They compile without warnings, their reports have
-//! exact counts, and bad input has a defined result.
+//! Tests C and C++ programs that use the headers and the static library. They compile without warnings, their reports
+//! have exact counts, and bad input has a well-defined result.
 //!
-//! The file is long because the same few functions build and run all of the programs.
+//! This file is long because the same few functions build and run all of the programs.
 
 #![cfg(unix)]
 
@@ -30,7 +30,7 @@ fn library() -> PathBuf {
         .clone()
 }
 
-/// Runs a command, which must succeed. Returns what it printed.
+/// Runs a command, which must succeed, and returns its output.
 fn run(command: &mut Command) -> String {
     let output = command
         .output()
@@ -53,7 +53,7 @@ fn folder() -> PathBuf {
     folder
 }
 
-/// Returns the flags for linking with Rust's bundled linker, which is much faster. Empty if it is missing.
+/// Returns the flags for linking with Rust's bundled linker, which is much faster, or nothing if it is missing.
 fn fast_linker() -> &'static [String] {
     static FLAGS: OnceLock<Vec<String>> = OnceLock::new();
     FLAGS.get_or_init(|| {
@@ -71,8 +71,8 @@ fn fast_linker() -> &'static [String] {
     })
 }
 
-/// Compiles files of `tests/c` or elsewhere, each with the compiler for its language, and links them with the static
-/// library. The guides' programs, and those that need a symbol table, use the system's linker.
+/// Compiles files, from `tests/c` or elsewhere, with the compiler for each file's language, and links them with the
+/// static library. The guides' programs and programs that need a symbol table use the system's linker.
 fn build(name: &str, files: &[&str], flags: &[&str], link: &[String]) -> PathBuf {
     let folder = folder();
     let object = |file: &&str| {
@@ -125,12 +125,12 @@ fn inline_functions_match_the_node_layout() {
         let numbered = [0, 8, 16, 0, 16, 24, 32, 60, 63, 1, 2, 1];
         assert_eq!(
             LAYOUT, numbered,
-            "another layout has another number in the name of iprof_this_thread_1"
+            "if the layout changes, change the number in the name iprof_this_thread_1"
         );
     }
 }
 
-/// Runs random sequences with timing changes and unbalanced calls.
+/// Runs random call sequences with timing changes and unbalanced calls.
 #[test]
 #[cfg(target_os = "linux")]
 fn inline_and_library_functions_record_the_same() {
@@ -148,7 +148,7 @@ fn inline_and_library_functions_record_the_same() {
         assert!(inlined.1.len() > 5 && inlined.2.len() > 5, "{inlined:?}");
         kinds.insert(inlined.0.is_empty());
     }
-    assert!(kinds.contains(&false), "no sequence has a fault");
+    assert!(kinds.contains(&false), "no sequence ran without a fault");
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn guide_programs_run_unmodified() {
             let at = found.values().sum::<usize>();
             let file = folder().join(format!("guide-{at}.{kind}"));
             fs::write(&file, format!("{code}\n")).unwrap();
-            // Uses only what the guides contain.
+            // Use only the guides' contents.
             let name = format!("guide-{at}");
             let files = [file.to_str().unwrap()];
             let program = build(&name, &files, &["-DProf_ENABLED"], &[]);
@@ -195,7 +195,7 @@ fn guide_programs_run_unmodified() {
     assert!(page.contains("physics"));
 }
 
-/// Checks the last line of a program that draws in a context without a window.
+/// Checks the last line of output from a program that draws in a context without a window.
 fn check_drawn(stdout: &str) {
     let needs_gl = env::var_os("IPROF_REQUIRE_GL").is_some_and(|value| value != "0");
     let is_done = stdout == "drawn" || stdout == "no context" && !needs_gl;
@@ -204,7 +204,7 @@ fn check_drawn(stdout: &str) {
 
 #[test]
 fn original_drawing_is_the_same_with_y_up_or_down() {
-    // Lets the library find the program's own OpenGL functions.
+    // This lets the library find the program's own OpenGL functions.
     let link = ["-rdynamic".to_owned()];
     let program = build("directions", &["directions.c"], &["-DProf_ENABLED"], &link);
     check_drawn(run(&mut watched::program(program)).trim_end());
@@ -225,10 +225,10 @@ fn bad_input_is_rejected_or_ignored() {
     ] {
         assert!(stdout.contains(wanted), "no {wanted:?} in {stdout}");
     }
-    // Calls of a thread that has ended are not recorded, which includes all calls after `main`.
+    // Calls on a thread that has ended are not recorded, which includes all calls after `main`.
     let csv = stdout
         .split_once("\nafter main\n")
-        .expect("the program ran to its end")
+        .expect("the program should have run to completion")
         .1;
     let entries = |zone: &str| -> u64 {
         let rows = csv.lines().map(|row| row.split(',').collect::<Vec<_>>());
@@ -270,7 +270,7 @@ fn program_for_original_iprof_runs_unmodified() {
         &["-DProf_ENABLED"],
         &[],
     )));
-    // Checks the last frame: the zone's name, and its count at the end of the same line.
+    // Check the last frame: the zone's name, and its count at the end of the same line.
     for (zone, count) in [
         ("early", 3),
         ("late", 2),
@@ -279,7 +279,7 @@ fn program_for_original_iprof_runs_unmodified() {
         ("thrown", 2),
         ("shared", 5),
     ] {
-        // Finds the name between the expansion sign and the depth.
+        // The name is between the expansion sign and the depth.
         let named = |line: &&str| {
             let name = line.splitn(3, ' ').nth(2).unwrap_or_default();
             let name = name.trim_start_matches(['+', '-']);
@@ -329,11 +329,11 @@ fn disabled_original_program_needs_no_library() {
     assert!(!has(b"Prof_make") && !has(b"iprof_") && !has(b"Prof_update"));
 }
 
-/// The source that makes functions zones.
+/// The source file that turns functions into zones.
 #[cfg(target_os = "linux")]
 const HOOKS: &str = "../../functions/functions.c";
 
-/// Returns the number of entries on all threads by call path and file, from a CSV snapshot that the program printed.
+/// Returns the number of entries on all threads, by call path and file, from a CSV snapshot in the program's output.
 #[cfg(target_os = "linux")]
 fn entries(csv: &str) -> BTreeMap<(String, String), u64> {
     let mut paths: Vec<String> = Vec::new();
@@ -357,8 +357,8 @@ fn entries(csv: &str) -> BTreeMap<(String, String), u64> {
     found
 }
 
-/// Returns the values of each node, by thread and node, from the same CSV. The values are in the columns after the
-/// fixed ones.
+/// Returns each node's values, by thread and node, from the same CSV. The values are in the columns after the fixed
+/// ones.
 #[cfg(target_os = "linux")]
 fn values(csv: &str) -> Vec<String> {
     let rows = csv.lines().map(|row| row.split(',').collect::<Vec<_>>());
@@ -383,7 +383,7 @@ fn wanted(sums: &[(&str, u64)]) -> BTreeMap<String, u64> {
     sums.iter().map(owned).collect()
 }
 
-/// Returns the number of calls that `fib(n)` makes, including the first one.
+/// Returns the number of calls of `fib` in `fib(n)`, including the first one.
 #[cfg(target_os = "linux")]
 fn calls_of_fib(n: u64) -> u64 {
     match n {
@@ -436,7 +436,7 @@ fn every_function_of_a_c_program_is_a_zone() {
     );
     assert_eq!(at(";main;fib", "hooked.c"), Some(1), "{stdout}");
 
-    // Without a symbol table, zones have offsets or the names that the library exports.
+    // Without a symbol table, zones are named by offsets or by the names that the library exports.
     let stripped = folder().join("hooked_stripped");
     run(Command::new("strip").arg("-o").arg(&stripped).arg(&program));
     let stdout = run(&mut watched::program(stripped));
@@ -470,7 +470,7 @@ fn zones_of_an_unloaded_library_keep_their_names() {
             .arg(&library));
         library
     });
-    // Lets the libraries find iprof's functions in the program.
+    // These flags let the libraries find iprof's functions in the program.
     let link = [
         "-rdynamic".to_owned(),
         "-Wl,--undefined=Prof_count".to_owned(),
@@ -482,7 +482,7 @@ fn zones_of_an_unloaded_library_keep_their_names() {
         .into_iter()
         .filter(|(zone, _)| zone.ends_with(" unloaded.c"))
         .collect();
-    // Three times on two threads.
+    // Each library is called three times on two threads.
     let wanted = ["first", "other"].map(|name| {
         ["by iprof", "by prof", "by scope", "counted"]
             .map(|form| (format!("{name} {form} unloaded.c"), 6))
@@ -508,7 +508,7 @@ fn every_function_of_a_cpp_program_is_a_zone() {
         ("scope hooked.cpp", 1),
     ]);
     assert_eq!(by_zone(&stdout), sums, "{stdout}");
-    // After the exceptions, inside the scoped zone.
+    // This call comes after the exceptions, inside the scoped zone.
     let path = ";main;halved(double);scope;double game::twice<double>(double)";
     let inner = entries(&stdout)
         .get(&(path.to_owned(), String::new()))
@@ -532,7 +532,7 @@ fn hooks_outside_main_and_unbalanced_are_harmless() {
         ("worker bad_hooked.c", 1),
     ]);
     assert_eq!(by_zone(&stdout), sums, "{stdout}");
-    // Hooks without a function leave the open zones alone.
+    // Hook calls without a function do not affect the open zones.
     let at = (
         ";main;unbalanced;called".to_owned(),
         "bad_hooked.c".to_owned(),
@@ -543,7 +543,7 @@ fn hooks_outside_main_and_unbalanced_are_harmless() {
 #[test]
 #[cfg(target_os = "linux")]
 fn concurrent_first_calls_make_one_zone_per_function() {
-    // More functions than fit into the first tables.
+    // There are more functions than fit into the first tables.
     const FUNCTIONS: u64 = 3_000;
     const THREADS: u64 = 4;
     let times = |function: u64| 1 + function % 3;
@@ -571,7 +571,7 @@ fn concurrent_first_calls_make_one_zone_per_function() {
     let of = |path: String| found.get(&(path, "many.c".to_owned())).copied();
     assert_eq!(of(";worker".to_owned()), Some(THREADS));
     for function in 0..FUNCTIONS {
-        // Each function was left, otherwise the next one would be nested in it.
+        // Each function was left; otherwise the next one would be nested in it.
         let path = format!(";worker;f{function}");
         assert_eq!(of(path.clone()), Some(THREADS * times(function)), "{path}");
     }

@@ -1,5 +1,5 @@
-//! Rust and C++ call each other: their zones are in one tree, with exact counts. The C++ part is a library that does
-//! not contain iprof and finds iprof's functions in this program.
+//! Tests Rust and C++ functions that call each other. Their zones must be in one tree, with exact counts. The C++ code
+//! is a library that does not contain iprof and finds iprof's functions in this program.
 
 #![cfg(target_os = "linux")]
 #![allow(unsafe_code)]
@@ -28,7 +28,7 @@ fn rust_and_cpp_zones_share_one_tree() {
     let called = called();
     let found = entries("both", move || {
         iprof::zone!(outer);
-        // SAFETY: the function takes such a callback.
+        // SAFETY: the function takes a callback of this type.
         unsafe { called(rust) };
         rust();
     });

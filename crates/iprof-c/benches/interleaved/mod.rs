@@ -1,15 +1,15 @@
-//! Runs loops in turns. Prints each loop's nanoseconds per round, as the minimum and median of all turns, and the
-//! difference from the first loop.
+//! Runs loops in turns. Prints each loop's nanoseconds per round, as the minimum and the median over all turns, and the
+//! differences from the first loop.
 
 use std::time::Instant;
 
-/// The number of zones that a loop enters in a turn.
+/// The number of zones that a loop enters per turn.
 pub(crate) const ZONES: u64 = 30_000;
 pub(crate) const TURNS: usize = 101;
-/// Each round uses other nodes, because the time depends on where in memory a node is.
+/// The number of rounds. Each round uses different nodes, because the time depends on a node's location in memory.
 pub(crate) const ROUNDS: usize = 8;
 
-/// A name and a loop that enters this many zones, or does what it measures this many times.
+/// A name, and a loop that enters the given number of zones, or repeats the measured operation that many times.
 pub(crate) type Loop = (&'static str, fn(u64));
 
 fn summary(mut turns: Vec<f64>) -> [f64; 2] {
@@ -47,7 +47,7 @@ pub(crate) fn measure(groups: &[(&str, &[Loop])]) {
     }
 }
 
-/// A zone's number of entries in exact and sampled timing together.
+/// The number of entries per zone, with exact and sampled timing combined.
 pub(crate) const ENTRIES: u64 = 2 * (ROUNDS * TURNS) as u64 * ZONES;
 
 /// Checks a zone's number of entries on all threads.

@@ -1,5 +1,5 @@
 /* Compiled with -finstrument-functions. Calls functions before main, at the end of a thread, and after main. Also
- * calls the hooks directly, unbalanced and with addresses that are not functions. */
+ * calls the hooks directly, unbalanced and with addresses that do not belong to functions. */
 #include "iprof.h"
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Passes invalid arguments and makes calls in the wrong order. Each call has a defined result. */
+/* Passes invalid arguments and makes calls in the wrong order. Each call has a well-defined result. */
 #include "iprof.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ int main(void)
     pthread_t worker;
     int round;
     CHECK(!strcmp(iprof_error_message(), ""));
-    /* Before any frame and any zone. */
+    /* Calls before any frame and any zone. */
     CHECK(!atexit(after_main));
     CHECK(!iprof_write_report(iprof_to_file, stdout));
     iprof_end();
@@ -80,7 +80,7 @@ int main(void)
     iprof_draw_tooltip_gl();
     iprof_gl_destroy();
     CHECK(iprof_set_scale(2) == IPROF_ERROR_NO_OVERLAY);
-    /* NULL. */
+    /* Calls with NULL. */
     iprof_zone_begin(NULL);
     iprof_zone_count(NULL);
     iprof_zone_end(NULL);
@@ -145,7 +145,7 @@ int main(void)
         iprof_end();
         iprof_update(true);
     }
-    /* In a thread that ends. */
+    /* Calls in a thread that ends. */
     CHECK(!pthread_key_create(&key, at_the_end_of_the_thread));
     CHECK(!pthread_create(&worker, NULL, thread, NULL) && !pthread_join(worker, NULL));
     iprof_update(true);

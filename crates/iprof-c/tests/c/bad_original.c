@@ -1,5 +1,5 @@
-/* Misuses prof.h, always with a defined result: before any frame, without a name, unbalanced, in a thread that ends,
- * and after main. Prints what was recorded. */
+/* Misuses prof.h, always with a well-defined result: before any frame, without a name, unbalanced, in a thread that
+ * ends, and after main. Prints the recorded data. */
 #include "iprof.h"
 #include "prof.h"
 #include <pthread.h>
@@ -65,7 +65,7 @@ int main(void)
     pthread_t worker;
     int before;
     CHECK(!atexit(after_main));
-    /* Before any frame and any zone. */
+    /* Calls before any frame and any zone. */
     Prof_End
     Prof_draw_gl(0, 0, 70, 400, 10, 2, print_text, text_width);
     Prof_draw_graph_gl(0, 0, 1, 1);
@@ -73,7 +73,7 @@ int main(void)
     Prof_move_cursor(-1000000), Prof_set_cursor(-1), Prof_select(), Prof_select_parent();
     Prof_move_frame(1000000), Prof_move_frame(-1000000), Prof_set_frame(-1), Prof_set_frame(0);
     Prof_set_report_mode(Prof_SELF_TIME);
-    /* NULL, and no room. */
+    /* NULL pointers, and an area without room. */
     before = printed;
     Prof_draw_gl(0, 0, 70, 400, 10, 2, NULL, text_width);
     Prof_draw_gl(0, 0, 70, 400, 10, 2, print_text, NULL);
@@ -82,15 +82,15 @@ int main(void)
     CHECK(printed == before);
     CHECK(Prof_make(NULL) && Prof_make(NULL) == Prof_make(&nameless) && Prof_make(&nameless) == Prof_make(&empty));
     Prof_count(NULL), Prof_count(&nameless), Prof_count(&empty);
-    /* Ends without a begin, and a begin that only its caller's end closes. */
+    /* Ends without a begin, and a begin that is closed only by its caller's end. */
     Prof_End
     begun_and_ended();
     {
         Prof_Begin(left)
         { Prof_Region(shared) }
-        Prof_End /* ends shared, the innermost zone */
+        Prof_End /* closes shared, the innermost zone */
         Prof_End
-        Prof_End /* ends nothing */
+        Prof_End /* closes nothing */
     }
     Prof_update(1);
     Prof_update(0);

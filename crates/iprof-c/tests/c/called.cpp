@@ -1,4 +1,4 @@
-// Called by Rust, and calls Rust back. Their zones are in one tree.
+// A function that Rust calls, and that calls back into Rust. All zones are in one tree.
 #include "iprof.h"
 
 extern "C" void called(void (*rust)())

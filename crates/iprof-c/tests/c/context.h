@@ -12,8 +12,8 @@ enum {
     EGL_PLATFORM_SURFACELESS_MESA = 0x31DD, EGL_WIDTH = 0x3057, EGL_HEIGHT = 0x3056
 };
 
-/* Makes OpenGL of this version or later current, with a surface of this size. Returns a function that finds OpenGL's
- * functions, or NULL if there is no OpenGL. Version 2.1 has immediate mode, 3.3 does not. */
+/* Makes an OpenGL context of this version or later current, with a surface of this size. Returns a function that
+ * looks up OpenGL's functions, or NULL if there is no OpenGL. Version 2.1 has immediate mode; 3.3 does not. */
 static context_loader make_context(int width, int height, int major, int minor)
 {
     void *egl = dlopen("libEGL.so.1", RTLD_NOW);

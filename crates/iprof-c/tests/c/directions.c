@@ -1,5 +1,5 @@
-/* Draws prof.h in an OpenGL context, first with y pointing up and then with y pointing down. Both pictures must be
- * the same, with text on its bars. Prints "no context" if there is none. */
+/* Draws the output of prof.h in an OpenGL context, first with y pointing up and then with y pointing down. Both
+ * pictures must be the same, with the text on its bars. Prints "no context" if there is none. */
 #include "prof.h"
 #include "context.h"
 #include <string.h>
@@ -20,7 +20,7 @@ static void (*matrix_mode)(unsigned), (*load_identity)(void), (*ortho)(double, d
 static void (*read_pixels)(int, int, int, int, unsigned, unsigned, void *);
 static unsigned (*get_error)(void);
 
-/* The program's own functions with these names, as in a program linked with OpenGL. */
+/* The program's own versions of these functions, as in a program linked with OpenGL. */
 void glBegin(unsigned kind);
 void glEnd(void);
 void glVertex2f(float x, float y);
@@ -76,7 +76,7 @@ static void draw(int of, int graph)
     if (of) ortho(0, WIDTH, HEIGHT, 0, -1, 1);
     else ortho(0, WIDTH, 0, HEIGHT, -1, 1);
     clear(GL_COLOR_BUFFER_BIT);
-    /* In one of the directions all faces are back faces, and textures would color everything. */
+    /* In one of the directions, all faces are back faces, and textures would color everything. */
     gl_enable(GL_CULL_FACE);
     gl_enable(GL_TEXTURE_2D);
     if (graph) Prof_draw_graph_gl(LEFT, y_of(GRAPH), 2, 40 * up);
@@ -108,8 +108,8 @@ static void report(void)
     CHECK(!memcmp(pictures[0], pictures[1], sizeof pictures[0]));
     for (y = 0; y < HEIGHT; y++)
         for (at = 0; at < WIDTH; at++) drawn += is_drawn(0, at, y);
-    CHECK(drawn >= 600 * LINE * 5); /* two lines of title, one of headers, a zone and its caller */
-    /* The bar of the first line goes from its text's lower edge to one line above it, and has the full width. */
+    CHECK(drawn >= 600 * LINE * 5); /* two title lines, one header line, a zone and its caller */
+    /* The first line's bar extends from its text's lower edge to one line above it, and has the full width. */
     for (y = TOP - 2; y < TOP + LINE + 2; y++) {
         int is_bar = y >= TOP && y < TOP + LINE;
         CHECK(is_drawn(0, LEFT, y) == is_bar && is_drawn(0, LEFT + 599, y) == is_bar);
@@ -125,7 +125,7 @@ static int frames;
 static void graph(void)
 {
     int x, y, drawn = 0, different = 0, below = 0;
-    /* The newest frame is always at the same place. */
+    /* The newest frame is always at the same position. */
     int newest = LEFT + 127 * 2, oldest = LEFT + (frames < 128 ? 128 - frames : 0) * 2, at_ends = 0;
     draw(0, 1);
     draw(1, 1);
@@ -190,7 +190,7 @@ int main(void)
     graph();
     for (at = 0; at < 100; at++) frame(at);
     graph();
-    /* A frame in the past, which the graph marks. */
+    /* Show a frame in the past, which the graph marks. */
     Prof_set_frame(10);
     Prof_select();
     report();

@@ -1,5 +1,5 @@
-/* Compiled with -finstrument-functions, so its functions are zones: static functions, recursion, threads, longjmp,
- * and a library's functions. */
+/* Compiled with -finstrument-functions, so all of its functions are zones. Uses static functions, recursion, threads,
+ * longjmp, and a library's functions. */
 #include "iprof.h"
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-// The same in C++: names with namespaces and templates, constructors, exceptions, and a scoped zone.
+// The same as hooked.c in C++: names with namespaces and templates, constructors, exceptions, and a scoped zone.
 #include "iprof.h"
 
 namespace game {

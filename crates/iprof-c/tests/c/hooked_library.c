@@ -1,4 +1,4 @@
-/* A library of that program, with a static function of the same name. */
+/* A library for hooked.c, with a static function that has the same name as one there. */
 void in_library(void);
 
 static int same(int n) { return n + 1; }

@@ -1,4 +1,4 @@
-/* Prints the layout that the inline functions rely on, in the order of LAYOUT in
+/* Prints the memory layout that the inline functions rely on, in the same order as LAYOUT in
  * crates/iprof-gather/src/local/for_c.rs. */
 #include "iprof.h"
 

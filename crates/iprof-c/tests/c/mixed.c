@@ -1,4 +1,4 @@
-/* C functions for random programs. Each opens a zone in its own way and calls back. */
+/* C functions for random programs. Each opens a zone in a different way and calls back. */
 #define Prof_ENABLED
 #include "iprof.h"
 #include "prof.h"

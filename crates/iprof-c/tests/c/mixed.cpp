@@ -11,7 +11,7 @@ static void by_scope(callback body, void *context)
     body(context);
 }
 
-// The zone is left by an exception, which is caught here.
+// An exception leaves the zone, and is caught here.
 static void by_exception(callback body, void *context)
 {
     try {

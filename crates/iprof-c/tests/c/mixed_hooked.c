@@ -1,4 +1,4 @@
-/* A C function for random programs. Compiled with -finstrument-functions, so it is a zone. It calls back. */
+/* A C function for random programs, which calls back. It is compiled with -finstrument-functions, so it is a zone. */
 #define UNTRACED __attribute__((no_instrument_function))
 
 UNTRACED void mixed_hooked(int way, void (*body)(void *), void *context);

@@ -1,4 +1,5 @@
-/* A program written for the original. It uses what the original's manual shows, and its own text functions. */
+/* A program written for the original IProf. It uses the features shown in the original's manual, and its own text
+ * functions. */
 #include "prof.h"
 #include <stdio.h>
 #include <string.h>
@@ -63,7 +64,7 @@ int main(void)
     Prof_move_cursor(1);
     Prof_set_cursor(0);
     Prof_draw_gl(10, 100, 70, 400, 10, 2, print_text, text_width);
-    /* y points down: from the first line on, inside the area. */
+    /* y points down, and all lines are inside the area. */
     if (!lines || least_y != 100 || most_y > 500 || most_x > 80.5f) return 1;
     least_y = 1e9f, most_y = -1e9f;
     Prof_draw_gl(10, 500, 70, 400, -10, 2, print_text, text_width);

@@ -1,4 +1,4 @@
-// The C++ part: a scoped zone, and a zone defined by the C part.
+// The program's C++ code: a scoped zone, and a zone defined in the C code.
 #include "prof.h"
 
 extern "C" {

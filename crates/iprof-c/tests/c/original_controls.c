@@ -1,4 +1,4 @@
-/* Checks how each control of prof.h changes the text that is drawn. */
+/* Checks how each control in prof.h changes the drawn text. */
 #include "prof.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 enum { FRAMES = 8, LINE = 10, MOST_LINES = 100 };
 
-/* The text of each line, with a bar after each part. */
+/* The text of each line, with a vertical bar after each piece. */
 static char lines[MOST_LINES][1000];
 static int line_count, header;
 static float last_y;
@@ -42,7 +42,7 @@ static void draw(float height)
 
 static int begins(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
 
-/* Draws everything and finds the header line. */
+/* Draws everything, and finds the header line. */
 static void draw_all(void)
 {
     draw(MOST_LINES * LINE);
@@ -66,7 +66,7 @@ static int row_of(const char *text)
     return -1;
 }
 
-/* Returns whether the cursor is on this row: a drawing with room for one row shows that row. */
+/* Returns whether the cursor is on this row: a drawing with room for one row shows the cursor's row. */
 static int is_at(int row)
 {
     char wanted[sizeof lines[0]];

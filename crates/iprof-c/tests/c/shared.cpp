@@ -1,4 +1,4 @@
-// The forms in which C and C++ share a zone, from the manual.
+// The ways in which C and C++ can share a zone, from the manual.
 #include "prof.h"
 
 extern "C" Prof_Define(defined_in_cpp);

@@ -1,6 +1,6 @@
-/* Uses all of iprof.h: zones, values, threads, frames, actions, keys, the report as rows and text, a file, GPU
- * times, alarms, and drawing with its own renderer and OpenGL. The argument is the file. Prints the report and then
- * "drawn" or "no context". */
+/* Uses everything in iprof.h: zones, values, threads, frames, actions, keys, the report as rows and text, a file, GPU
+ * times, alarms, and drawing with the program's own renderer and with OpenGL. The argument is the file's path. Prints
+ * the report and then "drawn" or "no context". */
 #include "iprof.h"
 #include "context.h"
 #include <math.h>
@@ -66,7 +66,7 @@ static void compare(void *context, const iprof_row *row)
     search->count++;
 }
 
-/* Returns the row with this name, of which there must be one, or NaNs if there is none. */
+/* Returns the row with this name, or NaNs if there is none. There must be at most one. */
 static struct search find(const char *name)
 {
     struct search search;
@@ -161,7 +161,7 @@ static void counts(const char *file)
     CHECK(iprof_write_file("/a.nothing") == IPROF_ERROR_VALUE && iprof_write_file("/no/such/folder/a.txt") == IPROF_ERROR_IO);
     CHECK(!iprof_write_report(iprof_to_file, stdout));
 
-    /* Steps of a value. */
+    /* Convert units to steps. */
     CHECK(iprof_nearest_steps(&energy, 0.0006) == 1 && iprof_nearest_steps(&energy, -0.0006) == (uint64_t)-1);
     CHECK(iprof_nearest_steps(&energy, 0.0004) == 0 && iprof_nearest_steps(&energy, NAN) == 0);
     CHECK(iprof_nearest_steps(&energy, INFINITY) == INT64_MAX && iprof_nearest_steps(&energy, -1e300) == (uint64_t)INT64_MIN);
@@ -246,7 +246,7 @@ static void gpu_timeline(void)
 
 /* ---- drawing ------------------------------------------------------------------------------------------------- */
 
-/* Vertices are inside the target, and the atlas is uploaded once. */
+/* Checks that vertices are inside the target, and that the atlas is uploaded once. */
 static void own_renderer(void)
 {
     iprof_drawing drawing, again;
@@ -268,7 +268,7 @@ static void own_renderer(void)
     CHECK(drawing.pixels && drawing.width == drawing.atlas_width && drawing.height <= drawing.atlas_height);
     CHECK(!iprof_drawing_data(drawing.atlas_version, &again));
     CHECK(!again.pixels && again.vertex_count == drawing.vertex_count);
-    /* Without OpenGL, the pointer and the scale apply to this drawing. */
+    /* Without OpenGL, the pointer and the scale apply to the program's own drawing. */
     CHECK(iprof_pointer_moved(60, 40));
     CHECK(!iprof_set_scale(2) && !iprof_drawing_begin(WIDTH, HEIGHT));
     iprof_draw_controls(10, 10, 600, 300);
@@ -281,7 +281,7 @@ static void own_renderer(void)
 static void (*clear)(unsigned);
 static void (*read_pixels)(int, int, int, int, unsigned, unsigned, void *);
 
-/* Returns how many pixels are not black after a drawing. */
+/* Returns the number of pixels that are not black after drawing. */
 static int drawn(void (*draw)(void))
 {
     static unsigned char pixels[WIDTH * HEIGHT * 4];
@@ -335,7 +335,7 @@ static void in_gl(context_loader loader)
     CHECK(!iprof_act("set_frames live"));
     CHECK(drawn(nothing) == 0 && drawn(draw_report) > 1000 && drawn(draw_graph) > 100 && drawn(draw_all) > 1000);
     CHECK(!iprof_act("next_help_page") && drawn(draw_help) > drawn(draw_report) && !iprof_act("close_help"));
-    /* A click moves the cursor to another row somewhere below the title. */
+    /* Somewhere below the title, a click moves the cursor to a different row. */
     CHECK(!iprof_act("set_cursor 0") && drawn(draw_report) > 1000);
     first = cursor();
     for (at = 20; at < 200 && cursor() == first; at += 4)

@@ -1,4 +1,4 @@
-/* Opens two libraries in turn, possibly at the same addresses, calls and closes them, and makes reports in between.
+/* Opens two libraries in turn, possibly at the same addresses, calls and closes them, and creates reports in between.
  * Prints the sums. */
 #include "iprof.h"
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 //! Reads the guides, and provides folders in which to follow them.
 
-#![allow(dead_code, reason = "each test has part of it")]
-#![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
+#![allow(dead_code, reason = "each test uses only some of the items")]
+#![allow(unreachable_pub, reason = "these would be `pub` in a separate crate")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub fn text(guide: &str) -> String {
     text.replace("\r\n", "\n")
 }
 
-/// A part of a guide, from its heading on.
+/// Returns a section of a guide, starting at its heading.
 pub fn part(guide: &str, heading: &str) -> String {
     let text = text(guide);
     let part = text.split_once(&format!("\n{heading}\n")).expect(heading).1;
@@ -32,7 +32,7 @@ pub fn block<'a>(part: &'a str, after: &str, kind: &str) -> &'a str {
     code.split_once("```").expect(after).0
 }
 
-/// Returns a code block with the lines that rustdoc hides.
+/// Returns a code block with the lines that rustdoc hides made visible.
 pub fn with_hidden_lines(code: &str) -> String {
     let lines = code.lines();
     let shown = lines.map(|line| line.strip_prefix("# ").unwrap_or(line));

@@ -1,6 +1,6 @@
-//! Opens libraries of C and C++ code that do not contain iprof. They find iprof's functions in the test's program.
+//! Opens C and C++ libraries that do not contain iprof. They find iprof's functions in the test program.
 
-#![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
+#![allow(unreachable_pub, reason = "these would be `pub` in a separate crate")]
 
 #[path = "../watched/mod.rs"]
 mod watched;
@@ -9,8 +9,8 @@ use std::ffi::{CString, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Compiles files of `tests/c`, all in one language, with these flags, opens the library and returns one of its
-/// functions. The library stays open.
+/// Compiles files in `tests/c`, all in the same language, with these flags, opens the resulting library and returns one
+/// of its functions. The library stays open.
 pub fn function(files: &[&str], flags: &[&str], name: &str) -> *mut c_void {
     iprof_c::keep_functions();
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -25,9 +25,9 @@ pub fn function(files: &[&str], flags: &[&str], name: &str) -> *mut c_void {
         .status();
     assert!(built.unwrap().success());
     let path = CString::new(library.as_os_str().as_bytes()).unwrap();
-    // SAFETY: the path is a string. The library has only constructors made by the compiler, and it stays open.
+    // SAFETY: the path is a string. The library has only compiler-generated constructors, and it stays open.
     let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW) };
-    assert!(!library.is_null(), "the library finds iprof's functions");
+    assert!(!library.is_null(), "failed to open the library");
     let name = CString::new(name).unwrap();
     // SAFETY: the library is open, and the name is a string.
     let found = unsafe { libc::dlsym(library, name.as_ptr()) };

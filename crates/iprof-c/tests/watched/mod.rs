@@ -1,8 +1,8 @@
-//! Compiles and runs C and C++ programs. Environment variables, set by `./dev soak`, choose other compilers, a
+//! Compiles and runs C and C++ programs. Environment variables, set by `./dev soak`, select different compilers, a
 //! sanitizer, or valgrind.
 
-#![allow(dead_code, reason = "each test has part of it")]
-#![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
+#![allow(dead_code, reason = "each test uses only some of the items")]
+#![allow(unreachable_pub, reason = "these would be `pub` in a separate crate")]
 
 use std::env;
 use std::path::Path;
