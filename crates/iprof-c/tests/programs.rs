@@ -148,7 +148,7 @@ fn inline_and_library_functions_record_the_same() {
         assert!(inlined.1.len() > 5 && inlined.2.len() > 5, "{inlined:?}");
         kinds.insert(inlined.0.is_empty());
     }
-    assert!(kinds.contains(&false), "no sequence ran without a fault");
+    assert!(kinds.contains(&false), "no sequence caused a fault");
 }
 
 #[test]
