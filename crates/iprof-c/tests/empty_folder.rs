@@ -254,7 +254,7 @@ fn edit(file: PathBuf, edit: impl FnOnce(String) -> String) {
 /// Tests the original crate `profiling` with the guide's backend, instead of iprof's replacement.
 #[test]
 #[ignore = "it builds everything from scratch: ./dev test --all"]
-fn profiling_crate_backend_matches_the_guide() {
+fn guide_adds_a_backend_to_profiling_crate() {
     let guide = text(SCOPES);
     let upstream = guide
         .split_once("In the crate `profiling` itself")

@@ -36,7 +36,7 @@ fn works(compiler: &str, flag: &str) -> bool {
 }
 
 #[test]
-fn headers_compile_without_a_warning() {
+fn headers_compile_without_warnings() {
     let c = ["c99", "c11", "c17", "gnu99", "gnu17"];
     let cpp = ["c++11", "c++14", "c++17", "c++20"];
     let mut compiled = 0;
@@ -187,7 +187,7 @@ fn agrees(name: &str, text: &str) -> bool {
 }
 
 #[test]
-fn headers_declare_what_the_library_defines() {
+fn headers_match_the_library() {
     let text = comparison(&generated());
     assert!(agrees("same", &text));
     for (ours, other) in [
@@ -221,7 +221,7 @@ fn uncommented<'a>(header: &'a str, start: &str) -> Option<&'a str> {
 }
 
 #[test]
-fn headers_declare_and_describe_every_function() {
+fn headers_document_every_function() {
     let mut declared = BTreeSet::new();
     for (header, start) in [
         ("iprof.h", "IPROF_API "),

@@ -171,7 +171,7 @@ fn cpp_program_runs() {
 
 #[test]
 #[ignore = "it builds the library for release: ./dev test --all"]
-fn code_for_original_iprof_runs() {
+fn original_iprof_code_runs() {
     let guide = part(README, "## Code for the original");
     let line = guide.split_once("as in `").unwrap().1;
     let line = line.split_once('`').unwrap().0;

@@ -164,7 +164,7 @@ fn c_program_uses_the_whole_api() {
 
 /// Runs the guides' programs unchanged, like a new user.
 #[test]
-fn guide_programs_run_unmodified() {
+fn guide_programs_run_without_changes() {
     let mut found = BTreeMap::<String, usize>::new();
     for guide in ["README.md", "../../docs/c.md"] {
         let text = fs::read_to_string(source(guide)).unwrap();
@@ -203,7 +203,7 @@ fn check_drawn(stdout: &str) {
 }
 
 #[test]
-fn original_drawing_is_the_same_with_y_up_or_down() {
+fn drawing_is_independent_of_y_direction() {
     // This lets the library find the program's own OpenGL functions.
     let link = ["-rdynamic".to_owned()];
     let program = build("directions", &["directions.c"], &["-DProf_ENABLED"], &link);
@@ -211,7 +211,7 @@ fn original_drawing_is_the_same_with_y_up_or_down() {
 }
 
 #[test]
-fn bad_input_is_rejected_or_ignored() {
+fn invalid_input_is_rejected_or_ignored() {
     let stdout = run(&mut watched::program(build(
         "bad_input",
         &["bad_input.c"],
@@ -240,7 +240,7 @@ fn bad_input_is_rejected_or_ignored() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn original_functions_handle_bad_input() {
+fn original_functions_handle_invalid_input() {
     let flags = ["-DProf_ENABLED"];
     let program = build("bad_original", &["bad_original.c"], &flags, &[]);
     let stdout = run(&mut watched::program(program));
@@ -262,7 +262,7 @@ fn original_functions_handle_bad_input() {
 }
 
 #[test]
-fn program_for_original_iprof_runs_unmodified() {
+fn original_iprof_program_runs_without_changes() {
     let files = ["original.c", "original.cpp"];
     let stdout = run(&mut watched::program(build(
         "original",
@@ -303,7 +303,7 @@ fn program_for_original_iprof_runs_unmodified() {
 }
 
 #[test]
-fn every_original_control_changes_the_picture() {
+fn every_original_control_has_an_effect() {
     let files = ["original_controls.c"];
     let flags = ["-DProf_ENABLED"];
     run(&mut watched::program(build(
@@ -315,7 +315,7 @@ fn every_original_control_changes_the_picture() {
 }
 
 #[test]
-fn disabled_original_program_needs_no_library() {
+fn disabled_program_links_without_library() {
     let object = folder().join("disabled.o");
     run(watched::compiler(false)
         .args(["-O1", "-c", "-I"])
@@ -394,7 +394,7 @@ fn calls_of_fib(n: u64) -> u64 {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn every_function_of_a_c_program_is_a_zone() {
+fn all_c_functions_become_zones() {
     let library = folder().join("libhooked_library.so");
     run(watched::compiler(false)
         .args(STRICT)
@@ -456,7 +456,7 @@ fn every_function_of_a_c_program_is_a_zone() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn zones_of_an_unloaded_library_keep_their_names() {
+fn zone_names_survive_unloading_their_library() {
     let libraries = ["first", "other"].map(|name| {
         let library = folder().join(format!("libunloaded_{name}.so"));
         run(watched::compiler(false)
@@ -492,7 +492,7 @@ fn zones_of_an_unloaded_library_keep_their_names() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn every_function_of_a_cpp_program_is_a_zone() {
+fn all_cpp_functions_become_zones() {
     let flags = ["-finstrument-functions"];
     let program = build("hooked_cpp", &["hooked.cpp", HOOKS], &flags, &[]);
     let stdout = run(&mut watched::program(program));
@@ -518,7 +518,7 @@ fn every_function_of_a_cpp_program_is_a_zone() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn hooks_outside_main_and_unbalanced_are_harmless() {
+fn unbalanced_and_late_hooks_are_harmless() {
     let files = ["bad_hooked.c", HOOKS];
     let program = build("bad_hooked", &files, &["-finstrument-functions"], &[]);
     let stdout = run(&mut watched::program(program));
@@ -542,7 +542,7 @@ fn hooks_outside_main_and_unbalanced_are_harmless() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn concurrent_first_calls_make_one_zone_per_function() {
+fn concurrent_first_calls_create_one_zone() {
     // There are more functions than fit into the first tables.
     const FUNCTIONS: u64 = 3_000;
     const THREADS: u64 = 4;

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn known_cost_is_lowest_agreed_and_rises_slowly() {
+    fn known_cost_is_lowest_confirmed_and_rises_slowly() {
         let mut known = KnownCost::default();
         let mut refine = |timed, inside, counted| {
             known.refine(cost(timed, inside, counted));
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_never_cost_more_than_the_whole() {
+    fn partial_costs_never_exceed_total() {
         let mut random = fastrand::Rng::with_seed(1);
         let mut known = KnownCost::default();
         for _ in 0..10_000 {
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn zone_costs_two_readings_of_the_clock() {
+    fn zone_costs_two_clock_readings() {
         let scratch = scratch();
         const READING: Ticks = ZONES as Ticks;
         mock::step(READING);
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn measuring_keeps_the_threads_record() {
+    fn measuring_does_not_touch_thread_record() {
         zone!(before);
         let record = local::record().expect("this thread should have a record");
         let (node, nodes) = (record.current().unwrap(), record.node_count());

@@ -256,7 +256,7 @@ fn published_nodes_can_be_read() {
 }
 
 #[test]
-fn sample_finds_no_incomplete_node() {
+fn samples_never_see_incomplete_nodes() {
     model(|| {
         let (record, root) = begun();
         let owners = || {

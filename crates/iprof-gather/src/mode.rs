@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn every_change_makes_a_new_epoch() {
+    fn every_change_produces_a_new_epoch() {
         for first in epochs() {
             let (mut epoch, mut seen) = (first, std::collections::HashSet::from([UNSEEN, first]));
             for change in 0..if cfg!(miri) { 20 } else { 1_000 } {

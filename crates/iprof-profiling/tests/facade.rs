@@ -56,7 +56,7 @@ impl Shape for (f32, f32) {
 }
 
 #[test]
-fn scopes_are_zones_in_the_programs_tree() {
+fn scopes_and_program_zones_share_a_tree() {
     let found = entries("scopes", || {
         iprof::zone!(frame);
         assert_eq!(step(3), 3);
@@ -75,7 +75,7 @@ fn scopes_are_zones_in_the_programs_tree() {
 }
 
 #[test]
-fn method_attributes_name_their_type() {
+fn method_zones_include_type_name() {
     let found = entries("attributes", || {
         let mut world = World::new();
         assert_eq!(world.bodies(&1), Ok(&1));
@@ -92,7 +92,7 @@ fn method_attributes_name_their_type() {
 }
 
 #[test]
-fn threads_get_their_names_and_frames_end() {
+fn thread_and_frame_macros_work() {
     let before = iprof::snapshot().frames;
     let named = || {
         profiling::register_thread!();

@@ -224,7 +224,7 @@ mod spans_tests {
     use proptest::prelude::*;
 
     #[test]
-    fn too_large_numbers_are_not_kept() {
+    fn too_large_numbers_are_not_cached() {
         let (spans, id) = (Spans::new(), Id::from_u64(5));
         assert_eq!(spans.get(&id), None);
         spans.set(&id, 7);

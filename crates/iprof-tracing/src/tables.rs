@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_index_has_its_own_element() {
+    fn every_index_has_a_distinct_element() {
         let all = Levels::<AtomicU32>::new();
         assert!(all.get(1_024).is_none());
         for index in 0..10_000 {

@@ -199,7 +199,7 @@ fn names_beyond_the_limit_share_a_zone() {
 
 /// Creates more spans than fit into the layer's table without sharing places.
 #[test]
-fn many_named_spans_keep_their_names() {
+fn colliding_spans_keep_their_names() {
     let f = || {
         let name = |at: usize| ["even", "odd"][at % 2];
         for _ in 0..2 {
@@ -449,7 +449,7 @@ fn current_span_is_the_innermost_one() {
 }
 
 #[test]
-fn guard_kept_over_an_await_is_tolerated() {
+fn guard_held_across_await_is_tolerated() {
     async fn keeps(name: &'static str, times: u32) {
         #[allow(clippy::let_unit_value)]
         let _by_mistake = info_span!("kept", name).entered();

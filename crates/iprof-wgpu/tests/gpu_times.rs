@@ -189,7 +189,7 @@ fn recording_never_waits_for_the_gpu() {
 }
 
 #[test]
-fn times_arrive_for_the_frame_that_submitted_them() {
+fn times_are_reported_for_submitting_frame() {
     let _alone = ALONE.lock().unwrap();
     for stage in BACKENDS.into_iter().filter_map(stage) {
         let mut timer = GpuTimer::new(&stage.device, &stage.queue);
@@ -233,7 +233,7 @@ fn times_arrive_for_the_frame_that_submitted_them() {
 /// Submits frames with the same zones and passes but different lengths, while the GPU lags by several frames. Each
 /// zone's time must be between the test's own timestamps inside the zone and around it.
 #[test]
-fn frames_with_equal_passes_keep_their_times_apart() {
+fn times_of_similar_frames_are_not_mixed_up() {
     /// The number of draws per pass, for each frame.
     const LOADS: [u32; 7] = [1, 6, 2, 1, 9, 3, 1];
     let _alone = ALONE.lock().unwrap();
@@ -311,7 +311,7 @@ fn frames_with_equal_passes_keep_their_times_apart() {
 /// On a lost device, the painter's and timer's calls do nothing, like wgpu's own. A new device needs a new painter and
 /// timer.
 #[test]
-fn objects_of_a_lost_device_do_nothing() {
+fn lost_device_makes_painter_and_timer_inert() {
     let _alone = ALONE.lock().unwrap();
     for backend in BACKENDS {
         let Some(lost) = stage(backend) else { continue };
@@ -352,7 +352,7 @@ fn objects_of_a_lost_device_do_nothing() {
 
 /// Makes the mistakes that a host can make: zones left open, passes never begun, and commands never submitted.
 #[test]
-fn host_mistakes_lose_no_other_times() {
+fn host_mistakes_do_not_lose_other_times() {
     let _alone = ALONE.lock().unwrap();
     for stage in BACKENDS.into_iter().filter_map(stage) {
         let mut timer = GpuTimer::new(&stage.device, &stage.queue);
@@ -410,7 +410,7 @@ fn host_mistakes_lose_no_other_times() {
 
 /// Checks that only 1,024 zones per frame are measured on the GPU, but all of them on the CPU.
 #[test]
-fn more_zones_than_queries_are_measured_on_the_cpu() {
+fn zones_without_queries_are_measured_on_cpu() {
     let _alone = ALONE.lock().unwrap();
     for stage in BACKENDS.into_iter().filter_map(stage) {
         let mut timer = GpuTimer::new(&stage.device, &stage.queue);

@@ -67,7 +67,7 @@ fn tolerance(stage: &Stage, scene: Scene) -> Tolerance {
 
 /// Draws all scenes with one overlay, so the atlas and the buffers grow along the way.
 #[test]
-fn all_scenes_look_as_with_opengl() {
+fn all_scenes_match_opengl() {
     let Some(stage) = BACKENDS.into_iter().find_map(stage) else {
         return;
     };
@@ -82,7 +82,7 @@ fn all_scenes_look_as_with_opengl() {
 
 /// Draws to the usual window formats, on Vulkan and on OpenGL ES.
 #[test]
-fn each_backend_and_order_of_colors_looks_the_same() {
+fn all_backends_and_channel_orders_look_the_same() {
     for stage in BACKENDS.into_iter().filter_map(stage) {
         for format in [TextureFormat::Rgba8Unorm, TextureFormat::Bgra8Unorm] {
             let mut overlay = overlay(&stage, format);
@@ -125,7 +125,7 @@ fn help_looks_like_the_software_rendering() {
 
 /// Draws to a surface with an sRGB format, through a view without conversion.
 #[test]
-fn an_srgb_texture_viewed_without_conversion_looks_the_same() {
+fn srgb_texture_without_conversion_looks_the_same() {
     for stage in BACKENDS.into_iter().filter_map(stage) {
         if !stage.has_view_formats() {
             eprintln!("skipped: {} has no views of another format", stage.name);
@@ -148,7 +148,7 @@ fn an_srgb_texture_viewed_without_conversion_looks_the_same() {
 /// Checks that on a target that converts from linear light, opaque parts are the same and translucent parts are
 /// similar.
 #[test]
-fn a_target_that_converts_from_linear_light_looks_alike() {
+fn linear_light_target_looks_similar() {
     let stages = BACKENDS.into_iter().filter_map(stage);
     for (stage, format) in stages.flat_map(|stage| SRGB.map(|format| (stage.clone(), format))) {
         let mut overlay = overlay(&stage, format);
@@ -185,7 +185,7 @@ fn a_target_that_converts_from_linear_light_looks_alike() {
 
 /// Checks that nothing is drawn before a frame is begun, or on a target without pixels.
 #[test]
-fn an_empty_drawing_is_no_draw_call() {
+fn empty_drawing_makes_no_draw_call() {
     for stage in BACKENDS.into_iter().filter_map(stage) {
         let format = TextureFormat::Rgba8Unorm;
         let texture = stage.texture(PX, format, 1);

@@ -112,7 +112,7 @@ fn submit(stage: &Stage, view: &TextureView, render: impl FnOnce(&mut RenderPass
 }
 
 #[test]
-fn frame_is_one_upload_and_one_draw_call() {
+fn frame_takes_one_upload_and_one_draw_call() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("wgpu-trace");
     _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("failed to create the trace folder");

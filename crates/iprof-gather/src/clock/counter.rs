@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn chosen_clock_is_read_and_runs_forward() {
+    fn chosen_clock_never_runs_backward() {
         prepare();
         runs_forward(now);
         let decided = if hardware::is_trustworthy() {

@@ -77,7 +77,7 @@ mod resolution_tests {
     use crate::clock::mock;
 
     #[test]
-    fn fine_clock_has_the_step_of_a_reading() {
+    fn fine_clock_resolution_is_one_reading() {
         mock::step(7);
         assert_eq!(resolution(), Some(7));
     }

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn steady_counter_has_its_rate_from_first_frame() {
+    fn steady_rate_is_known_after_first_frame() {
         let mut pair = Pair { ticks: 77, ns: 5 };
         let mut meter = RateMeter::new(pair);
         run(&mut meter, &mut pair, 1, 48_000_000);
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn changed_rate_is_followed_and_warns_for_a_while() {
+    fn rate_change_is_followed_and_warns_temporarily() {
         let mut pair = Pair { ticks: 1, ns: 1 };
         let mut meter = RateMeter::new(pair);
         run(&mut meter, &mut pair, 200, 48_000_000);
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn counter_jump_keeps_frame_length() {
+    fn counter_jump_does_not_change_frame_length() {
         let mut pair = Pair { ticks: 1, ns: 1 };
         let mut meter = RateMeter::new(pair);
         run(&mut meter, &mut pair, 100, 48_000_000);
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn clock_jump_warns_at_once_and_keeps_the_rate() {
+    fn clock_jump_warns_and_keeps_the_rate() {
         for (ns, ticks) in [(1_000_000_000, 3_000_000), (1_000_000, 3_000_000_000)] {
             let mut pair = Pair { ticks: 1, ns: 1 };
             let mut meter = RateMeter::new(pair);

@@ -28,7 +28,7 @@ fn thread_named_gpu_never_owns_gpu_record() {
 }
 
 #[test]
-fn own_threads_get_no_record() {
+fn profiler_threads_get_no_record() {
     spawn_unrecorded("iprof signal", enter_zones).unwrap();
     assert!(!FOUND.wait());
     // An allocator's zones are entered this way, before the thread's own function runs.

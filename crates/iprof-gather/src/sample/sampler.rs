@@ -254,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn locked_mailbox_blocks_no_one_and_loses_nothing() {
+    fn locked_mailbox_neither_blocks_nor_loses_counts() {
         let mailbox = Mailbox(Mutex::new(None));
         let (mut found, mut taken) = (SampleCounts::default(), SampleCounts::default());
         found.spent_ns = 5;
@@ -276,7 +276,7 @@ mod schedule_tests {
     use super::*;
 
     #[test]
-    fn pauses_are_exponential_with_the_right_mean() {
+    fn pauses_are_exponentially_distributed() {
         let mut random = fastrand::Rng::with_seed(1);
         // The tolerances are five standard errors.
         let (count, slack) = if cfg!(miri) {

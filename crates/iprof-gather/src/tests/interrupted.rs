@@ -87,7 +87,7 @@ fn assert_sums(thread: &ScriptedThread, mut now: u64) {
 }
 
 #[test]
-fn entered_zone_gets_no_earlier_time() {
+fn interrupted_entry_adds_no_earlier_time() {
     for change in CHANGES {
         let thread = thread();
         interrupt(&thread, change, BEGIN + 100);
@@ -98,7 +98,7 @@ fn entered_zone_gets_no_earlier_time() {
 }
 
 #[test]
-fn left_zone_gets_no_earlier_time() {
+fn interrupted_exit_adds_no_earlier_time() {
     for change in CHANGES {
         let thread = thread();
         thread.enter(&INNER, BEGIN + 50);

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn zones_at_one_address_differ_by_name_and_place() {
+    fn zones_at_same_address_differ_by_name_and_place() {
         let (library, elsewhere) = (Library::new(), Library::new());
         let physics = library.see("physics", "game.rs", 12);
         for (name, file, line) in [
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn concurrent_interning_yields_one_zone() {
+    fn concurrent_interning_creates_one_zone() {
         static ZONES: [Zone; 50] = [const { Zone::new("one", "", 0, "") }; 50];
         let all = || {
             ZONES

@@ -199,13 +199,13 @@ mod tests {
     }
 
     #[test]
-    fn static_with_same_texts_is_another_zone() {
+    fn static_with_same_texts_is_a_distinct_zone() {
         static PATROLS: Zone = Zone::new("run-time patrol", "ai.lua", 12, "ai");
         assert!(!ptr::eq(PATROLS.interned().unwrap(), zone_of(PATROL)));
     }
 
     #[test]
-    fn concurrent_creation_yields_one_zone() {
+    fn concurrent_creation_creates_one_zone() {
         let names: Vec<String> = (0..50).map(|at| format!("run-time {at}")).collect();
         let all = || -> Vec<usize> {
             let zone = |name: &String| zone_of(Description { name, ..PATROL });

@@ -165,7 +165,7 @@ fn assert_near(name: &str, drawn: &[[f64; 3]], golden: &[[f64; 3]]) {
 }
 
 #[test]
-fn every_format_is_as_precise_as_its_bits() {
+fn precision_matches_format_bits() {
     let stages: Vec<Stage> = BACKENDS.into_iter().filter_map(stage).collect();
     let can = |stage: &Stage, [format, viewed_as]: [TextureFormat; 2]| {
         format == viewed_as || stage.has_view_formats()
@@ -221,7 +221,7 @@ fn every_format_is_as_precise_as_its_bits() {
 
 /// Edges are on whole pixels, so four samples per pixel make no difference in any format.
 #[test]
-fn multisampling_and_depth_change_nothing() {
+fn multisampling_and_depth_have_no_effect() {
     let depth = TextureFormat::Depth32Float;
     let formats = [
         Rgba8Unorm,
