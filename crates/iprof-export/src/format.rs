@@ -10,8 +10,7 @@ use std::path::Path;
 
 /// A file format for [snapshots](Snapshot).
 ///
-/// A format can be chosen by name, as in a command line, or by a file's extension: see
-/// [`from_path`](Format::from_path).
+/// A format can be selected by name, as on a command line, or by file extension: see [`from_path`](Format::from_path).
 ///
 /// ```
 /// use iprof::Format;
@@ -25,135 +24,136 @@ use std::path::Path;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 ///
-/// Every build knows the names and extensions of all formats, and writes [`Tree`](Format::Tree),
+/// Every build recognizes the names and extensions of all formats, and can write [`Tree`](Format::Tree),
 /// [`TreeInCycles`](Format::TreeInCycles), [`Folded`](Format::Folded) and [`Callgrind`](Format::Callgrind). The other
-/// formats need the feature `export`. Without it, writing one is an error of the kind
-/// [`Unsupported`](io::ErrorKind::Unsupported) that names the feature.
+/// formats require the feature `export`. Without it, writing one fails with an
+/// [`Unsupported`](io::ErrorKind::Unsupported) error that names the feature.
 ///
 /// # Common to all formats
 ///
-/// * **Times** are rounded to nanoseconds in such a way that a thread's self times still sum to the thread's total.
+/// * **Times** are rounded to nanoseconds such that a thread's self times still add up to the thread's total.
 /// * **Time outside zones** is the self time of a thread's root, `(outside zones)`.
-/// * **Idle time** is the self time of [idle zones](iprof_process::SnapshotZone::is_idle), and time outside zones on
-///   threads where it [counts as idle](iprof_process::SnapshotThread::is_idle_outside_zones). The rest is *work*.
-/// * **The [GPU](iprof_process::SnapshotThread::is_gpu)** runs in parallel with the threads, so its times are never
-///   added to theirs.
-/// * **Zone names** that several zones share are followed by as much of the source location as tells the zones apart,
+/// * **Idle time** is the self time of [idle zones](iprof_process::SnapshotZone::is_idle), plus time outside zones on
+///   threads where it [counts as idle](iprof_process::SnapshotThread::is_idle_outside_zones). All other time is *work*.
+/// * **The [GPU](iprof_process::SnapshotThread::is_gpu)** runs in parallel with the threads, so GPU times are never
+///   added to thread times.
+/// * **Zone names** shared by several zones are followed by enough of the source location to distinguish the zones,
 ///   since many readers merge equal names: `update (physics.rs)`. Line breaks and other control characters in names
-///   become spaces. HTML, JSON and CSV keep them, and JSON and CSV have the location in separate fields.
+///   become spaces. HTML, JSON and CSV keep them, and JSON and CSV store the location in separate fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
     /// ASCII text for consoles and logs: a call tree for each thread and for the GPU, then all zones by self time.
     ///
-    /// The thread of the frames comes first, the GPU last. Children are sorted by time. The GPU's zones are in a list
-    /// of their own. A line above each tree and list says what its 100 % is.
+    /// The frame's thread comes first, the GPU last. Children are sorted by time. The GPU's zones are in a separate
+    /// list. A line above each tree and list states what 100 % is.
     ///
-    /// A row of a tree has the number of calls, the hierarchical time in total and per call, its percentage of the
-    /// thread's time, the self time, and the name. A row of a list has the number of calls, the self time in total and
-    /// per call, its percentage of the time of all threads, and the hierarchical time. `~` marks a time that was
-    /// sampled or includes a sampled time. If any time was sampled, the column `+-` has the standard errors of self
-    /// times. Zones that are only counted have no times. Nodes that were not entered and took no time are omitted.
+    /// A tree row shows the number of calls, the hierarchical time (total and per call), its percentage of the thread's
+    /// time, the self time, and the name. A list row shows the number of calls, the self time (total and per call), its
+    /// percentage of all threads' time, and the hierarchical time. `~` marks a time that was sampled or includes a
+    /// sampled time. If any time was sampled, the column `+-` shows the standard errors of self times. Zones that are
+    /// only counted have no times. Nodes that were not entered and took no time are omitted.
     ///
-    /// All times of a column have the same unit, which is in its header, and the same number of decimal places. The
-    /// unit is `us` if the longest thread took less than 10 ms, `ms` below 10 s, and `s` otherwise. Times per call have
-    /// a unit between the smallest and the largest, which may be `ns`.
+    /// All times in a column have the same unit, shown in the column header, and the same number of decimal places. The
+    /// unit is `us` if the longest thread took less than 10 ms, `ms` below 10 s, and `s` otherwise. The unit for times
+    /// per call lies between those of the smallest and the largest time, and may be `ns`.
     ///
-    /// Idle zones are marked `(idle)`, and idle time outside zones is `(outside zones, idle)`. A list has the 50 zones
-    /// with the most work and then those with the most idle time, each with a row that sums the others. If only some of
-    /// the time outside zones is idle, the list has two rows for it.
+    /// Idle zones are marked `(idle)`, and idle time outside zones is shown as `(outside zones, idle)`. A list contains
+    /// the 50 zones with the most work, then the 50 with the most idle time. Each part ends with a row for the sum of
+    /// the other zones. If only some of the time outside zones is idle, the list has two rows for it.
     ///
-    /// Amounts that a node itself added to named values follow its name in brackets: `[bodies 120 body]`. Threads of
-    /// the same name are numbered. Characters of names that are not ASCII become `?`.
+    /// Amounts that a node itself added to named values follow its name in brackets: `[bodies 120 body]`. Threads with
+    /// the same name are numbered. Non-ASCII characters in names become `?`.
     ///
-    /// For exact times write [JSON](Format::Json) or [CSV](Format::Csv), and for cycles
+    /// For exact times, write [JSON](Format::Json) or [CSV](Format::Csv). For cycles, write
     /// [`TreeInCycles`](Format::TreeInCycles).
     Tree,
-    /// The same text as [`Tree`](Format::Tree), with all times in ticks of the machine's counter. They are exact.
+    /// The same text as [`Tree`](Format::Tree), with all times in ticks of the machine's counter, which are exact.
     TreeInCycles,
-    /// Folded stacks, for flame graphs. A stack that took any time is a line: the thread's name and the zones from the
-    /// outermost, separated by `;`, then a space and the self time in nanoseconds.
+    /// Folded stacks, for flame graphs. Each stack that took any time is one line: the thread's name and the zones,
+    /// outermost first, separated by `;`, then a space and the self time in nanoseconds.
     ///
-    /// Time outside zones is in the line that has only the thread's name. Readers merge threads of the same name and
-    /// draw all threads side by side, including the GPU. A thread with the same name as the GPU is written as
-    /// `GPU (thread)`.
+    /// Time outside zones is written as a line with only the thread's name. Readers merge threads with the same name
+    /// and draw all threads side by side, including the GPU. A thread with the same name as the GPU is written as `GPU
+    /// (thread)`.
     ///
-    /// The format has no counts, standard errors or escapes. In names, `;` becomes `:`. The last space of a name like
-    /// `pass 2` becomes an underscore, since readers might take the number for the time.
+    /// The format has no counts, standard errors or escapes. In names, `;` becomes `:`. The last space in a name like
+    /// `pass 2` becomes an underscore, since readers might mistake the number for the time.
     ///
-    /// Each line has the whole stack, so the size grows with the number of nodes times their depth. If it would exceed
-    /// about 128 MiB, all stacks are truncated to the same number of levels, at least 64: the outermost levels,
+    /// Each line contains the full stack, so the size grows with the number of nodes times their depth. If it would
+    /// exceed about 128 MiB, all stacks are truncated to the same number of levels, at least 64: the outermost levels,
     /// `(levels omitted)`, and the innermost level. Memory use only grows with the number of nodes.
     Folded,
     /// Callgrind's format, for KCachegrind and `callgrind_annotate`. Each zone is a function, located at the line that
-    /// defines it, with its self time in nanoseconds and its calls. A call has the zone entered, the number of entries,
-    /// and the time spent on the caller's behalf.
+    /// defines it, with its self time in nanoseconds and its calls. A call consists of the zone entered, the number of
+    /// entries, and the time spent on the caller's behalf.
     ///
-    /// Times are written as two events: `work_ns` without idle time, and `ns` with it. Readers sort by the first event
-    /// unless asked otherwise. All threads are summed. The GPU has its own events, `gpu_work_ns` and `gpu_ns`, and its
-    /// own functions, whose names end in ` (GPU)`.
+    /// Times are written as two events: `work_ns` excludes idle time, and `ns` includes it. By default, readers sort by
+    /// the first event. All threads are summed. The GPU has separate events, `gpu_work_ns` and `gpu_ns`, and separate
+    /// functions, whose names end in ` (GPU)`.
     ///
     /// Time in recursive calls counts once: it belongs to the call that entered the zone's outermost occurrence on the
-    /// stack. So the calls to a function sum to its inclusive time, which is what readers show. If zones call each
-    /// other in a cycle, a function's callees may sum to less. A zone that enters itself directly has a call without
-    /// cost. A zone that was open all the time was never entered, but is written with one call, since readers skip
+    /// stack. So the calls to a function sum to its inclusive time, which is the time that readers show. If zones call
+    /// each other in a cycle, a function's callees may sum to less. A zone that enters itself directly has a call with
+    /// no cost. A zone that was open the whole time was never entered, but is written with one call, since readers skip
     /// calls with a count of 0.
     ///
     /// KCachegrind detects cycles unless "View, Do Cycle Detection" is off. It adds a function `<cycle 1>` with the
-    /// cycle's inclusive time, and marks the names of the cycle's zones. A zone's inclusive time then covers only the
-    /// zone and its callees outside the cycle, and calls within the cycle have no time. With the detection off,
+    /// cycle's inclusive time, and marks the names of the cycle's zones. A zone's inclusive time then only covers the
+    /// zone and its callees outside the cycle, and calls within the cycle have no time. With cycle detection off,
     /// KCachegrind shows the times in the file.
     Callgrind,
-    /// A flat profile and a call graph in gprof's layout, each with an explanation below. Seconds have nine decimal
-    /// places. All threads are summed. The GPU is left out, because the layout has room for only one kind of time.
+    /// A flat profile and a call graph in gprof's layout, each followed by an explanation. Seconds have nine decimal
+    /// places. All threads are summed. The GPU is omitted, because the layout only has room for one kind of time.
     ///
-    /// Work comes first. Idle zones, marked ` (idle)`, and `(outside zones, idle)` are the last rows of the flat
-    /// profile, and the call graph is sorted by work. Percentages are of all time, as the line above the profile says.
+    /// Work comes first. Idle zones, marked ` (idle)`, and `(outside zones, idle)` are the last rows in the flat
+    /// profile, and the call graph is sorted by work. Percentages refer to all time, as stated above the profile.
     ///
     /// Counts are exact, and so are times that were not sampled. gprof divides a zone's time among its callers by
-    /// number of calls; here the time of each caller was measured. As in gprof, zones that call each other form a
-    /// numbered cycle. Time outside zones has no callers. In names, `<cycle 1>` becomes `(cycle 1)`, because gprof
-    /// marks the members of a cycle that way.
+    /// number of calls, whereas here the time for each caller was measured. As in gprof, zones that call each other
+    /// form a numbered cycle. Time outside zones has no callers. In names, `<cycle 1>` becomes `(cycle 1)`, because
+    /// gprof uses the first form to mark a cycle's members.
     Gprof,
-    /// A self-contained HTML page. It has a flame graph, a call tree (top-down or inverted, of one thread or all), the
-    /// callers and callees of the zone that is clicked, and a table of zones that can be sorted by any column.
+    /// A self-contained HTML page. It contains a flame graph, a call tree (top-down or inverted, for one thread or
+    /// all), the callers and callees of the clicked zone, and a table of zones that can be sorted by any column.
     ///
-    /// Everything can be reached with the keyboard. A search marks its matches everywhere. The header shows
-    /// [`about`](Snapshot::about). The page follows the reader's preference for light or dark colors. It loads nothing,
-    /// and its content security policy forbids loading. It needs JavaScript and a browser from 2023 or later.
+    /// Everything is accessible with the keyboard. A search highlights its matches everywhere. The header shows
+    /// [`about`](Snapshot::about). The page follows the reader's preference for light or dark colors. It loads no
+    /// resources, and its content security policy forbids loading any. It requires JavaScript and a browser from 2023
+    /// or later.
     ///
-    /// **Baseline.** Another such page, or a profile in the [JSON](Format::Json) format, becomes the baseline when it
-    /// is dropped on the page. Columns `Δ` then show times and calls of this profile minus the baseline's, per frame if
-    /// both have frames. Rows that differ most come first. Red rows take more time than before, blue rows less. Zones
-    /// are matched by name and file, threads by name, and several threads of one name by position.
+    /// **Baseline.** Drop a second page, or a profile in [JSON](Format::Json) format, on the page to use it as the
+    /// baseline. `Δ` columns then show this profile's times and calls minus the baseline's, per frame if both have
+    /// frames. The rows that differ most come first. Red rows take more time than before, blue rows less. Zones are
+    /// matched by name and file, and threads by name. Threads that share a name are matched by position.
     ///
-    /// **Idle time** has no color, and is in no percentage and no flame graph. Its rows are dimmed and come last.
-    /// Percentages are shares of work, which has a column. A switch ranks idle time with the rest. If only some of the
-    /// time outside zones is idle, it has two rows. Rows are colored by their share of all work, with full color from a
-    /// quarter on. Rows of iprof's [own](iprof_process::SnapshotZone::is_own) zones are dimmed and have no color. The
-    /// GPU can be chosen like a thread, but is not part of all threads.
+    /// **Idle time** has no color. It is excluded from percentages and the flame graph, and its rows are dimmed and
+    /// come last. Percentages refer to work, which has its own column. A switch ranks idle time together with work. If
+    /// only some of the time outside zones is idle, it has two rows. Rows are colored by their percentage of all work,
+    /// with full color at 25 % and above. Rows for iprof's [own](iprof_process::SnapshotZone::is_own) zones are dimmed
+    /// and have no color. The GPU can be selected like a thread, but isn't included in "all threads".
     ///
-    /// **Callers** sum to their callees: zones that no other zone called are called by `(outside zones)` of their
-    /// thread. Recursive zones count only outermost calls, and a line says how many there are.
+    /// **Callers** sum to their callees: zones not called by any other zone are called by their thread's
+    /// `(outside zones)`. Recursive zones only count outermost calls, and a line states how many there are.
     ///
     /// **Tables.** Each column has one unit, and tooltips show exact nanoseconds. `~` marks a time that was sampled or
-    /// includes a sampled time, and a column has the standard errors. A thread's total is always exact. A named value
-    /// has a column for its sum and one for the time per unit; its tooltips show the sum per frame. Nodes of the same
-    /// zone under the same parent are one row. Nodes that were not entered and took no time are omitted. Columns that
-    /// do not fit are hidden, the least important first, and source locations are shortened. The line below a table has
-    /// all values of its current row.
+    /// includes a sampled time, and a column shows the standard errors. A thread's total is always exact. A named value
+    /// has one column for its sum and one for the time per unit. Its tooltips show the sum per frame. Nodes of the same
+    /// zone under the same parent share one row. Nodes that were not entered and took no time are omitted. Columns that
+    /// don't fit are hidden, least important first, and source locations are shortened. The line below a table shows
+    /// all values in the current row.
     ///
-    /// **Limits.** The flame graph groups boxes narrower than a pixel, and shows the members of a group that is
-    /// clicked. It draws up to 1,200 boxes, up to 1,000 levels below the zoomed one, and up to 100 of its callers.
-    /// Initially about 2,000 rows of the tree are expanded.
+    /// **Limits.** The flame graph groups boxes narrower than a pixel. Click a group to see its members. It draws up to
+    /// 1,200 boxes, up to 1,000 levels below the zoomed box, and up to 100 callers of that box. Initially, about 2,000
+    /// tree rows are expanded.
     ///
-    /// **[Frames](Format::write_with_frames)** are shown as a graph of bars. Choosing a bar, by click or keyboard,
-    /// shows what that frame recorded; zoom and selected rows are kept. The height of a bar is its frame's length, up
-    /// to four times the median. Longer bars are cut off, have a different color, and show their length on top. The
-    /// page has the call stacks of the longest frames, up to 200,000 in total, which is about 3 MB. Of other frames it
-    /// only has the length.
+    /// **[Frames](Format::write_with_frames)** are shown as a bar graph. Selecting a bar, by click or keyboard, shows
+    /// that frame's data. The zoom and the selected rows are kept. A bar's height is its frame's length, up to four
+    /// times the median. Longer bars are cut off, have a different color, and show their length on top. The page
+    /// contains the call stacks of the longest frames, up to 200,000 in total, which is about 3 MB. For other frames,
+    /// it only contains the length.
     Html,
-    /// A profile of full stacks for `go tool pprof`, Pyroscope and Parca, compressed with gzip.
+    /// A profile with full stacks for `go tool pprof`, Pyroscope and Parca, compressed with gzip.
     ///
     /// Zones are functions with the file and line that define them. The outermost function is `(outside zones)`. Stacks
     /// have the label `thread` with the thread's name, in which `"` becomes `'` and `\` becomes `/`. Idle stacks also
@@ -162,75 +162,76 @@ pub enum Format {
     /// The sample types are:
     ///
     /// * `entries`
-    /// * `self`: self time in nanoseconds (`go tool pprof -sample_index=self`); `wall`: the same times, under the name
-    ///   that continuous profilers expect
+    /// * `self`: self time in nanoseconds (`go tool pprof -sample_index=self`)
+    /// * `wall`: the same times, under the name that continuous profilers expect
     /// * `work`, the default: self time without idle time
     /// * `samples`, if any time was sampled
     /// * `gpu`, `gpu_wall` and `gpu_entries`, if there is a GPU: its work, all of its time, and its entries
-    ///   (`-sample_index=gpu`). The types above are 0 for its stacks.
-    /// * one for each named value, with the value's name and unit. If a unit has 1,000 steps, it counts steps, as in
-    ///   `J/1000`.
+    ///   (`-sample_index=gpu`). The types above are 0 for GPU stacks.
+    /// * one for each named value, with the value's name and unit. If a unit has 1,000 steps, the type counts steps, as
+    ///   in `J/1000`.
     ///
     /// The format has no standard errors. Stacks that were not entered, took no time and added to no value are omitted.
     ///
-    /// A sample has the whole stack, so the output grows with the number of nodes times their depth. If there would be
-    /// more than eight million levels, all stacks are truncated to the same number of levels, at least 64: the
-    /// outermost levels, `(levels omitted)`, and the innermost level, which has the sample. The profile is streamed, so
-    /// memory use only grows with the number of nodes and zones: about 70 and 200 bytes each, plus 300 KB.
+    /// A sample contains the full stack, so the output grows with the number of nodes times their depth. If there would
+    /// be more than eight million levels, all stacks are truncated to the same number of levels, at least 64: the
+    /// outermost levels, `(levels omitted)`, and the innermost level, which the sample belongs to. The profile is
+    /// streamed, so memory use only grows with the number of nodes (about 70 bytes each) and zones (about 200 bytes
+    /// each), plus 300 KB.
     Pprof,
     /// speedscope's JSON, with two profiles for each thread and for the GPU: self time in nanoseconds, and entries.
     ///
-    /// The order of events was not recorded. Each stack is open once, for all of its time; callees with the most time
-    /// come first, and self time comes last. The left-heavy and sandwich views are the useful ones.
+    /// The order of events was not recorded. Each stack is open once, for all of its time. Callees with the most time
+    /// come first, and self time comes last. Use the left-heavy and sandwich views.
     ///
-    /// Zones are frames with file and line. The outermost frame is `(outside zones)`. Threads of the same name are
-    /// numbered, and one with the same name as the GPU is `GPU (thread)`. The format has no standard errors, and
-    /// readers lose the last digits of numbers above 2⁵³.
+    /// Zones are frames with file and line. The outermost frame is `(outside zones)`. Threads with the same name are
+    /// numbered. A thread with the same name as the GPU is written as `GPU (thread)`. The format has no standard
+    /// errors, and readers lose the last digits of numbers above 2⁵³.
     ///
-    /// The output grows with the number of nodes, not with their depth. A stack has at most 2,000 levels, as many as
-    /// speedscope can read. The last one, `(levels omitted)`, has the time of all deeper levels.
+    /// The output grows with the number of nodes, not with their depth. A stack has at most 2,000 levels, the maximum
+    /// that speedscope can read. The last level, `(levels omitted)`, has the time of all deeper levels.
     Speedscope,
     /// A timeline of the [frames](Format::write_with_frames) for Perfetto, as JSON in Chrome's trace event format.
-    /// Without frames, the whole snapshot is written as one frame.
+    /// Without frames, the entire snapshot is written as one frame.
     ///
     /// A frame starts when it [began](FrameSnapshot::begin_ns), but not before the previous frame's end. Its length is
     /// its snapshot's [`ticks`](Snapshot::ticks). There is a gap between frames that are not consecutive.
     ///
-    /// In each frame, each thread has its stacks as nested bars. **The order of events within a frame was not
-    /// recorded**: bars with the most time come first. A bar is as long as the hierarchical time of its stack, and has
-    /// the arguments `entries`, `self_ns`, `samples`, and `error_ns` if it was sampled, which is the standard error of
-    /// `self_ns`. Stacks without time in a frame are omitted. A thread has at most 512 levels, as many as Perfetto
-    /// draws. The last one, `(levels omitted)`, has the time of all deeper levels.
+    /// Each thread's stacks in a frame are shown as nested bars. **The order of events within a frame was not
+    /// recorded**: bars with the most time come first. A bar is as long as its stack's hierarchical time. Its arguments
+    /// are `entries`, `self_ns`, `samples` and, if it was sampled, `error_ns`, the standard error of `self_ns`. Stacks
+    /// without time in a frame are omitted. A thread has at most 512 levels, the maximum that Perfetto draws. The last
+    /// level, `(levels omitted)`, has the time of all deeper levels.
     ///
-    /// The GPU may still be busy with a frame when the next one begins. The bars of its next frame then start late, and
-    /// the delay is taken from `(outside zones)`.
+    /// The GPU may still be busy with one frame when the next one begins. The bars for the GPU's next frame then start
+    /// late, and the delay is subtracted from `(outside zones)`.
     ///
-    /// The process is named after the program in the first frame, or else `iprof`. Frames are bars on a track of their
-    /// own, with their numbers and marks. The category (`cat`) is `zone` for zones and `frame` for frames. Threads are
-    /// identified by position and name. Times are in microseconds with three decimal places, which is exact to the
-    /// nanosecond.
+    /// The process is named after the program in the first frame, or `iprof` if that is unknown. Frames are bars on a
+    /// separate track, with their numbers and marks. The category (`cat`) is `zone` for zones and `frame` for frames.
+    /// Threads are identified by position and name. Times are in microseconds with three decimal places, which is exact
+    /// to the nanosecond.
     TraceEvents,
     /// The same as [`TraceEvents`](Format::TraceEvents), compressed with gzip.
     TraceEventsGzip,
     /// The complete snapshot as one JSON object, for other programs.
     ///
     /// * `zones`: each zone's `name`, `file` and `line`, whether it is [`idle`](iprof_process::SnapshotZone::is_idle)
-    ///   or iprof's [`own`](iprof_process::SnapshotZone::is_own), and its totals on all threads except the GPU. These are
-    ///   `entries`, `self_ns`, `hier_ns`, in which recursion counts once, and the flags `sampled` and `hier_sampled`,
-    ///   which say whether any part of these times was sampled. A zone with a budget has the object `budget`: the limit
-    ///   `ns`, the number of `frames`, and the number of `misses` among them.
+    ///   or iprof's [`own`](iprof_process::SnapshotZone::is_own), and its totals on all threads except the GPU. The
+    ///   totals are `entries`, `self_ns`, and `hier_ns`, in which recursion counts once. The flags `sampled` and
+    ///   `hier_sampled` indicate whether any part of these times was sampled. A zone with a budget has an object
+    ///   `budget`: the limit `ns`, the number of `frames`, and the number of `misses` among them.
     /// * `threads`: each thread's `name`, whether it has `ended`, whether it is the
     ///   [`gpu`](iprof_process::SnapshotThread::is_gpu), and its call tree as the list `nodes`, parents before
     ///   children. A node has:
-    ///   * `parent`, an index into `nodes`. The root, which comes first, has none.
+    ///   * `parent`, an index into `nodes`. The root, which comes first, has no parent.
     ///   * `zone`, an index into `zones`
     ///   * `entries` and `samples`
     ///   * `self_ns`, and `error_ns`, its standard error, which is 0 if it was not sampled
     ///   * `hier_ns`, the hierarchical time, which includes all descendants
     ///   * `idle`, present and true if `self_ns` is idle time
-    ///   * `ticks`, the self time as it was measured
-    /// * `values`, if there are named values: each one's `name`, `unit` and the number of `steps` in a unit. A node
-    ///   that added to any of them has `steps`: what it added itself to each value, in steps.
+    ///   * `ticks`, the self time as measured
+    /// * `values`, if there are named values: each value's `name`, `unit` and the number of `steps` in a unit. A node
+    ///   that added to any of them has `steps`: the amount that it added itself to each value, in steps.
     /// * `ns_per_tick`; `ns`, the recorded time; `frames`; `program`, `arguments`, `machine` and `date`; `iprof`, the
     ///   version of iprof that wrote the file.
     ///
@@ -242,19 +243,19 @@ pub enum Format {
     /// * `thread`: the thread's index, from 0
     /// * `thread_name`
     /// * `node`: the node's index in its thread
-    /// * `parent`: its parent's index, empty for the root
+    /// * `parent`: the parent's index, empty for the root
     /// * `depth`: 0 for the root
     /// * `zone`, `file`, `line`: the zone's name and where it is defined
     /// * `entries`
     /// * `self_ns`
     /// * `hier_ns`: hierarchical time, which includes all descendants
-    /// * `self_ticks`: self time as it was measured
+    /// * `self_ticks`: self time as measured
     /// * `error_ns`: standard error of `self_ns`, 0 if it was not sampled
     /// * `samples`
     /// * `ended`: whether the thread has ended
     /// * `idle`: whether `self_ns` is idle time
     /// * `gpu`: whether the thread is the GPU
-    /// * a column for each named value: what the node itself added, in units
+    /// * a column for each named value: the amount that the node itself added, in units
     ///
     /// Times are in nanoseconds. Fields that contain a comma, a quote or a line break are quoted.
     Csv,
@@ -280,7 +281,7 @@ impl VariantName for Format {
 
 display_and_from_str!(Format);
 
-/// The formats by file extension. Longer extensions come before the shorter ones that they end in.
+/// The formats by file extension. Longer extensions come before shorter ones that are their suffixes.
 const EXTENSIONS: [(&str, Format); 13] = [
     (".cycles.txt", Format::TreeInCycles),
     (".txt", Format::Tree),
@@ -297,11 +298,12 @@ const EXTENSIONS: [(&str, Format); 13] = [
     (".csv", Format::Csv),
 ];
 
-/// Callgrind's own file names are this, followed by the process id. KCachegrind's file dialog looks for them.
+/// The prefix of Callgrind's own file names, which continue with the process id. KCachegrind's file dialog looks for
+/// it.
 const CALLGRIND_PREFIX: &str = "callgrind.out";
 
 impl Format {
-    /// Returns the format that a file name's extension selects, ignoring case, or `None` if there is none.
+    /// Returns the format selected by a file name's extension, ignoring case, or `None` if there is none.
     ///
     /// | extension | format | [feature](Format) |
     /// |---|---|---|
@@ -323,7 +325,7 @@ impl Format {
         Some(format)
     }
 
-    /// Returns the extension of the format's files, with the dot. It is the first one in the table of
+    /// Returns the format's file extension, including the dot. It is the first one in the table at
     /// [`from_path`](Format::from_path).
     #[must_use]
     pub fn extension(self) -> &'static str {
@@ -344,16 +346,16 @@ impl Format {
     ///
     /// # Errors
     ///
-    /// Returns the errors of `out`; [`Unsupported`](io::ErrorKind::Unsupported) if the format [needs](Format) a
-    /// disabled feature; and [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the snapshot
-    /// is not [valid](Snapshot::validate).
+    /// Returns errors from `out`. Returns [`Unsupported`](io::ErrorKind::Unsupported) if the format [requires](Format)
+    /// a disabled feature. If the snapshot is not [valid](Snapshot::validate), returns
+    /// [`InvalidInput`](io::ErrorKind::InvalidInput) before writing anything.
     #[inline]
     pub fn write(self, snapshot: &Snapshot, out: impl Write) -> io::Result<()> {
         self.write_with_frames(snapshot, None, out)
     }
 
-    /// Writes a snapshot with frames. `Html` shows a graph of the frames, and the trace event formats show them on a
-    /// timeline. Other formats ignore them. `frames` is iterated up to twice.
+    /// Writes a snapshot with frames. `Html` shows the frames in a graph, and the trace event formats show them on a
+    /// timeline. Other formats ignore frames. `frames` is iterated up to twice.
     ///
     /// ```
     /// iprof::update(true);
@@ -366,7 +368,7 @@ impl Format {
     ///
     /// Returns the same errors as [`write`](Format::write). If a frame's snapshot is not valid, the frames before it
     /// may already have been written.
-    // Inlined so that a program only links the formats that it names.
+    // This function is inlined so that programs only link the formats that they use.
     #[inline]
     pub fn write_with_frames(
         self,
@@ -393,18 +395,26 @@ impl Format {
 
     /// Writes the rows of a report as CSV or JSON. [`Report::write`] writes them as text.
     ///
-    /// [CSV](Format::Csv) has a header row, then a row for each row of the report. The fields are `zone`, the row's
-    /// name; its `indent`, in steps; `idle`; `file` and `line` of the zone's definition, if it has one; and a field for
-    /// each column of the report, such as `self_ms`, `p99_ms` and `count`. Fields without a value are empty. Numbers
-    /// have all their digits, and are in their column's [unit](iprof_report::ColumnId::unit). If any row has a
-    /// [budget](iprof_report::Row::budget), there are four more fields: `budget_ms`, the limit; `budget_frames`, the
-    /// number of frames; `budget_misses`, the number of misses among them; and whether the row is `over_budget`.
+    /// [CSV](Format::Csv) has a header row, then one row for each row of the report. The fields are:
     ///
-    /// [JSON](Format::Json) is one object with the lines of the report's `title` and `warnings`, its `mode`,
-    /// `frame_ms`, and `rows`. A row has the same `zone`, `indent`, `idle`, `file` and `line`; `values` by field name;
-    /// and `errors`, the standard errors of the sampled values. A row with a [budget](iprof_report::Row::budget) has
-    /// the object `budget`: the limit `ms`, `frames`, `misses`, and whether the row is `over` it. If the report has
-    /// columns of a [named value](Report::value), the object `value` has its `name` and `unit`.
+    /// * `zone`: the row's name
+    /// * `indent`: the indentation, in steps
+    /// * `idle`
+    /// * `file`, `line`: the zone's definition, if it has one
+    /// * one field for each of the report's columns, such as `self_ms`, `p99_ms` and `count`
+    /// * if any row has a [budget](iprof_report::Row::budget): `budget_ms`, the limit; `budget_frames`, the number of
+    ///   frames; `budget_misses`, the number of misses among them; and `over_budget`, whether the row is over its
+    ///   budget
+    ///
+    /// Fields without a value are empty. Numbers are written with all their digits, in the column's
+    /// [unit](iprof_report::ColumnId::unit).
+    ///
+    /// [JSON](Format::Json) is one object with the lines of the report's `title` and `warnings`, and with `mode`,
+    /// `frame_ms` and `rows`. A row has the same `zone`, `indent`, `idle`, `file` and `line`. `values` contains its
+    /// values by field name, and `errors` contains the standard errors of sampled values. A row with a
+    /// [budget](iprof_report::Row::budget) has an object `budget`: the limit `ms`, `frames`, `misses`, and whether the
+    /// row is `over` budget. If the report has columns for a [named value](Report::value), the object `value` contains
+    /// the value's `name` and `unit`.
     ///
     /// ```
     /// # iprof::update(true);
@@ -420,7 +430,7 @@ impl Format {
     ///
     /// # Errors
     ///
-    /// Returns the errors of `out`, and [`Unsupported`](io::ErrorKind::Unsupported) if the format is not CSV or JSON,
+    /// Returns errors from `out`. Returns [`Unsupported`](io::ErrorKind::Unsupported) if the format is not CSV or JSON,
     /// or if the feature `export` is disabled.
     #[inline]
     pub fn write_report(self, report: &Report, mut out: impl Write) -> io::Result<()> {
@@ -436,8 +446,8 @@ impl Format {
     }
 }
 
-/// Finds the format that a file name selects, and the length of the name without the extension. Fails if this build
-/// cannot write the format.
+/// Returns the format selected by a file name, and the length of the name without the extension. Fails if this build
+/// can't write the format.
 pub fn find(name: &str) -> Result<(Format, usize), NoFormat> {
     match by_name(name) {
         Some((format, _)) if !format.is_in_this_build() => Err(NoFormat {
@@ -447,7 +457,7 @@ pub fn find(name: &str) -> Result<(Format, usize), NoFormat> {
     }
 }
 
-/// Does the same as [`find`], but also finds formats that this build cannot write.
+/// Does the same as [`find`], but also finds formats that this build can't write.
 fn by_name(name: &str) -> Option<(Format, usize)> {
     let lower = name.to_ascii_lowercase();
     let mut extensions = EXTENSIONS.iter();
@@ -462,8 +472,8 @@ fn is_callgrind_name(lower: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// Returns the last component of a path. Parts that are not Unicode are replaced, which does not matter because
-/// extensions are ASCII.
+/// Returns the last component of a path. Invalid Unicode is replaced, which doesn't matter because extensions are
+/// ASCII.
 #[must_use]
 pub fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default();

@@ -442,7 +442,7 @@ impl SessionSums {
         parts.iter().map(|part| self.frames[part]).sum()
     }
 
-    /// Returns each node's sum over `rows`.
+    /// Returns each node's sum over the given rows.
     pub fn sum_rows(
         &self,
         signed: SignedRows,
