@@ -1,8 +1,8 @@
 /* iprof_inline.h - the inline functions that enter and leave zones, which are compiled into your program. iprof.h and
  * prof.h include this header.
  *
- * On Linux with gcc or clang, zones that do not read the clock are entered and left here, as are all zones while
- * timing is off. Everything else is a function call. The inline functions rely on the following:
+ * On Linux with gcc or clang, these functions handle zones that do not read the clock, and all zones while timing is
+ * off. Everything else is a function call. The inline functions rely on the following:
  *
  * 1. The layout below matches the library's. The number in iprof_this_thread_1 changes with the layout, so programs
  *    built with a different layout do not link. `tests/programs.rs` compares each offset.

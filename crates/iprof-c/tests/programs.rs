@@ -425,7 +425,7 @@ fn all_c_functions_become_zones() {
         ("same hooked_library.c", 5),
     ]);
     assert_eq!(by_zone(&stdout), sums, "{stdout}");
-    // Zones left by `longjmp` are closed when their caller returns.
+    // If `longjmp` leaves a zone, the zone is closed when its caller returns.
     let paths = entries(&stdout);
     let at = |path: &str, file: &str| paths.get(&(path.to_owned(), file.to_owned())).copied();
     assert_eq!(at(";main;jumped", "hooked.c"), Some(3), "{stdout}");
@@ -571,7 +571,7 @@ fn concurrent_first_calls_create_one_zone() {
     let of = |path: String| found.get(&(path, "many.c".to_owned())).copied();
     assert_eq!(of(";worker".to_owned()), Some(THREADS));
     for function in 0..FUNCTIONS {
-        // Each function was left; otherwise the next one would be nested in it.
+        // Each function returned before the next call; otherwise the next function would be nested in it.
         let path = format!(";worker;f{function}");
         assert_eq!(of(path.clone()), Some(THREADS * times(function)), "{path}");
     }

@@ -29,8 +29,8 @@ pub(super) fn try_leak<T>(value: T) -> Option<&'static T> {
     Some(slot.write(value))
 }
 
-/// Whether about 64 KB can be allocated. The system allocates memory when a thread first uses thread-locals, and some C
-/// libraries abort the program if there is none.
+/// Returns whether about 64 KB can be allocated. The system allocates memory when a thread first uses thread-locals,
+/// and some C libraries abort the program if there is none.
 pub(super) fn can_allocate() -> bool {
     let mut room = Vec::<u8>::new();
     let result = room.try_reserve_exact(64 << 10);

@@ -5,8 +5,8 @@
 //! complete when as many results have arrived as zones were submitted.
 //!
 //! Both messages go through one [`GpuMailbox`], whose lock is held only to append to a list or to swap two lists. The
-//! tree of GPU zones is a [`ThreadRecord`] that no thread ever owns. No node is ever current in it, and the thread that
-//! holds the lock creates its nodes.
+//! tree of GPU zones is a [`ThreadRecord`] without an owner. None of its nodes is ever current, and the thread that
+//! holds the lock creates them.
 
 pub mod ring;
 pub mod spans;
@@ -143,7 +143,7 @@ pub fn with_mailbox<R>(f: impl FnOnce(&mut GpuMailbox) -> R) -> R {
     f(&mut mailbox)
 }
 
-/// [Ends the frame](GpuMailbox::end_frame) in the program's mailbox, if the mailbox was ever used.
+/// [Ends the frame](GpuMailbox::end_frame) in the program's mailbox, if it was ever used.
 pub fn end_frame(taken: &mut GpuMailbox) {
     if IS_USED.load(Relaxed) {
         lock(&MAILBOX).end_frame(taken);

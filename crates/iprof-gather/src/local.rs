@@ -251,7 +251,7 @@ pub(super) fn enter_timed(record: &ThreadRecord, node: &Node) {
     }
 }
 
-/// Enters a timed node from a timed parent, if the time was read. Returns whether the node was entered.
+/// Enters a timed node from a timed parent, if the time was read. Returns whether it did.
 #[inline(always)]
 fn enter_above_timed(record: &ThreadRecord, node: &Node, now: Option<Ticks>) -> bool {
     if let Some(now) = now
@@ -297,7 +297,7 @@ pub(super) fn leave_timed(record: &ThreadRecord, node: &Node, parent: &Node) {
     leave_timed_slow(record, node, parent, now);
 }
 
-/// Leaves a timed node for a timed parent, if no end is pending. Returns whether the node was left.
+/// Leaves a timed node for a timed parent, if no end is pending. Returns whether it did.
 #[inline(always)]
 fn leave_above_timed(record: &ThreadRecord, node: &Node, parent: &Node, now: Ticks) -> bool {
     let is_usual = node.is_timed_without_pending_ends() && parent.is_timed();
@@ -537,8 +537,8 @@ fn keep_open(guard: Guard) {
 /// Notes at the current node that the end of an unrecorded begin is pending. The begin was not recorded because
 /// recording is off, there is no room for a node, or it happened in an allocation made while entering a zone.
 ///
-/// The note lasts until the current node is left. An end that arrives while a different zone is on top belongs to that
-/// zone.
+/// The note lasts until the thread leaves the current node. An end that arrives while a different zone is on top
+/// belongs to that zone.
 #[cold]
 #[inline(never)]
 fn begin_unrecorded() {

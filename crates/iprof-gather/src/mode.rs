@@ -97,7 +97,7 @@ fn on(epoch: u32, cutoff: u8) -> u32 {
     next(epoch & !(OFF | CUTOFF_MASK << CUTOFF_SHIFT) | u32::from(cutoff) << CUTOFF_SHIFT)
 }
 
-/// Whether recording is off, or was off at any time since the last [`take_was_off`].
+/// Returns whether recording is off, or was off at any time since the last [`take_was_off`].
 pub fn has_been_off() -> bool {
     WAS_OFF.load(Relaxed) || is_off(epoch())
 }

@@ -100,7 +100,7 @@ impl Node {
         self.zone
     }
 
-    /// Whether this is a node for `zone`.
+    /// Returns whether this is a node for `zone`.
     #[inline]
     pub fn is_of(&self, zone: &'static Zone) -> bool {
         zone.already_interned()
@@ -125,7 +125,8 @@ impl Node {
         self.flags.load(Acquire) & TIMED != 0
     }
 
-    /// Whether the node is untimed and has no pending ends, so that leaving it only has to make its parent current.
+    /// Returns whether the node is untimed and has no pending ends, so that leaving it only has to make its parent
+    /// current.
     #[inline(always)]
     pub(super) fn has_no_flags(&self) -> bool {
         self.flags.load(Relaxed) == 0
@@ -146,7 +147,8 @@ impl Node {
         self.flags.store(change(self.flags.load(Relaxed)), Release);
     }
 
-    /// Whether the end of any unrecorded `begin!` is pending. Only the owner may call this and the next three methods.
+    /// Returns whether the end of any unrecorded `begin!` is pending. Only the owner may call this and the next three
+    /// methods.
     #[inline(always)]
     pub(super) fn has_pending_ends(&self) -> bool {
         self.pending_ends.load(Relaxed) != 0
@@ -158,7 +160,8 @@ impl Node {
         self.change_flags(|flags| flags | HAS_PENDING_ENDS);
     }
 
-    /// Whether an end that arrives now belongs to an unrecorded `begin!`. If so, removes it from the pending ends.
+    /// Returns whether an end that arrives now belongs to an unrecorded `begin!`. If so, removes it from the pending
+    /// ends.
     pub(super) fn take_pending_end(&self) -> bool {
         let Some(fewer) = self.pending_ends.load(Relaxed).checked_sub(1) else {
             return false;
@@ -170,7 +173,7 @@ impl Node {
         true
     }
 
-    /// Discards the pending ends when the node is left: later ends do not belong to earlier `begin!`s.
+    /// Discards the pending ends when the thread leaves the node: later ends do not belong to earlier `begin!`s.
     pub(super) fn clear_pending_ends(&self) {
         self.pending_ends.store(0, Relaxed);
         self.change_flags(|flags| flags & !HAS_PENDING_ENDS);
@@ -233,7 +236,7 @@ impl Node {
         }
     }
 
-    /// Whether `self` is `node` or below it on the stack.
+    /// Returns whether `self` is `node` or below it on the stack.
     pub(super) fn is_on_stack_of(&self, node: &'static Node) -> bool {
         let mut at = node;
         while at.index > self.index {

@@ -10,10 +10,10 @@
 //! `current`, so the timed ancestor also measures the time of the untimed nodes on top of it. `iprof-process` estimates
 //! how that time divides among them.
 //!
-//! When a timed node is entered from an untimed one, or left for one, the timed ancestor has to be found, no matter how
-//! many untimed nodes are in between. So an untimed node caches its timed ancestor in the field where a timed node
-//! stores the start of its clock. The clock version, which is the number of clock changes so far, is stored with it.
-//! The next change invalidates the cached value. A search passes each untimed node only once per change.
+//! On a transition between a timed and an untimed node, the timed ancestor has to be found, no matter how many untimed
+//! nodes are in between. So an untimed node caches its timed ancestor in the field where a timed node stores the start
+//! of its clock. The clock version, which is the number of clock changes so far, is stored with it. The next change
+//! invalidates the cached value. A search passes each untimed node only once per change.
 //!
 //! # Signal handlers
 //!
@@ -577,13 +577,13 @@ impl ThreadRecord {
         lock(&self.shared.pending).extend_from_slice(pending);
     }
 
-    /// Whether reclassifications are pending. The owner applies them when it next enters a zone, which may take a long
-    /// time.
+    /// Returns whether reclassifications are pending. The owner applies them when it next enters a zone, which may take
+    /// a long time.
     pub fn has_pending(&self) -> bool {
         !lock(&self.shared.pending).is_empty()
     }
 
-    /// Whether a new thread may take the record over.
+    /// Returns whether a new thread may take the record over.
     pub(super) fn is_free(&self) -> bool {
         !self.is_gpus() && !self.is_owned()
     }
@@ -598,12 +598,12 @@ impl ThreadRecord {
         self.shared.kind == Kind::Gpu
     }
 
-    /// Whether the record has this name.
+    /// Returns whether the record has this name.
     pub fn is_named(&self, name: &str) -> bool {
         self.has_name(|own| own == name)
     }
 
-    /// Whether `is_right` accepts the record's name.
+    /// Returns whether `is_right` accepts the record's name.
     pub fn has_name(&self, is_right: impl FnOnce(&str) -> bool) -> bool {
         is_right(&lock(&self.shared.name))
     }

@@ -23,8 +23,8 @@ mod tests;
 static RECORDS: Mutex<Vec<&'static ThreadRecord>> = Mutex::new(Vec::new());
 static COUNT: StaticU32 = StaticU32::new(0);
 
-/// Appends the missing records to `records`, which already contains the first ones. New threads wait meanwhile, but
-/// recording threads do not.
+/// Appends the missing records to `records`, which already contains the first ones. New threads have to wait until it
+/// returns; recording threads do not.
 pub fn append_new_records(records: &mut Vec<&'static ThreadRecord>) {
     let all = lock(&RECORDS);
     let missing = &all[records.len()..];
@@ -34,7 +34,7 @@ pub fn append_new_records(records: &mut Vec<&'static ThreadRecord>) {
     }
 }
 
-/// Calls `each` with all records. New threads wait meanwhile.
+/// Calls `each` with each record. New threads have to wait until it returns.
 pub(super) fn for_each_record(each: impl FnMut(&'static ThreadRecord)) {
     lock(&RECORDS).iter().copied().for_each(each);
 }
@@ -110,8 +110,8 @@ pub(super) fn own_record() -> Option<&'static ThreadRecord> {
     with_owner(|owner| owner.try_borrow().ok()?.record)
 }
 
-/// Returns the record with the tree of GPU zones, which no thread ever owns. Returns `None` if there is no memory, or
-/// if recording is compiled out.
+/// Returns the record for GPU zones, which no thread ever owns. Returns `None` if there is no memory, or if recording
+/// is compiled out.
 pub(super) fn register_gpu() -> Option<&'static ThreadRecord> {
     if !super::IS_ENABLED {
         return None;

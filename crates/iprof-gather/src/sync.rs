@@ -111,7 +111,7 @@ mod primitives {
             InitFlag(init)
         }
 
-        /// Whether the thread sees what was stored before the struct was published.
+        /// Returns whether the thread sees what was stored before the struct was published.
         pub(crate) fn is_seen(&self) -> bool {
             self.0.load(Ordering::Relaxed) == 1
         }

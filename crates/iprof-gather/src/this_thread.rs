@@ -53,7 +53,8 @@ pub fn set_recording(on: bool) {
     let _ = exchange(!on);
 }
 
-/// Whether the calling thread records, as set by [`set_recording`]. Always `false` without the feature `enable`.
+/// Returns whether the calling thread records, as set by [`set_recording`]. Always `false` without the feature
+/// `enable`.
 #[must_use]
 pub fn is_recording() -> bool {
     IS_ENABLED && !local::is_recording_off()

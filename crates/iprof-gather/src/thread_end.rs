@@ -1,5 +1,5 @@
-//! Whether the calling thread is ending. Such a thread gets no record: its own was returned or is about to be, and the
-//! standard library may no longer have a handle for the thread.
+//! Detects that the calling thread is ending. An ending thread gets no record: its own was returned or is about to be,
+//! and the standard library may no longer have a handle for the thread.
 
 pub(super) use mark::{has_ended, set_ended};
 

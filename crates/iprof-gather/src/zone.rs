@@ -68,7 +68,7 @@ enum Name {
     /// A function that returns the path of a function nested in the one that the zone is named after. A constant cannot
     /// hold the path, so it is computed when the name is needed.
     Function(fn() -> &'static str),
-    /// The path that such a function returned.
+    /// The path that the function returned.
     Path(&'static str),
 }
 
@@ -230,8 +230,8 @@ impl Zone {
         self.line
     }
 
-    /// Whether the zone was declared [`idle`](https://docs.rs/iprof/latest/iprof/macro.zone.html), which means that the
-    /// program only waits in it. This applies to its self time, not to the zones that it calls.
+    /// Returns whether the zone was declared [`idle`](https://docs.rs/iprof/latest/iprof/macro.zone.html), which means
+    /// that the program only waits in it. This applies to its self time, not to the zones that it calls.
     ///
     /// ```
     /// iprof::define_zone!(WAIT, "wait for work", idle);

@@ -100,8 +100,8 @@ fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-/// Whether the item has its own `skip` or `iprof::instrument` attribute. `skip` may be imported, but `instrument` needs
-/// its path, because `tracing` also has an `instrument`.
+/// Returns whether the item has its own `skip` or `iprof::instrument` attribute. `skip` may be imported, but
+/// `instrument` needs its path, because `tracing` also has an `instrument`.
 fn has_own(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let path = attribute.path();
@@ -119,7 +119,7 @@ fn has_own(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// Whether a function is marked `#[unsafe(naked)]`.
+/// Returns whether a function is marked `#[unsafe(naked)]`.
 fn is_naked(attributes: &[Attribute]) -> bool {
     let is_naked = |attribute: &Attribute| {
         let text = attribute.meta.to_token_stream().to_string();

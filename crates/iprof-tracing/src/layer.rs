@@ -159,8 +159,8 @@ const NUMBER: u64 = (1 << NUMBER_BITS) - 1;
 /// A lock-free cache that maps span ids to zone numbers.
 ///
 /// A registry reuses the ids of closed spans, and querying it for a layer's data about a span takes longer than two
-/// clock reads. So in this table, several ids share a place, which holds the most recent id and its number in a single
-/// word, so that a reader never sees half of an update.
+/// clock reads. So in this table, several ids share a place, which stores the most recent id and its number in a single
+/// word, so that readers never see a partial update.
 ///
 /// An id can be found until a different span with the same place is created. After that, the registry is queried. A
 /// number that is found is always correct: a thread that creates a span with a reused id writes the new number, and a

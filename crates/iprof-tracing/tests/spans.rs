@@ -21,7 +21,7 @@ use tracing::{Dispatch, Level, Span, dispatcher, info_span};
 use tracing_subscriber::filter::{EnvFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 
-/// Makes tests run one at a time, because one of them sets the limit on names.
+/// Serializes the tests, because one of them sets the limit on names.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)

@@ -1,7 +1,7 @@
 //! Draws the [iprof](https://docs.rs/iprof) overlay in a [wgpu](https://docs.rs/wgpu/30) frame, and measures GPU times.
 //!
-//! [`Painter`] draws an [`Overlay`](iprof::overlay::Overlay), including its report, graph, help and tooltip, in your
-//! render pass, with a single draw call. [`GpuTimer`] measures how long the GPU takes to execute parts of your
+//! [`Painter`] draws an [`Overlay`](iprof::overlay::Overlay), including its report, graph, help and tooltip, with a
+//! single draw call in your render pass. [`GpuTimer`] measures how long the GPU takes to execute parts of your
 //! commands, using timestamp queries.
 //!
 //! ```no_run

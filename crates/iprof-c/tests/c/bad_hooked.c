@@ -45,7 +45,7 @@ static void unbalanced(void)
         __cyg_profile_func_exit(NULL, NULL);
         called();
     }
-    __cyg_profile_func_enter((void *)(uintptr_t)16, NULL); /* never left */
+    __cyg_profile_func_enter((void *)(uintptr_t)16, NULL); /* without a matching exit */
 }
 
 int main(void)

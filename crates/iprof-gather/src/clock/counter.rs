@@ -102,8 +102,8 @@ mod hardware {
         is_invariant(highest, power)
     }
 
-    /// Whether the counter runs at one rate in all power states, according to `cpuid`. `power` is meaningless if its
-    /// leaf does not exist.
+    /// Returns whether the counter runs at one rate in all power states, according to `cpuid`. `power` is meaningless
+    /// if its leaf does not exist.
     pub(super) fn is_invariant(highest_leaf: u32, power: u32) -> bool {
         const INVARIANT_TSC: u32 = 1 << 8;
         highest_leaf >= POWER && power & INVARIANT_TSC != 0
@@ -209,7 +209,7 @@ pub mod mock {
         INTERRUPT.set(Some(by));
     }
 
-    /// Makes each reading on this thread take `ticks`, and everything else no time.
+    /// Makes each reading on this thread take `ticks`, while everything else takes no time.
     pub fn step(ticks: Ticks) {
         begin();
         NOW.set(Some(1));

@@ -23,7 +23,7 @@ pub type Ticks = u64;
 /// The advance from which on a counter is considered reset: 6 years at 3 GHz.
 const LONGEST: Ticks = 1 << 59;
 
-/// Whether the counter was set back, or ahead by [`LONGEST`] or more. Wrapping around does not count.
+/// Returns whether the counter was set back, or ahead by [`LONGEST`] or more. Wrapping around does not count.
 #[inline(always)]
 pub fn was_reset(from: Ticks, to: Ticks) -> bool {
     to.wrapping_sub(from) >= LONGEST

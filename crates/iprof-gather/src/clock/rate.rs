@@ -145,8 +145,8 @@ impl RateMeter {
         (measured_ns - passed_ns).abs() / passed_ns.max(JUDGED_FROM_NS)
     }
 
-    /// Whether the rate recently changed by more than one percent. If so, times from the last few seconds may be off by
-    /// as much.
+    /// Returns whether the rate recently changed by more than one percent. If so, times from the last few seconds may
+    /// be off by as much.
     pub fn is_unstable(&self) -> bool {
         self.last_unstable_ns
             .is_some_and(|at| self.latest.ns - at < WARN_NS)

@@ -4,10 +4,10 @@
 //!
 //! ```text
 //! begin:  stamp a query                       in flight: ( … ( … ) ( … ) … )
-//! end:    stamp another                                  ^ oldest
+//! end:    stamp a second query                           ^ oldest
 //! later:  while the oldest is available, read it:
 //!             begin   push its time
-//!             end     pop; the zone has both its times
+//!             end     pop; both of the zone's times are known
 //! ```
 //!
 //! Queries are read in the order in which they were stamped, which is also the order in which the GPU reaches them. So
@@ -48,7 +48,7 @@ pub trait Queries {
     fn stamp(&mut self, query: Self::Query);
     /// Returns the query's time in nanoseconds, if the GPU has reached the query.
     fn read(&mut self, query: Self::Query) -> Option<u64>;
-    /// Whether the GPU's clock was interrupted since the last call.
+    /// Returns whether the GPU's clock was interrupted since the last call.
     fn was_disjoint(&mut self) -> bool;
     /// Deletes an unused query.
     fn delete(&mut self, query: Self::Query);
@@ -75,7 +75,7 @@ pub struct Ring<Q> {
     due_in: Option<u64>,
     /// The number of initial zeros, or `None` after the first nonzero time.
     zeros: Option<u32>,
-    /// The number of zones with such zeros, which count as lost if the clock turns out to have bits.
+    /// The number of zones that read an initial zero. They count as lost if the clock turns out to have bits.
     without_bits: u64,
 }
 
@@ -155,7 +155,7 @@ impl<Q: Copy> Ring<Q> {
         });
     }
 
-    /// Whether to poll results in `frame`. They are polled once per frame.
+    /// Returns whether to poll results in `frame`. They are polled once per frame.
     pub fn is_due_in(&mut self, frame: u64) -> bool {
         self.due_in.replace(frame) != Some(frame)
     }

@@ -56,8 +56,8 @@ pub struct GpuZone {
 }
 
 impl GpuZone {
-    /// Whether the zone is recorded. If not, for example because recording is off, the zone needs no timestamps, and
-    /// ending or finishing it does nothing.
+    /// Returns whether the zone is recorded. If not, for example because recording is off, the zone needs no
+    /// timestamps, and ending or finishing it does nothing.
     #[must_use]
     pub fn is_recorded(self) -> bool {
         self.key.is_some()

@@ -123,7 +123,7 @@ fn add_slow(record: &'static ThreadRecord, values: &'static [Zone; VALUES], step
     true
 }
 
-/// Sums `values` over all threads. Allocates nothing. Threads that register wait meanwhile.
+/// Sums `values` over all threads, without allocating. New threads have to wait until it returns.
 pub fn sums(values: &'static [Zone; VALUES]) -> [u64; VALUES] {
     let mut sums = [0u64; VALUES];
     registry::for_each_record(|record| {

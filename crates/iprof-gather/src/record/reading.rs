@@ -6,11 +6,11 @@
 //!
 //! ```text
 //! writer: the clock goes from `old` to `next` reader
-//! 1  next.started = now           (release)   a  timed ancestor = that of running (acquire)
+//! 1  next.started = now           (release)   a  timed ancestor = from running    (acquire)
 //! 2  running      = next, changed (release)   b  started = timed ancestor.started (acquire)
 //! 3  current      = ...           (release)   c  ticks   = timed ancestor.ticks   (acquire)
 //! 4  old.ticks   += now - started (release)   d  node    = current         (acquire)
-//!                                             e  again if running is another
+//!                                             e  retry if running has changed
 //! ```
 //!
 //! The value that b reads was stored after all earlier time was added to `ticks`, so c reads that time too. If c reads
@@ -18,11 +18,11 @@
 //! `running` never takes the same value twice. So in an accepted reading, the closed time and the start of the open
 //! time are from the same moment. No fence is needed; on x86-64 all of these operations are plain moves.
 //!
-//! The node is also from that moment. If d reads the store of step 3 of a later transition, e reads the preceding step
-//! 2. If d reads an older value than the step 3 that belongs to a, it reads the previous current node. That is either a
-//!    timed node other than the timed ancestor, or an untimed node with a smaller index, from which the timed ancestor
-//!    was entered. Otherwise, only the timed ancestor or untimed nodes with larger indices can be current while that
-//!    clock runs, so the reader can tell the difference.
+//! The node is also from that moment. If d reads the store from a later transition's step 3, e reads the store from the
+//! step 2 before it. If d reads an older value than step 3 of the transition that a saw, it reads the previous current
+//! node. That is either a timed node other than the timed ancestor, or an untimed node with a smaller index, from which
+//! the timed ancestor was entered. Otherwise, only the timed ancestor or untimed nodes with larger indices can be
+//! current while that clock runs, so the reader can tell the difference.
 //!
 //! All of this requires that a node keeps its timed ancestor. That is not the case when a thread changes which nodes
 //! are timed. Such changes are rare, so a sequence lock is cheap: `sequence` is odd during the change, and a reader
@@ -87,7 +87,7 @@ impl ThreadRecord {
         None
     }
 
-    /// Whether the thread's current node is untimed.
+    /// Returns whether the thread's current node is untimed.
     #[inline]
     pub fn is_in_untimed(&self) -> bool {
         let current = self.current();
@@ -148,7 +148,7 @@ impl ThreadRecord {
         self.owned.generation.load(Ordering::Acquire)
     }
 
-    /// Whether a thread owns the record.
+    /// Returns whether a thread owns the record.
     #[inline]
     pub fn is_owned(&self) -> bool {
         self.generation() % 2 == 1

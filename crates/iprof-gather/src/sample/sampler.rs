@@ -34,7 +34,7 @@ static CHANGED: Condvar = Condvar::new();
 static RATE: StaticU32 = StaticU32::new(0);
 /// The counts that have not been taken yet.
 static MAILBOX: Mailbox = Mailbox(Mutex::new(None));
-/// Whether there ever were any counts. In most programs there are none, and frames don't have to lock the mailbox.
+/// Whether anything was ever sampled. Most programs don't sample, and their frames don't have to lock the mailbox.
 static HAS_SAMPLED: StaticBool = StaticBool::new(false);
 
 /// Sets the sampling rate of all threads, in samples per second; 0 turns sampling off. Starts the sampler thread when

@@ -25,7 +25,7 @@ pub fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
 
 static IS_FORKED: StaticBool = StaticBool::new(false);
 
-/// Whether this process is a child of `fork`, where nothing is recorded until it calls `exec`.
+/// Returns whether this process is a child of `fork`, where nothing is recorded until it calls `exec`.
 pub fn is_forked() -> bool {
     // Relaxed: the only thread of the process sets it.
     IS_FORKED.load(Relaxed)
