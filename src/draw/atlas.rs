@@ -1,17 +1,17 @@
 //! The glyph atlas: packs the coverage of all glyphs into one image, 8 bits per texel, and tracks changed rows.
 //!
-//! The texture has its final size from the start: 1 MiB, which is little for a graphics card. So a glyph never moves,
-//! existing layouts stay valid while the image grows, and a renderer only uploads new rows. In memory the image has
-//! only as many rows as are in use.
+//! The texture has its final size from the start: 1 MiB, which is small for a graphics card. So glyphs never move,
+//! existing layouts stay valid while the image grows, and a renderer only uploads new rows. In main memory the image
+//! only has the rows that are in use.
 //!
-//! Each change has a number, the image's version. A renderer remembers the version that it uploaded, so the image need
-//! not track renderers.
+//! Each change increments the image's version. A renderer remembers the version that it uploaded, so the image doesn't
+//! have to track renderers.
 //!
-//! Glyphs are packed on shelves that are little higher than the glyphs on them, so that alternating sizes waste no more
-//! room than a single size.
+//! Glyphs are packed on shelves that are only slightly higher than their glyphs, so that alternating sizes waste no
+//! more space than a single size.
 
-/// The texture's size in texels, which every GL supports. In units of 1/65,535, half a texel is an integer to 1 part in
-/// 32.
+/// The texture's size in texels, which every GL supports. Texture coordinates are in units of 1/65,535, in which half a
+/// texel is an integer to within 1/32.
 pub(crate) const WIDTH: u16 = 512;
 pub(crate) const HEIGHT: u16 = 2048;
 pub(crate) const SIZE: [u32; 2] = [WIDTH as u32, HEIGHT as u32];
@@ -22,10 +22,10 @@ const ROUNDED_TO: usize = 4;
 /// The image, from the top of the texture to the last row in use.
 #[derive(Debug)]
 pub(crate) struct AtlasImage {
-    /// Coverages, [`WIDTH`] per row, rows from the top.
+    /// The coverage values, [`WIDTH`] per row, rows from the top.
     pixels: Vec<u8>,
     shelves: Vec<Shelf>,
-    /// The version in which each row changed last.
+    /// The version in which each row last changed.
     changed: Vec<u64>,
     /// The number of changes; never 0.
     version: u64,
@@ -35,12 +35,12 @@ pub(crate) struct AtlasImage {
 struct Shelf {
     top: usize,
     height: usize,
-    /// Left edge of the free part.
+    /// The left edge of the free space.
     free: usize,
 }
 
 impl AtlasImage {
-    /// Creates an image that only has a square of full coverage, for [`white`](AtlasImage::white).
+    /// Creates an image that only contains a square of full coverage, for [`white`](AtlasImage::white).
     pub(crate) fn new() -> AtlasImage {
         let mut image = AtlasImage {
             pixels: Vec::new(),
@@ -52,7 +52,7 @@ impl AtlasImage {
         image
     }
 
-    /// Returns texture coordinates of full coverage.
+    /// Returns texture coordinates of a point with full coverage.
     pub(crate) fn white() -> [u16; 4] {
         // The square is stored first. This point is one texel from its edges.
         let [u, v] = [part_of(1, WIDTH), part_of(1, HEIGHT)];
@@ -94,10 +94,10 @@ impl AtlasImage {
         self.pixels.chunks_exact(usize::from(WIDTH)).collect()
     }
 
-    /// Stores `width` by `height` coverages, or returns `None` if there is no room.
+    /// Stores `width` × `height` coverage values, or returns `None` if there is no room.
     ///
-    /// Returns their left, top, right and bottom edges, from 0 at the texture's left or top to 65,535 at its right or
-    /// bottom.
+    /// Returns the left, top, right and bottom edges of the stored rectangle, from 0 at the texture's left or top to
+    /// 65,535 at its right or bottom.
     pub(crate) fn store(&mut self, pixels: &[u8], width: usize, height: usize) -> Option<[u16; 4]> {
         let (x, y) = self.place(width, height)?;
         for (row, line) in pixels.chunks_exact(width).enumerate() {
@@ -113,7 +113,7 @@ impl AtlasImage {
         Some([across(x), down(y), across(x + width), down(end)])
     }
 
-    /// Reserves room of that size, with a free texel to the right and below. Returns its left and top edge.
+    /// Reserves a rectangle of this size, with a free texel to the right and below. Returns its left and top edges.
     fn place(&mut self, width: usize, height: usize) -> Option<(usize, usize)> {
         let end = usize::from(WIDTH);
         let tall = height.next_multiple_of(ROUNDED_TO);
@@ -144,19 +144,19 @@ impl AtlasImage {
     }
 }
 
-/// A rectangle of the glyph atlas with its coverages, row by row from the top, without gaps.
+/// A rectangle of the glyph atlas with its coverage values, row by row from the top, without gaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AtlasRect<'a> {
-    /// Left edge in texels.
+    /// The left edge in texels.
     pub x: u32,
-    /// Top edge in texels.
+    /// The top edge in texels.
     pub y: u32,
-    /// Width in texels, at least 1.
+    /// The width in texels, at least 1.
     pub width: u32,
-    /// Height in texels, at least 1.
+    /// The height in texels, at least 1.
     pub height: u32,
-    /// `width * height` coverages: 0 is transparent, 255 opaque.
+    /// The `width * height` coverage values: 0 is transparent, 255 opaque.
     pub pixels: &'a [u8],
 }
 
@@ -174,7 +174,10 @@ mod tests {
     fn texels([left, top, right, bottom]: [u16; 4]) -> [usize; 4] {
         let texel = |part: u16, size: u16| {
             let at = f64::from(part) * f64::from(size) / 65_535.0;
-            assert!((at - at.round()).abs() < 0.02, "between texels: {at}");
+            assert!(
+                (at - at.round()).abs() < 0.02,
+                "edge is between texels: {at}"
+            );
             at.round() as usize
         };
         let [left, right] = [left, right].map(|x| texel(x, WIDTH));
@@ -204,7 +207,7 @@ mod tests {
             assert_eq!((right - left, bottom - top), (width, height));
             for row in top..bottom {
                 let row = &image.pixels[row * usize::from(WIDTH)..][..usize::from(WIDTH)];
-                // A driver that rounds differently finds nothing to the right and nothing below.
+                // Drivers may round differently, so the texels to the right and below must be empty.
                 assert!(row.get(right).is_none_or(|texel| *texel == 0));
                 let row = &row[left..right];
                 assert!(row.iter().all(|texel| *texel == value));
@@ -217,7 +220,7 @@ mod tests {
         assert_eq!(covered + 9, used);
     }
 
-    /// Returns the rows that have changed since a version.
+    /// Returns the rows that have changed since `version`.
     fn changed(image: &AtlasImage, version: u64) -> Option<std::ops::Range<usize>> {
         let rect = image.changed_since(version)?;
         let (top, height) = (rect.y as usize, rect.height as usize);
@@ -239,7 +242,7 @@ mod tests {
         assert_eq!(changed(&image, first), Some(top..end + 1));
         let second = image.version;
         let [_, again, ..] = texels(image.store(&[1; 90], 10, 9).unwrap());
-        assert_eq!(again, top, "it shares the shelf of the first");
+        assert_eq!(again, top, "the glyph should share the first glyph's shelf");
         assert_eq!(changed(&image, second), Some(top..top + 9));
         // A renderer with an older version needs more rows.
         assert_eq!(changed(&image, first), Some(top..end + 1));
@@ -259,7 +262,7 @@ mod tests {
     fn white_has_full_coverage() {
         let image = AtlasImage::new();
         let [left, top, ..] = texels(AtlasImage::white());
-        // The texels on both sides of the point count, because drivers round differently.
+        // Drivers round differently, so the texels on both sides of the point must have full coverage.
         for (x, y) in [(left - 1, top - 1), (left, top), (left + 1, top + 1)] {
             assert_eq!(image.pixels[y * usize::from(WIDTH) + x], 255);
         }

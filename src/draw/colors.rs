@@ -1,24 +1,24 @@
-//! Computed colors: for heat, for differences, and for the zones of a graph or flame graph.
+//! Computed colors for heat, for differences, and for zones in a graph or flame graph.
 //!
-//! A zone's name chooses its color. The largest zones, which the legend lists, have different colors and keep them
+//! A zone's color depends on its name. The largest zones, which the legend lists, have distinct colors and keep them
 //! while they are listed.
 
 use super::theme::{Color, Theme, ZONES};
 use iprof_report::{GraphZone, Segment};
 use std::sync::Arc;
 
-/// Maximum number of zones in the legend that are not idle. Each has its own color.
+/// The maximum number of non-idle zones in the legend. Each has its own color.
 pub(super) const LEGEND: usize = ZONES;
-/// Factor by which a zone must exceed a zone in the legend to replace it. Otherwise zones of similar size would take
-/// turns, and colors would flicker.
+/// The factor by which a zone must exceed a zone in the legend to replace it. Without it, zones of similar size would
+/// alternate, and colors would flicker.
 const MIN_LEAD: f64 = 1.25;
 
 /// The colors of a graph's zones, and the zones in its legend.
 #[derive(Debug, Default)]
 pub(crate) struct ZoneColors {
-    /// By position in the graph's zones.
+    /// The zone colors, by position in the graph's zones.
     zones: Vec<ZoneColor>,
-    /// Sums of the visible segments, by position.
+    /// The sums of the visible segments, by position.
     totals: Vec<f64>,
     /// The positions of the largest zones, largest first, and then of the largest idle zone.
     legend: Vec<u32>,
@@ -26,18 +26,18 @@ pub(crate) struct ZoneColors {
 
 #[derive(Debug)]
 struct ZoneColor {
-    /// Identifies the zone, to notice when another one takes the position.
+    /// Identifies the zone, to detect when a different zone takes its position.
     name: Arc<str>,
-    /// Index into the theme's zone colors. `None` for time outside zones and for idle zones.
+    /// The index into the theme's zone colors. `None` for time outside zones and for idle zones.
     slot: Option<u8>,
     is_idle: bool,
     is_listed: bool,
-    /// The color in the theme of the last update.
+    /// The color in the theme used in the last update.
     color: Color,
 }
 
 impl ZoneColors {
-    /// Chooses the legend and the colors for these segments of the graph.
+    /// Selects the legend and the colors for these graph segments.
     pub(super) fn update(&mut self, theme: &Theme, zones: &[GraphZone], segments: &[Segment]) {
         self.recolor(zones);
         self.totals.clear();
@@ -67,7 +67,8 @@ impl ZoneColors {
         self.paint(theme);
     }
 
-    /// Adopts the legend and the colors of `other` if its listed zones are the same. Returns whether they are.
+    /// Adopts the legend and the colors of `other` if the zones in its legend are the same here. Returns whether they
+    /// are.
     pub(super) fn follow(
         &mut self,
         theme: &Theme,
@@ -102,7 +103,7 @@ impl ZoneColors {
         }
     }
 
-    /// Updates positions where the zone has changed. From frame to frame of one view, no name is hashed.
+    /// Updates positions where the zone has changed. While the view stays the same, no names are hashed.
     fn recolor(&mut self, zones: &[GraphZone]) {
         self.zones.truncate(zones.len());
         for (at, zone) in zones.iter().enumerate() {
@@ -126,11 +127,11 @@ impl ZoneColors {
         }
     }
 
-    /// Gives each zone that enters the legend a color that no other zone there has.
+    /// Gives each zone that enters the legend a color that no other zone in the legend has.
     fn tell_apart(&mut self) {
         let mut taken = [false; ZONES];
         for (at, zone) in self.zones.iter_mut().enumerate() {
-            // A zone that leaves the legend gets back the color that its name chooses.
+            // A zone that leaves the legend returns to its name's default color.
             let stays = zone.is_listed && self.legend.contains(&(at as u32));
             if zone.is_listed && !stays && !zone.is_idle {
                 zone.slot = slot(&zone.name);
@@ -166,7 +167,7 @@ impl ZoneColors {
         &self.legend
     }
 
-    /// Returns the name of the zone at a position, as of the last update.
+    /// Returns the name that the zone at this position had in the last update.
     pub(super) fn name(&self, zone: u32) -> Option<&Arc<str>> {
         Some(&self.zones.get(zone as usize)?.name)
     }
@@ -177,7 +178,7 @@ impl ZoneColors {
             .is_some_and(|zone| zone.is_idle)
     }
 
-    /// Returns the color of the zone at a position, in the theme of the last update.
+    /// Returns the color of the zone at this position, in the theme of the last update.
     #[inline]
     pub(super) fn color(&self, theme: &Theme, zone: u32) -> Color {
         let zone = self.zones.get(zone as usize);
@@ -185,18 +186,18 @@ impl ZoneColors {
     }
 }
 
-/// Minimum weight for colored text, and for a glow.
+/// The minimum weight for colored text, and for a glow.
 const COLOR_FROM: f32 = 0.2;
 const GLOW_FROM: f32 = 0.5;
-/// The part of its own color that a zone outside of the legend has. The rest is the color for no zone.
+/// The fraction of its own color in a zone outside the legend. The rest is the color for time outside zones.
 const MUTED: f32 = 0.45;
-/// Opacity of idle zones.
+/// The opacity of idle zones.
 const IDLE: u8 = 112;
-/// The part of its opacity that a color keeps while another zone is under the pointer.
+/// The fraction of its opacity that a color keeps while a different zone is under the pointer.
 const FADED_OPACITY: f32 = 0.25;
 
-/// Returns the text color for a row's emphasis: 0 if its time is steady, 1 if it fluctuates most, negative if it took
-/// less time than in the baseline.
+/// Returns the text color for a row's emphasis: 0 if the row's time is steady, 1 if it fluctuates most, negative if the
+/// row took less time than in the baseline.
 pub(super) fn text(theme: &Theme, weight: f32) -> Color {
     let weight = if weight.is_nan() { 0.0 } else { weight };
     let part = (weight.abs().min(1.0) - COLOR_FROM) / (1.0 - COLOR_FROM);
@@ -210,38 +211,38 @@ pub(super) fn text(theme: &Theme, weight: f32) -> Color {
     mix(theme.text, color, part)
 }
 
-/// Returns the glow behind text, or `None` below its minimum weight.
+/// Returns the color of the glow behind text, or `None` below the minimum weight.
 pub(super) fn glow(theme: &Theme, weight: f32) -> Option<Color> {
     let strength = (weight.clamp(0.0, 1.0) - GLOW_FROM) / (1.0 - GLOW_FROM);
     let [r, g, b, a] = theme.glow;
     (strength > 0.0).then(|| [r, g, b, (strength * f32::from(a)) as u8])
 }
 
-/// Returns the index of a zone's color in a theme, or `None` for time outside zones. It is a hash of the name, so it is
-/// the same in every run.
+/// Returns the index of a zone's color in a theme, or `None` for time outside zones. The index is a hash of the name,
+/// so it is the same in every run.
 pub(super) fn slot(name: &str) -> Option<u8> {
     if name == crate::zone::OUTSIDE_ZONES {
         return None;
     }
-    // FNV-1a is tiny and will not change, unlike the standard hasher.
+    // FNV-1a is small and, unlike the standard hasher, will never change.
     let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     });
     Some(((hash ^ (hash >> 29)) % ZONES as u64) as u8)
 }
 
-/// Returns the color of a zone that is not in the legend, and shares its index with one that may be.
+/// Returns the color of a zone outside the legend. A zone in the legend may have the same color index.
 pub(super) fn muted(theme: &Theme, color: Color) -> Color {
     mix(theme.no_zone, color, MUTED)
 }
 
-/// Returns the color of idle zones, which attracts no attention.
+/// Returns the color of idle zones, which is inconspicuous.
 pub(super) fn idle(theme: &Theme) -> Color {
     let [r, g, b, _] = theme.no_zone;
     [r, g, b, IDLE]
 }
 
-/// Returns the color for a share of the whole difference: positive if more time was taken than in the baseline,
+/// Returns the color for a fraction of the total difference: positive if more time was taken than in the baseline,
 /// negative if less.
 pub(super) fn difference(theme: &Theme, part: f32) -> Color {
     let part = if part.is_nan() {
@@ -256,9 +257,9 @@ pub(super) fn difference(theme: &Theme, part: f32) -> Color {
     mix(theme.no_zone, color, part.abs().sqrt())
 }
 
-/// Returns black or white, whichever is readable on this color.
+/// Returns black or white, whichever is more readable on this color.
 pub(super) fn ink([r, g, b, _]: Color) -> Color {
-    // Luminance with the brightest channel in thousandths, without the sRGB curve.
+    // The luminance with channel weights in thousandths, ignoring the sRGB curve.
     let luminance = 299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b);
     match luminance > 118_000 {
         true => [0, 0, 0, 255],
@@ -290,7 +291,7 @@ mod tests {
     use super::*;
     use iprof_report::Graph;
 
-    /// A graph of twenty zones and their times, the longest first.
+    /// Returns a graph with twenty zones, and their times with the longest first.
     fn graph() -> (Graph, Vec<Segment>) {
         let zones = (0..20).map(|at| GraphZone::new(&format!("zone {at}")));
         let graph = Graph {
@@ -328,7 +329,7 @@ mod tests {
         colors.update(&Theme::DARK, &graph.zones, &segments);
         let of = |zone| colors.color(&Theme::DARK, zone);
         assert_eq!(of(1), of(9));
-        // The legend has the larger one of them, last.
+        // The legend lists the larger idle zone last.
         assert_eq!(colors.legend(), [0, 2, 3, 4, 5, 6, 7, 8, 1]);
         assert!(of(1)[3] < 128 && of(0)[3] == 255);
         // Whether a zone is idle can change later.
@@ -347,7 +348,7 @@ mod tests {
         let before: Vec<Color> = (0..8)
             .map(|zone| colors.color(&Theme::DARK, zone))
             .collect();
-        // A tenth more than the last zone of the legend changes nothing.
+        // Exceeding the legend's last zone by only 10 % changes nothing.
         segments[12].ms = 1.1 * segments[7].ms;
         colors.update(&Theme::DARK, &graph.zones, &segments);
         assert!(!colors.legend().contains(&12));

@@ -1,25 +1,25 @@
-//! Chooses the columns of a report that fit next to the names, and places them.
+//! Selects the report columns that fit next to the names, and places them.
 
 use super::font::Font;
 use super::list::is_within;
 use iprof_report::{ColumnId, Report, ReportMode, TitleChoice, Unit, Value};
 
-/// Minimum characters of a column of times, without decimal places, and of counts.
+/// The minimum width in characters of a time column, without decimal places, and of a count column.
 const MIN_TIME: usize = 6;
 const MIN_COUNT: usize = 8;
-/// Characters between two columns, and at the edges.
+/// The number of characters between two columns, and at the edges.
 pub(super) const GAP: f32 = 1.0;
 pub(super) const EDGE: f32 = 0.5;
-/// Minimum characters of a name next to columns of each [importance](importance). Less important columns yield to
-/// names.
+/// The minimum width of names in characters next to columns of each [importance](importance). Less important columns
+/// yield to names.
 const MIN_NAMES: [f32; 4] = [8.0, 8.0, 11.0, 18.0];
 
 pub(super) const MAX_COLUMNS: usize = ColumnId::ALL.len();
 
-/// The columns of values that fit, with their left and right edges in px.
+/// The value columns that fit, with their left and right edges in px.
 pub(super) type Columns = [Option<(ColumnId, f32, f32)>; MAX_COLUMNS];
 
-/// Places the columns of a report between two edges. `number` is a text buffer.
+/// Places a report's columns between two edges. `number` is a text buffer.
 pub(super) fn place(
     font: &mut Font,
     report: &Report,
@@ -40,7 +40,7 @@ pub(super) fn place(
     }
     let room = right - left - 2.0 * EDGE * advance;
     let mut total: f32 = widths[..count].iter().sum();
-    // The least important column is left out first, and of two such columns the last.
+    // The least important column is dropped first. Of two equally important columns, it is the last one.
     while let Some((at, least)) = (0..count)
         .map(|at| (at, importance(report.mode, shown[at])))
         .max_by_key(|(_, importance)| *importance)
@@ -64,7 +64,7 @@ pub(super) fn place(
     columns
 }
 
-/// Returns the importance of a column. 0 is the report's main column, and higher numbers matter less.
+/// Returns a column's importance. 0 is the report's main column; higher numbers are less important.
 fn importance(mode: ReportMode, column: ColumnId) -> u8 {
     let is_main = match mode {
         ReportMode::SelfTime => column == ColumnId::SelfTime,
@@ -88,7 +88,7 @@ fn importance(mode: ReportMode, column: ColumnId) -> u8 {
     }
 }
 
-/// Returns the width of a column that fits its header, its values and usual values.
+/// Returns the column width that fits its header, its current values and typical values.
 fn column_width(
     font: &mut Font,
     report: &Report,
@@ -103,7 +103,7 @@ fn column_width(
     number.clear();
     report.push_header(column, number);
     let mut width = font.width(number).max(least as f32 * font.advance);
-    // Values fit into the column from -999 up to 9,999, with or without the mark for sampled times.
+    // Values from -999 to 9,999 fit into the column, with or without the mark for sampled times.
     let ms = report.unit(column).ms();
     let is_wide = |value: Value| !(-999.0..9_999.0).contains(&(value.number / ms));
     for row in &report.rows {
@@ -116,15 +116,15 @@ fn column_width(
     width
 }
 
-/// The target of a click above the rows.
+/// A click target above the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HeaderTarget {
-    /// The header of a column, or of the names.
+    /// The header of a column, or of the name column for `None`.
     Column(Option<ColumnId>),
     Title(TitleChoice),
 }
 
-/// The rectangles of click targets, as left, top, right and bottom edge in px. They do not overlap.
+/// The rectangles of click targets, as left, top, right and bottom edges in px. They do not overlap.
 #[derive(Debug, Default)]
 pub(super) struct Headers {
     all: Vec<(HeaderTarget, [f32; 4])>,
@@ -167,7 +167,7 @@ mod tests {
         }
     }
 
-    /// Returns the columns and their left edges at a width in characters.
+    /// Returns the columns and their left edges for a report `characters` wide.
     fn placed(report: &Report, characters: f32) -> Vec<(ColumnId, f32)> {
         let mut font = Font::new(12.0);
         let edges = [0.0, characters * font.advance];

@@ -1,19 +1,20 @@
-//! Parses a TrueType or OpenType font, the host's or the vendored one, measures it, and rasterizes single glyphs.
+//! Parses a TrueType or OpenType font, either the host's or the vendored one, measures it, and rasterizes single
+//! glyphs.
 
 use std::fmt;
 
 const TTF: &[u8] = include_bytes!("../../fonts/JetBrainsMono-Medium-subset.ttf");
 
-/// Line height as a factor of the size. The font's own line height leaves little room.
+/// The line height as a multiple of the font size. The font's own line height is rather tight.
 const LEADING: f32 = 1.28;
-/// Glyphs, advances and lines larger than the size times this factor are invalid.
+/// Glyphs, advances and line heights larger than the font size times this factor are invalid.
 const LARGEST: f32 = 4.0;
 
 /// The reason why a font was rejected. The overlay keeps its previous font.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FontError {
-    /// The parser's description of what is wrong with the bytes.
+    /// The parser's description of the problem.
     pub reason: &'static str,
 }
 
@@ -34,35 +35,35 @@ pub(crate) struct Face {
 /// A font's measures at one size, in whole px.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Measure {
-    /// Width of a digit.
+    /// The width of a digit.
     pub(crate) advance: f32,
-    /// Height of a line.
+    /// The height of a line.
     pub(crate) line: f32,
-    /// From the top of a line to its baseline.
+    /// The distance from the top of a line to its baseline.
     pub(crate) baseline: f32,
 }
 
 /// A rasterized glyph.
 ///
-/// Advances are rounded to whole pixels. There is no hinting, so text is crisp only if every glyph lies on the pixels
-/// that it was rasterized for.
+/// Advances are rounded to whole pixels. There is no hinting, so text is crisp only if every glyph is drawn on the
+/// pixel grid that it was rasterized for.
 #[derive(Debug)]
 pub(crate) struct Raster {
     pub(crate) advance: f32,
-    /// Left edge from the pen.
+    /// The left edge, relative to the pen.
     pub(crate) left: f32,
-    /// Top edge from the top of the line.
+    /// The top edge, relative to the top of the line.
     pub(crate) top: f32,
     pub(crate) width: usize,
     pub(crate) height: usize,
-    /// Rows from the top, no padding.
+    /// The coverage values, in rows from the top without padding.
     pub(crate) coverage: Vec<u8>,
 }
 
 impl Face {
     /// The font in `fonts/`.
     pub(crate) fn vendored() -> Face {
-        Face::parse(TTF).expect("the vendored font is valid: a test parses it")
+        Face::parse(TTF).expect("the vendored font should be valid")
     }
 
     pub(crate) fn parse(ttf: &[u8]) -> Result<Face, FontError> {
@@ -89,7 +90,7 @@ impl Face {
         self.outlines.has_glyph(c)
     }
 
-    /// Measures the font at `px` pixels, from 6 to 96.
+    /// Measures the font at a size of `px` pixels, from 6 to 96.
     pub(crate) fn measure(&self, px: f32) -> Measure {
         let widths = ('0'..='9').map(|digit| self.outlines.metrics(digit, px).advance_width);
         let metrics = self.outlines.horizontal_line_metrics(px);
@@ -107,8 +108,8 @@ impl Face {
         }
     }
 
-    /// Rasterizes `c`, or the glyph for missing characters. Parts beyond the line are cut off, so that nothing lies
-    /// outside of a report. Returns `None` if the glyph is larger than a valid one.
+    /// Rasterizes `c`, or the glyph for missing characters. Parts beyond the line are cut off, so that nothing is drawn
+    /// outside a report. Returns `None` if the glyph is too large to be valid.
     pub(crate) fn rasterize(&self, c: Option<char>, px: f32, measure: Measure) -> Option<Raster> {
         let index = c.map_or(0, |c| self.outlines.lookup_glyph_index(c));
         let metrics = self.outlines.metrics_indexed(index, px);
@@ -135,7 +136,7 @@ impl Face {
 }
 
 fn whole_advance(width: f32, px: f32) -> f32 {
-    // A NaN becomes 0.
+    // NaN becomes 0.
     width.max(0.0).min(LARGEST * px).round()
 }
 
@@ -171,7 +172,7 @@ mod tests {
         for round in 0..300 {
             let mut bytes = TTF.to_vec();
             for _ in 0..=round % 20 {
-                // Half of the changes hit the table directory and headers.
+                // Half of the changes affect the table directory and headers.
                 let end = if next() % 2 == 0 { 2_000 } else { bytes.len() };
                 let at = next() % end;
                 bytes[at] = next() as u8;
@@ -193,7 +194,7 @@ mod tests {
                 }
             }
         }
-        assert!(taken > 50, "{taken} fonts were drawn");
+        assert!(taken > 50, "only {taken} damaged fonts were accepted");
     }
 
     /// Some fonts have letters that are taller than the font declares.
@@ -202,7 +203,7 @@ mod tests {
         let face = Face::vendored();
         let usual = face.measure(24.0);
         let whole = face.rasterize(Some('Ç'), 24.0, usual).unwrap();
-        // The top of a `Ç` is some pixels below the top of its line, and its cedilla is below the baseline.
+        // The top of a `Ç` is a few pixels below the top of its line, and its cedilla is below the baseline.
         let low = Measure {
             line: usual.baseline - 6.0,
             baseline: usual.baseline - 8.0,

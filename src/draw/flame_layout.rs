@@ -1,8 +1,8 @@
 //! Lays out the flame graph as an icicle, with the root on top, and finds the call path at a point.
 //!
-//! Each line of boxes has the callees of the boxes in the line above. The callees that are at least a pixel wide go
-//! from left to right, and the narrower ones are folded into one box after them. Edges are rounded from exact sums, so
-//! the boxes of a caller never drift apart. Only callees of drawn boxes are visited.
+//! Each line of boxes contains the callees of the boxes in the line above. Callees at least a pixel wide are placed
+//! from left to right, and narrower callees are folded into one box after them. Edges are rounded from exact sums, so
+//! rounding errors don't accumulate. Only callees of drawn boxes are visited.
 
 use super::colors::{self, ZoneColors};
 use super::font::Font;
@@ -12,24 +12,24 @@ use super::theme::Theme;
 use iprof_report::{CallPath, Flame, NONE};
 use std::fmt::Write as _;
 
-/// Minimum width of a callee's own box in px, the same as on the HTML page.
+/// The minimum width of a callee's own box in px, the same as on the HTML page.
 const MIN_BOX_WIDTH: f64 = 1.0;
-/// Minimum width of a box that has a gap of one px to its neighbor, in px, and of a box that has a name, in characters.
+/// The minimum width of a box with a 1 px gap to its neighbor, in px, and of a box with a name, in characters.
 const GAP_FROM_PX: f32 = 4.0;
 const NAME_FROM: f32 = 3.0;
-/// Minimum width of a flame graph, in px.
+/// The minimum width of a flame graph, in px.
 const MIN_GRAPH_WIDTH: f32 = 8.0;
-/// Callers of the zoomed call path get at most one in this many lines.
+/// At most one in this many lines is used for callers of the zoomed call path.
 const LINES_PER_CALLER: usize = 2;
 
 /// A laid-out flame graph, with its boxes for hit tests.
 #[derive(Debug, Default)]
 pub(crate) struct FlameArea {
-    /// Left, top, right and bottom edge in px: of everything drawn, and of the boxes.
+    /// The left, top, right and bottom edges in px of everything drawn, and of the boxes.
     area: [f32; 4],
     boxes_area: [f32; 4],
     line: f32,
-    /// All boxes, line by line and from left to right, and where each line begins.
+    /// All boxes, line by line and from left to right, and the index of each line's first box.
     boxes: Vec<FlameBox>,
     lines: Vec<usize>,
     /// The zones of the callers above the first line, without the root.
@@ -44,13 +44,13 @@ pub(crate) struct FlameBox {
     zone: u32,
     /// The index of the box above it, or its own index in the first line.
     under: u32,
-    /// The number of callees folded into it, or 0 for a call path. If there are any, `node` is the one with the most
-    /// time.
+    /// The number of callees folded into the box, or 0 for a call path. If there are any, `node` is the callee with the
+    /// most time.
     pub(crate) folded: u32,
-    /// Left and right edge in px.
+    /// The left and right edges in px.
     pub(crate) left: f32,
     pub(crate) right: f32,
-    /// Its left edge and width in the flame graph's unit, and its time in the baseline.
+    /// The left edge and width in the flame graph's unit, and the time in the baseline.
     offset: f64,
     pub(crate) time: f64,
     pub(crate) before_ms: f64,
@@ -64,7 +64,8 @@ pub(crate) struct FlameHit {
 }
 
 impl FlameArea {
-    /// Lays out `flame` in a rectangle of left, top, right and bottom edge, in px. `like` has the colors of the graph.
+    /// Lays out `flame` in a rectangle given by its left, top, right and bottom edges, in px. `like` contains the
+    /// graph's colors.
     pub(crate) fn lay_out(
         &mut self,
         font: &mut Font,
@@ -103,7 +104,7 @@ impl FlameArea {
         let Some(top) = flame.nodes.get(zoomed).filter(|top| top.time > 0.0) else {
             return;
         };
-        // The innermost callers take the whole width.
+        // The innermost callers get boxes of the full width.
         let callers = (top.depth as usize).min(room.saturating_sub(1) / LINES_PER_CALLER);
         let mut at = zoomed;
         for _ in 0..=callers {
@@ -167,7 +168,7 @@ impl FlameArea {
         };
         let mut widest = 0.0;
         let mut next = flame.nodes[above.node as usize].first;
-        // This ends: callees come after their caller, and each comes after the one before it.
+        // This loop ends, because callees come after their caller, and each callee comes after the previous one.
         while let Some(node) = flame.nodes.get(next as usize) {
             if node.time * scale >= MIN_BOX_WIDTH {
                 let end = new.offset + node.time;
@@ -245,7 +246,7 @@ impl FlameArea {
                     }
                 }
             }
-            // Marks a box in the last line that has callees below.
+            // Marks boxes in the last line that have callees.
             let has_more = of.folded == 0 && flame.nodes[of.node as usize].first != NONE;
             if has_more && is_last(top) {
                 font.fill([left, foot - 1.0, right, foot], theme.header);
@@ -267,7 +268,7 @@ impl FlameArea {
         }
     }
 
-    /// Draws the title: what is shown and, on the right, the zoomed time and the total time.
+    /// Draws the title. On its right are the zoomed time and the total time.
     fn title(&mut self, font: &mut Font, theme: &Theme, flame: &Flame) {
         let [left, top, right, _] = self.area;
         let edge = (0.5 * font.advance).round();
@@ -296,7 +297,7 @@ impl FlameArea {
         self.above.clear();
     }
 
-    /// Returns the edges of everything drawn, in px. The rectangle is empty if nothing is drawn.
+    /// Returns the bounding rectangle of everything drawn, in px, or an empty rectangle if nothing is drawn.
     pub(crate) fn area(&self) -> [f32; 4] {
         self.area
     }
@@ -318,7 +319,7 @@ impl FlameArea {
         Some(first + at)
     }
 
-    /// Returns the call path at a point, in px. Of folded callees, it is the one with the most time.
+    /// Returns the call path at a point, in px. For folded callees, this is the one with the most time.
     pub(crate) fn hit(&self, x: f32, y: f32) -> Option<FlameHit> {
         let mut at = self.position(x, y)?;
         let folded = self.boxes[at].folded;
@@ -339,7 +340,7 @@ impl FlameArea {
     }
 }
 
-/// Writes the name of a box of folded callees, the same as on the HTML page.
+/// Writes the name of a box of folded callees, which is the same as on the HTML page.
 pub(super) fn write_folded(folded: u32, out: &mut String) {
     let s = if folded == 1 { "" } else { "s" };
     // Writing to a string cannot fail.
@@ -371,7 +372,7 @@ mod tests {
         (area, font.list)
     }
 
-    /// Makes a flame graph from each node's caller, zone and self time.
+    /// Builds a flame graph from each node's caller, zone and self time.
     fn flame(nodes: &[(usize, u32, f64)]) -> Flame {
         let zones = (0..8).map(|at| GraphZone::new(&format!("zone {at}")));
         let mut flame = Flame {
@@ -393,7 +394,7 @@ mod tests {
 
     #[test]
     fn widths_are_times_and_narrow_callees_fold() {
-        // A time of 100 is 200 px wide.
+        // The total time of 100 is 200 px wide.
         let mut nodes = vec![(0, 0, 10.0), (0, 1, 40.0), (0, 2, 25.0), (1, 3, 20.0)];
         nodes.extend((0..10).map(|at| (0, 4 + at % 4, 0.3 + 0.1 * f64::from(at == 7))));
         let mut flame = flame(&nodes);
@@ -403,7 +404,7 @@ mod tests {
             (0, 0, 10.0, 210.0),
             (1, 0, 10.0, 130.0),
             (2, 0, 130.0, 180.0),
-            // The last callee, then the ones narrower than a pixel, of which the eighth takes the most time.
+            // The last callee, then the callees narrower than a pixel, of which the eighth takes the most time.
             (14, 0, 180.0, 184.0),
             (11, 10, 184.0, 190.0),
             (3, 0, 10.0, 50.0),
@@ -411,20 +412,24 @@ mod tests {
         assert_eq!(edges(&area), all);
         assert_eq!(area.lines, [0, 1, 5]);
         let hit = |x: f32, y: f32| area.hit(x, 20.0 + 15.0 * y + 1.0);
-        assert_eq!(hit(11.0, 0.0), None, "the title");
+        assert_eq!(hit(11.0, 0.0), None, "the title should not be hit");
         let folded = hit(185.0, 2.0).unwrap();
         assert_eq!((folded.path, folded.folded), (flame.path(11), 10));
-        assert_eq!(hit(195.0, 2.0), None, "self time of the root");
+        assert_eq!(
+            hit(195.0, 2.0),
+            None,
+            "the root's self time should not be hit"
+        );
         assert_eq!(hit(49.9, 3.0).unwrap().path, flame.path(3));
         assert_eq!(hit(50.0, 3.0), None);
     }
 
-    /// Colors come from the graph if it has the same zones, whatever their sizes are here, or else from the zones' own
-    /// sizes.
+    /// Colors come from the graph if it has the same zones, regardless of their sizes in the flame graph. Otherwise
+    /// they depend on the zones' sizes in the flame graph.
     #[test]
     fn boxes_have_the_colors_of_the_graph() {
         use iprof_report::Segment;
-        // The last zones are the largest in the flame graph, and the first ones in the graph.
+        // The last zones are the largest in the flame graph, and the first zones are the largest in the graph.
         let nodes = (0..12).map(|zone| (0, zone, 5.0 + f64::from(zone)));
         let mut flame = flame(&nodes.collect::<Vec<_>>());
         flame.zones = (0..12)
@@ -460,7 +465,7 @@ mod tests {
                         .quads()
                         .iter()
                         .find(is_its)
-                        .expect("the path has a box");
+                        .expect("each path should have a box");
                     assert_eq!(
                         fill[0].color,
                         wanted.color(theme, of.zone),
@@ -487,7 +492,7 @@ mod tests {
             area.hit(60.0, 20.0 + 15.0 * 4.5).unwrap().path,
             flame.path(3)
         );
-        // If there are more callers than lines, the innermost ones are shown.
+        // If there are more callers than lines, the innermost callers are shown.
         let mut deep = self::flame(
             &(0..90)
                 .map(|at: usize| (at.saturating_sub(1), 1, 1.0))
@@ -548,18 +553,18 @@ mod tests {
                 // Edges are rounded from exact sums.
                 let exact = if at <= top { f64::from(width) } else { of.time * scale };
                 prop_assert!((f64::from(of.right - of.left) - exact).abs() <= 1.001);
-                // Every pixel of a box hits it.
+                // Every pixel in a box hits the box.
                 let y = area.boxes_area[1] + (line as f32 + 0.5) * area.line;
                 let mut x = of.left + 0.5;
                 while x < of.right {
-                    let hit = area.hit(x, y).expect("the point is in a box");
+                    let hit = area.hit(x, y).expect("a point in a box should hit it");
                     prop_assert_eq!(hit.path, flame.path(of.node as usize));
                     prop_assert_eq!(hit.folded, of.folded);
                     x += 1.0;
                 }
             }
-            // Nothing is missing above the last line: a box's time is its self time and the time of its callees, folded
-            // or not.
+            // Nothing is missing above the last line: a box's time is its self time plus the times of its callees,
+            // folded or not.
             let last = area.lines.last().copied().unwrap_or(0);
             let has_room = |line: usize| area.boxes_area[1] + (line + 1) as f32 * area.line < area.area[3];
             let end = if has_room(area.lines.len()) { area.boxes.len() } else { last };

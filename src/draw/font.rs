@@ -1,12 +1,12 @@
 //! Turns strings, lines and rectangles into quads, and breaks text into lines that fit a width.
 //!
-//! Glyphs are rasterized on first use and cached in the glyph atlas, to which a list of quads refers. A glyph may also
-//! be stored blurred, for the glow behind hot text. Advances, baselines and sizes are whole pixels, and text begins on
-//! whole pixels: see [`Raster`].
+//! Glyphs are rasterized on first use and cached in the glyph atlas, which quads refer to. A glyph may also be stored
+//! blurred, for the glow behind hot text. Advances, baselines and sizes are whole pixels, and text begins on whole
+//! pixels: see [`Raster`].
 //!
 //! All sizes share one image, so each frame can draw reports of different sizes. When the image is full, further glyphs
 //! are drawn as blocks. When at least half of the image belongs to glyphs that were unused for [`KEPT_CALLS`] calls,
-//! the image is emptied. So it is emptied at most once in that many calls, whatever is drawn.
+//! the image is cleared. So it is cleared at most once in that many calls, regardless of what is drawn.
 
 use super::atlas::AtlasImage;
 use super::face::{Face, FontError, Measure, Raster};
@@ -14,40 +14,40 @@ use super::list::{DrawList, whole};
 use super::theme::Color;
 use std::collections::HashMap;
 
-/// Minimum, maximum and default size of text, in px.
+/// The minimum, maximum and default text size, in px.
 const SMALLEST_PX: f32 = 6.0;
 const LARGEST_PX: f32 = 96.0;
 const USUAL_PX: f32 = 12.0;
 
-/// Pixels that blurring adds to each side of a glyph.
+/// The number of pixels that blurring adds to each side of a glyph.
 const BLUR: usize = 2;
 const ELLIPSIS: char = '…';
-/// Placeholder for characters that no font has. As a noncharacter it is in no font itself.
+/// The placeholder for characters that are in neither font. It is a noncharacter, so no font contains it.
 const MISSING: char = '\u{10ffff}';
-/// Number of characters that are looked up by index: ASCII and Latin-1.
+/// The number of characters that are looked up by index: ASCII and Latin-1.
 const LATIN: usize = 256;
 
-/// Number of calls for which an unused glyph is kept.
+/// The number of calls for which an unused glyph is kept.
 const KEPT_CALLS: u64 = 256;
-/// While the image is full, removable glyphs are counted once in this many calls.
+/// While the image is full, unused glyphs are counted once in this many calls.
 const COUNTED_EVERY: u64 = 64;
 
-/// A typeface at the current size, its cached glyphs of all sizes, and the quads drawn with it.
+/// A typeface at the current size, its cached glyphs in all sizes, and the quads drawn with it.
 #[derive(Debug)]
 pub(crate) struct Font {
-    /// The host's font, which may lack characters that the vendored one has.
+    /// The host's font, which may lack characters that are in the vendored font.
     own: Option<Face>,
     vendored: Face,
-    /// Width of a digit in px, whole.
+    /// The width of a digit in whole px.
     pub(crate) advance: f32,
-    /// Height of a line in px, whole.
+    /// The height of a line in whole px.
     pub(crate) line: f32,
     current: Size,
     others: Vec<Size>,
     pub(crate) image: AtlasImage,
-    /// The quads since `begin`. They refer to the image.
+    /// The quads added since `begin`. They refer to the image.
     pub(crate) list: DrawList,
-    /// Number of calls of `begin`, which is the clock of the cache.
+    /// The number of calls to `begin`, which the cache uses as its clock.
     calls: u64,
     is_full: bool,
 }
@@ -70,19 +70,19 @@ struct Rare {
     used: u64,
 }
 
-/// A glyph's position in the image and on the line, in px.
+/// A glyph's positions in the image and on the line, in px.
 #[derive(Clone, Copy, Debug, Default)]
 struct Glyph {
     is_known: bool,
-    /// Whether the blurred glyph has been tried.
+    /// Whether storing the blurred glyph has been tried.
     is_blurred: bool,
     advance: f32,
-    /// Left edge from the pen, top edge from the top of the line.
+    /// The left edge relative to the pen, and the top edge relative to the top of the line.
     offset: [f32; 2],
-    /// 0 for blanks.
+    /// The size; 0 for blanks.
     size: [f32; 2],
     sharp: [u16; 4],
-    /// All 0 if there is no blurred glyph.
+    /// The blurred glyph's texture coordinates; all 0 if there is none.
     blurred: [u16; 4],
 }
 
@@ -107,7 +107,7 @@ impl Font {
         }
     }
 
-    /// Uses the host's font. The vendored one still provides missing characters. Discards all quads.
+    /// Switches to the host's font. The vendored font still provides missing characters. Discards all quads.
     pub(crate) fn set_ttf(&mut self, ttf: &[u8]) -> Result<(), FontError> {
         let face = Face::parse(ttf)?;
         let size = Size::new(&face, self.current.px);
@@ -120,7 +120,7 @@ impl Font {
         Ok(())
     }
 
-    /// Begins a call that draws text of `px` pixels. Its layouts stay valid until the next call begins.
+    /// Begins a call that draws text in size `px`. The call's layouts stay valid until the next call begins.
     pub(crate) fn begin(&mut self, px: f32) {
         self.calls += 1;
         self.set_px(px);
@@ -129,7 +129,7 @@ impl Font {
         }
     }
 
-    /// Sets the size of text from now on: `px`, rounded, and clamped to 6 to 96.
+    /// Sets the size of subsequent text to `px`, rounded and clamped to 6 to 96.
     pub(crate) fn set_px(&mut self, px: f32) {
         let px = whole_px(px);
         if px != self.current.px {
@@ -144,7 +144,7 @@ impl Font {
         self.current.used = self.calls;
     }
 
-    /// Makes `size` the current size, and returns the previous one.
+    /// Makes `size` the current size, and returns the previous size.
     fn take(&mut self, size: Size) -> Size {
         (self.advance, self.line) = (size.measure.advance, size.measure.line);
         std::mem::replace(&mut self.current, size)
@@ -155,7 +155,7 @@ impl Font {
         self.current.px
     }
 
-    /// Empties the image if at least half of it belongs to glyphs that are no longer used.
+    /// Clears the image if at least half of it belongs to glyphs that are no longer used.
     #[cold]
     fn make_room(&mut self) {
         let since = self.calls.saturating_sub(KEPT_CALLS);
@@ -199,13 +199,13 @@ impl Font {
         }
     }
 
-    /// Returns the font that has `c`. The host's font comes first.
+    /// Returns the font that contains `c`. The host's font takes precedence.
     fn face_of(&self, c: char) -> Option<&Face> {
         let mut faces = self.own.iter().chain([&self.vendored]);
         faces.find(|face| face.has(c))
     }
 
-    /// Returns the glyph's pixels, or an empty box if no font has `c`.
+    /// Returns the glyph's pixels, or an empty box if neither font contains `c`.
     fn raster(&self, c: char) -> Option<Raster> {
         let Size { px, measure, .. } = self.current;
         match self.face_of(c) {
@@ -269,7 +269,7 @@ impl Font {
         }
     }
 
-    /// Returns whether glyphs may be wider than their advance. Glyphs of the vendored font are not.
+    /// Returns whether glyphs may be wider than their advance. The vendored font's glyphs never are.
     pub(crate) fn may_overhang(&self) -> bool {
         self.own.is_some()
     }
@@ -291,7 +291,7 @@ impl Font {
         text.chars().map(|c| self.glyph(c).advance).sum()
     }
 
-    /// Adds text with its left edge at `x` and the top of its line at `y`, both in px and rounded to whole ones.
+    /// Adds text with its left edge at `x` and the top of its line at `y`, both rounded to whole px.
     ///
     /// Control characters are drawn as blanks.
     pub(crate) fn text(&mut self, x: f32, y: f32, text: &str, color: Color) {
@@ -303,12 +303,12 @@ impl Font {
         }
     }
 
-    /// Adds text between two edges. Text that does not fit is cut at the right with an ellipsis.
+    /// Adds text between two edges. Text that does not fit is truncated on the right with an ellipsis.
     pub(crate) fn cut(&mut self, [left, right]: [f32; 2], y: f32, text: &str, color: Color) {
         let (x, y, room) = (whole(left), whole(y), right - left);
         let ellipsis = self.glyph(ELLIPSIS);
         let mut used = 0.0;
-        // The characters that leave room for the ellipsis.
+        // The quads and the width of the characters that leave room for the ellipsis.
         let (mut kept, mut kept_used) = (self.list.quads().len(), 0.0);
         for c in text.chars() {
             let glyph = self.glyph(c);
@@ -327,7 +327,7 @@ impl Font {
         }
     }
 
-    /// Adds the glow of a text. Call it before adding the text itself.
+    /// Adds a text's glow. Call this before adding the text itself.
     pub(crate) fn glow(&mut self, x: f32, y: f32, text: &str, color: Color) {
         let (mut x, y) = (whole(x), whole(y));
         for c in text.chars() {
@@ -354,7 +354,7 @@ impl Size {
         self.rare.clear();
     }
 
-    /// Returns the number of texels of the glyphs that were used since the call `since`.
+    /// Returns the number of texels in glyphs that were used in or after the call `since`.
     fn texels(&self, since: u64) -> usize {
         let latin = self.latin.iter().filter(|_| self.used >= since);
         let rare = self.rare.values().filter(|rare| rare.used >= since);
@@ -405,7 +405,7 @@ fn whole_px(px: f32) -> f32 {
     }
 }
 
-/// Returns the glyph made bold and soft, [`BLUR`] pixels larger on each side, with its size.
+/// Returns the glyph in a bold and soft form, [`BLUR`] pixels larger on each side, with its size.
 fn blur(coverage: &[u8], width: usize, height: usize) -> (Vec<u8>, usize, usize) {
     let (wide, high) = (width + 2 * BLUR, height + 2 * BLUR);
     let at = |x: isize, y: isize| {
@@ -416,7 +416,7 @@ fn blur(coverage: &[u8], width: usize, height: usize) -> (Vec<u8>, usize, usize)
             0
         }
     };
-    // A 5 x 5 tent filter. Half its sum counts as full coverage, since strokes are thin.
+    // A 5 × 5 tent filter. Half of its sum counts as full coverage, since strokes are thin.
     const TENT: [u32; 5] = [1, 2, 3, 2, 1];
     let mut out = Vec::with_capacity(wide * high);
     for y in 0..high as isize {
@@ -434,15 +434,16 @@ fn blur(coverage: &[u8], width: usize, height: usize) -> (Vec<u8>, usize, usize)
     (out, wide, high)
 }
 
-/// Separates two parts of a title. Lines break there rather than between words.
+/// Separates two parts of a title. Lines break here rather than between words.
 const PARTS: &str = "  ";
-/// Follows a difference and its comma. No line breaks there, because the idle part belongs to the difference.
+/// Follows a difference and its comma. Lines don't break here, because the idle part belongs to the difference.
 const IDLE_PART: &str = " idle ";
 
-/// Returns the end of the first line of `text`, of at most `width` px, but after one character at least.
+/// Returns the byte index at which the first line of `text` ends. The line is at most `width` px wide, but has at least
+/// one character.
 ///
-/// If parts are kept whole, lines break between two parts, or else after a comma within a part. Otherwise they break at
-/// a blank, or else anywhere.
+/// With `keeps_parts`, a line breaks between two parts, or else after a comma within a part. Otherwise, or if neither
+/// fits, it breaks at a blank, or else anywhere.
 pub(super) fn first_line(font: &mut Font, text: &str, width: f32, keeps_parts: bool) -> usize {
     let mut used = 0.0;
     let (mut at_part, mut at_comma, mut at_blank, mut at_character) = (0, 0, 0, 0);
@@ -471,8 +472,8 @@ pub(super) fn first_line(font: &mut Font, text: &str, width: f32, keeps_parts: b
     text.len()
 }
 
-/// Breaks `text` at blanks into lines of at most `width` px, and wider words anywhere. Calls `put` with each line and
-/// its number. Returns the number of lines, at least 1.
+/// Breaks `text` into lines of at most `width` px, at blanks or, in wider words, anywhere. Calls `put` with each line
+/// and its number. Returns the number of lines, at least 1.
 pub(super) fn wrap<'a>(
     font: &mut Font,
     text: &'a str,
@@ -549,12 +550,12 @@ mod tests {
             font.cut([0.0, 1e9], 0.0, "abcdef", WHITE);
             assert!(
                 font.list.quads().ends_with(whole.quads()),
-                "it goes on after a cut"
+                "text after a cut should be drawn normally"
             );
         }
     }
 
-    /// Returns the texels that each quad shows, to compare pictures.
+    /// Returns the texels that each quad shows, so that tests can compare the result.
     fn seen(font: &Font, list: &DrawList) -> Vec<Vec<u8>> {
         let texel =
             |part: u16, size: u16| (f64::from(part) * f64::from(size) / 65_535.0).round() as usize;
@@ -598,7 +599,7 @@ mod tests {
         assert!(!font.is_full && font.image.rows() < usize::from(atlas::HEIGHT) * 3 / 4);
     }
 
-    /// Returns which of `calls` calls of `draw` emptied the image.
+    /// Calls `draw` `calls` times. Returns the calls that cleared the image.
     fn emptied(font: &mut Font, calls: u64, mut draw: impl FnMut(&mut Font, u64)) -> Vec<u64> {
         let mut emptied = Vec::new();
         for call in 0..calls {
@@ -623,7 +624,7 @@ mod tests {
             assert_eq!(
                 count,
                 text.chars().count(),
-                "each character is drawn, possibly as a block"
+                "each character should be drawn, possibly as a block"
             );
             if call > 100 {
                 assert_eq!(font.image.version(), filled);
@@ -638,7 +639,7 @@ mod tests {
     fn unused_glyphs_are_evicted_but_not_too_often() {
         let mut font = Font::new(96.0);
         let text: String = ('!'..='~').chain('¡'..='ÿ').collect();
-        // The size changes now and then, like while a window is resized.
+        // The size changes occasionally, as if a window were being resized.
         let times = emptied(&mut font, 40_000, |font, call| {
             font.begin(60.0 + (call / 10 % 37) as f32);
             quads(font, &text);
@@ -712,7 +713,7 @@ mod tests {
     }
     const VENDORED: &[u8] = include_bytes!("../../fonts/JetBrainsMono-Medium-subset.ttf");
 
-    /// Asserts that no stale glyphs are shown.
+    /// Asserts that text looks the same as with a new font, so no stale glyphs are shown.
     fn assert_as_new(font: &mut Font, px: f32, text: &str) {
         let mut new = Font::new(px);
         let wanted = quads(&mut new, text);
@@ -755,7 +756,7 @@ mod tests {
         let places: Vec<usize> = (start..start + length - 1).filter(is_it).collect();
         assert!(
             places.len() >= 2,
-            "where its segment starts and ends: {places:?}"
+            "start and end of the segment not found: {places:?}"
         );
         for at in places {
             ttf[at..at + 2].copy_from_slice(&(delta + 1).to_be_bytes());
@@ -819,7 +820,11 @@ mod wrap_tests {
             ["hiera", "rchic", "al", "time"]
         );
         assert_eq!(lines("\u{fc}\u{fc}\u{fc}", 2), ["\u{fc}\u{fc}", "\u{fc}"]);
-        assert_eq!(lines("ab", 0), ["a", "b"], "at least one character");
+        assert_eq!(
+            lines("ab", 0),
+            ["a", "b"],
+            "a line should have at least one character"
+        );
         assert!(lines("", 5).is_empty());
     }
 

@@ -1,9 +1,9 @@
 //! Lays out the frame graph as bars or lines over the remembered frames, and finds the frame and zone at a point.
 //!
 //! Where frames are narrower than a pixel, the longest of several frames represents them all. (IProf:
-//! `Prof_draw_graph_gl`.) The file is long because bars, lines, axis and legend are laid out from the same edges.
-//! `peak_labels.rs` has the times at bars, `frame_marks.rs` the marks of frames, `value_line.rs` the line of a named
-//! value, and `buckets.rs` what is special about bars of buckets.
+//! `Prof_draw_graph_gl`.) This file is long because bars, lines, axis and legend share the same edges. `peak_labels.rs`
+//! draws the times at bars, `frame_marks.rs` the frame marks, and `value_line.rs` the line for a named value.
+//! `buckets.rs` handles bars that show buckets instead of frames.
 
 mod buckets;
 mod frame_marks;
@@ -20,57 +20,59 @@ use iprof_report::{Bar, Graph, GraphBucket, GraphStyle, GraphZone, Segment};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Height of the graph in milliseconds at the host's scale, if there is room for it.
+/// The graph's height in milliseconds at the host's scale, if there is room for it.
 const FULL_MS: f32 = 40.0;
-/// Characters for a time at a bar or on the axis.
+/// The width in characters of a time at a bar or on the axis.
 const TIME_WIDTH: f32 = 7.5;
-/// Distance between the graph and the edge of the screen, in px.
+/// The distance between the graph and the edge of the screen, in px.
 pub(crate) const GRAPH_MARGIN: f32 = 8.0;
-/// Minimum bar width for a gap of one px between bars, in px.
+/// The minimum width of bars with a 1 px gap between them, in px.
 const GAP_FROM_PX: f32 = 4.0;
-/// Height of the marked top of a cut bar, in px. A px of another color separates it from the bar.
+/// The height of the marked top of a cut bar, in px. A 1 px line in a different color separates it from the bar.
 const CUT_MARK_HEIGHT: f32 = 4.0;
-/// Minimum number of characters of a title.
+/// The minimum width of a title in characters.
 const MIN_TITLE: f32 = 6.0;
-/// Maximum distance at which a point hits a line, in px.
+/// The maximum distance at which a point hits a line, in px.
 const LINE_REACH: f32 = 4.0;
-/// Minimum height of a graph, in px.
+/// The minimum height of a graph, in px.
 const MIN_HEIGHT: f32 = 8.0;
 
 /// A laid-out graph, with the positions of its bars for hit tests.
 #[derive(Debug, Default)]
 pub(crate) struct BarsArea {
-    /// Left, top, right and bottom edge in px: of everything drawn, and of the bars. The axis labels are left of the
-    /// bars.
+    /// The left, top, right and bottom edges in px of everything drawn, and of the bars. The axis labels are to the
+    /// left of the bars.
     area: [f32; 4],
     bars: [f32; 4],
-    /// px per frame.
+    /// The width of a frame in px.
     step: f32,
     axis: TimeAxis,
     style: GraphStyle,
-    /// The visible bars from right to left, as positions in the graph.
+    /// The positions of the visible bars in the graph, from right to left.
     visible: Vec<usize>,
-    /// By visible bar: the first and last of the frames that it represents.
+    /// The first and last frame that each visible bar represents.
     groups: Vec<(u64, u64)>,
-    /// By visible bar: its bucket. Empty if bars are frames.
+    /// The bucket of each visible bar. Empty if bars are frames.
     buckets: Vec<GraphBucket>,
-    /// The least zoom at which more frames come into view.
+    /// The minimum zoom at which zooming out brings more frames into view.
     min_zoom: Option<f32>,
-    /// By visible bar: its frame number, and where its part of `segments` begins. These are copies, so that hit tests
-    /// match the drawn graph even if the graph has changed.
+    /// The frame number of each visible bar, and the index of its first entry in `segments`. Both are copies, so that
+    /// hit tests match the drawn graph even if the graph has changed.
     frames: Vec<(u64, usize)>,
     segments: Vec<Segment>,
-    /// The zones in the legend, which have lines in [`GraphStyle::Lines`], and the edges of their entries in px.
+    /// The zones in the legend, which are drawn as lines with [`GraphStyle::Lines`], and the edges of their legend
+    /// entries in px.
     legend: Vec<u32>,
     entries: Vec<[f32; 4]>,
     /// The pointer's position in px. The legend's zone there is highlighted.
     pub(crate) hover: Option<[f32; 2]>,
     colors: ZoneColors,
     theme: Theme,
-    /// By visible bar: its height in ms. A bucket is as high as its longest frame, and lines as the highest of them.
+    /// The height of each visible bar in ms. A bucket is as high as its longest frame. With lines, the height is the
+    /// highest line's.
     peaks: Vec<f32>,
     label: String,
-    /// The edges of the named value's name in px. No time at a bar covers it.
+    /// The edges of the named value's name in px. Times at bars do not cover it.
     value_label: Option<[f32; 4]>,
     /// The visible bars to label with their times, the longest first.
     wanted: Vec<usize>,
@@ -88,7 +90,7 @@ pub(crate) struct BarsHit {
     pub(crate) zone_ms: Option<f32>,
 }
 
-/// A zone in the frames in view: their number, the zone's mean self time, and their mean time.
+/// A zone's mean over the frames in view: the number of frames, the zone's mean self time, and the mean frame time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ZoneMean {
     pub(crate) frames: usize,
@@ -97,11 +99,11 @@ pub(crate) struct ZoneMean {
 }
 
 impl BarsArea {
-    /// Lays out `graph` with its top left corner at `at`. Nothing lies to the right of or below `limits`, in px.
+    /// Lays out `graph` with its top left corner at `at`. Nothing is drawn to the right of or below `limits`, in px.
     ///
-    /// `spacing` is px per frame and per millisecond. Where frames are longer than the graph is high, a px covers more
-    /// time. Nothing is drawn if a spacing is not a positive number.
-    #[allow(clippy::too_many_arguments)] // All of them affect a graph.
+    /// `spacing` is px per frame and px per millisecond. If frames are longer than the graph is high, a pixel covers
+    /// more time. Nothing is drawn if either spacing is not a positive number.
+    #[allow(clippy::too_many_arguments)] // They all affect the graph.
     pub(crate) fn lay_out(
         &mut self,
         font: &mut Font,
@@ -172,8 +174,8 @@ impl BarsArea {
         self.title(font, graph, [left, top, right]);
     }
 
-    /// Chooses the visible bars if there is room for `room` of them, `step` px each. If `step` is less than 1, it
-    /// chooses the longest of the frames that share a px.
+    /// Selects the visible bars, given room for `room` bars of `step` px each. If `step` is less than 1, this selects
+    /// the longest of the frames that share a px.
     fn choose(&mut self, graph: &Graph, room: usize, step: f32) {
         self.visible.clear();
         self.groups.clear();
@@ -220,7 +222,7 @@ impl BarsArea {
         }
     }
 
-    /// Returns the visible bars with their left edges, from the newest on the right to the left.
+    /// Returns the visible bars with their left edges, from right to left, starting with the newest.
     fn visible<'a>(&self, graph: &'a Graph) -> impl Iterator<Item = (f32, &'a Bar)> {
         let (right, step) = (self.bars[2], self.step);
         let x = move |back: usize| right - (back + 1) as f32 * step;
@@ -247,7 +249,7 @@ impl BarsArea {
         let count = largest.iter().take_while(fits).count();
         self.legend.clear();
         self.legend.extend_from_slice(&largest[..count]);
-        // Entries are in the order of zone numbers, so that they do not jump. Idle ones are last, as in the bars.
+        // Entries are ordered by zone number, so that they do not jump. Idle zones are last, as in the bars.
         let order = |zone: &u32| (graph.zones[*zone as usize].is_idle, *zone);
         self.legend.sort_unstable_by_key(order);
     }
@@ -359,7 +361,7 @@ impl BarsArea {
         }));
     }
 
-    /// Returns the y coordinate of a time in px.
+    /// Returns a time's y coordinate in px.
     fn y(&self, ms: f32) -> f32 {
         self.bars[3] - (ms - self.axis.foot_ms) * self.axis.per_ms
     }
@@ -368,7 +370,7 @@ impl BarsArea {
         ms > self.axis.top_ms * 1.000_1
     }
 
-    /// Draws the lines of the axis, with their labels on the left.
+    /// Draws the axis lines, with their labels on the left.
     fn guides(&mut self, font: &mut Font) {
         let [left, top, right, foot] = self.bars;
         let axis_left = self.area[0];
@@ -398,7 +400,7 @@ impl BarsArea {
         }
     }
 
-    /// Draws the title, and on its right the range, the set of frames, the cursor's frame or the newest frame.
+    /// Draws the title. On its right is the range, the set of frames, the frame at the cursor, or the newest frame.
     fn title(&mut self, font: &mut Font, graph: &Graph, [left, y, right]: [f32; 3]) {
         use std::fmt::Write as _;
         if !graph.buckets.is_empty() {
@@ -406,7 +408,7 @@ impl BarsArea {
             buckets::write_shown(graph, &mut self.label);
             return self.title_line(font, graph, [left, y, right]);
         }
-        // A frame's GPU times arrive frames later. Until then its bar has no height.
+        // A frame's GPU times arrive a few frames later. Until then the frame's bar has no height.
         let is_known = |bar: &&Bar| bar.ms > 0.0;
         let mut newest = graph.bars.iter().rev();
         let bar = match graph.cursor {
@@ -452,28 +454,29 @@ impl BarsArea {
         }
     }
 
-    /// Returns how far the axis is raised, in heights of the graph, or `None` if there is no graph.
+    /// Returns how far the axis is scrolled up, in graph heights, or `None` if there is no graph.
     pub(crate) fn raised(&self) -> Option<f32> {
         (self.area != [0.0; 4]).then(|| self.axis.raised())
     }
 
-    /// Returns the least zoom at which more frames come into view, or `None` if there is no graph of frames.
+    /// Returns the minimum zoom at which zooming out brings more frames into view, or `None` if there is no graph of
+    /// frames.
     pub(crate) fn min_zoom(&self) -> Option<f32> {
         self.min_zoom
     }
 
-    /// Returns when the bucket of a frame began, or `None` if bars are frames.
+    /// Returns when a frame's bucket began, or `None` if bars are frames.
     pub(crate) fn began(&self, frame: u64) -> Option<Duration> {
         let is_in = |bucket: &&GraphBucket| (bucket.first..=bucket.last).contains(&frame);
         self.buckets.iter().find(is_in).map(|bucket| bucket.begin)
     }
 
-    /// Returns the colors of the zones, also after the graph is no longer drawn.
+    /// Returns the zone colors. They remain available after the graph is no longer drawn.
     pub(crate) fn colors(&self) -> &ZoneColors {
         &self.colors
     }
 
-    /// Returns whether a point, in px, is over the labels of the axis.
+    /// Returns whether a point, in px, is over the axis labels.
     pub(crate) fn is_axis(&self, x: f32, y: f32) -> bool {
         let [right, top, _, foot] = self.bars;
         self.area != [0.0; 4] && is_within([self.area[0], top, right, foot], [x, y])
@@ -493,7 +496,7 @@ impl BarsArea {
         self.value_label = None;
     }
 
-    /// Returns the edges of everything drawn, in px. The rectangle is empty if nothing is drawn.
+    /// Returns the bounding rectangle of everything drawn, in px, or an empty rectangle if nothing is drawn.
     pub(crate) fn area(&self) -> [f32; 4] {
         self.area
     }
@@ -503,11 +506,12 @@ impl BarsArea {
         self.colors.name(zone).cloned()
     }
 
-    /// Returns the legend's zone at a point, whether it is idle, and its mean in the frames in view.
+    /// Returns the zone whose legend entry is at a point, whether the zone is idle, and its mean over the frames in
+    /// view.
     pub(crate) fn legend_at(&self, x: f32, y: f32) -> Option<(Arc<str>, bool, ZoneMean)> {
         let zone = self.entry_at([x, y])?;
         let name = self.colors.name(zone)?.clone();
-        // A bucket is weighted by its number of frames.
+        // Buckets are weighted by their number of frames.
         let count = |back: usize| self.buckets.get(back).map_or(1, |bucket| bucket.count);
         let mut frames = 0;
         let (mut ms, mut frame_ms) = (0.0, 0.0);
@@ -583,9 +587,9 @@ impl BarsArea {
     }
 }
 
-/// Clamps `y` to the range between two edges; `top` if `y` is NaN.
+/// Clamps `y` to the range between two edges. Returns `top` if `y` is NaN.
 fn within(y: f32, top: f32, foot: f32) -> f32 {
-    // These comparisons are one instruction each. `max` and `min` check both operands for NaN.
+    // Each of these comparisons compiles to one instruction. `max` and `min` check both operands for NaN.
     let y = if y > top { y } else { top };
     if y < foot { y } else { foot }
 }

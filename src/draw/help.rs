@@ -1,4 +1,4 @@
-//! The text of the help as plain data: key bindings, pointer, modes, columns and colors.
+//! The help text as plain data: key bindings, pointer, modes, columns and colors.
 
 use crate::input::bindings::Bindings;
 use iprof_process::Frames;
@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 pub(crate) struct HelpSection {
     pub(crate) title: &'static str,
     pub(crate) lines: Vec<HelpLine>,
-    /// Whether it is highlighted, so that it is read first.
+    /// Whether the section is highlighted, so that it is read first.
     pub(crate) is_highlighted: bool,
 }
 
@@ -47,7 +47,7 @@ const POINTER: &[(&str, &str)] = &[
     ),
 ];
 
-/// Returns the steps for finding what is slow: what to do, or the key for it, and what that shows.
+/// Returns the steps for finding slow code. Each has an action or key, and what it shows.
 fn first_steps(bindings: &Bindings) -> Vec<HelpLine> {
     let line = |term: &str, meaning| HelpLine {
         term: term.to_owned(),
@@ -119,7 +119,7 @@ const SIGNS: &[(&str, &str)] = &[
     ("(order held)", "rows keep their places while hovered"),
 ];
 
-/// The sections of keys, by what the keys act on.
+/// The key sections, grouped by what the keys act on.
 const KEYS: [(KeyGroup, &str); 4] = [
     (KeyGroup::Rows, "keys: report"),
     (KeyGroup::Frames, "keys: frames, comparison"),
@@ -186,11 +186,11 @@ impl KeyGroup {
 pub(crate) struct HelpText {
     bindings: Option<Bindings>,
     pub(crate) sections: Vec<HelpSection>,
-    /// The key that turns pages. Empty if none is bound.
+    /// The key that turns pages; empty if none is bound.
     key: String,
     hint: String,
     footer: String,
-    /// How often the text has been built.
+    /// The number of times the text has been built.
     version: u64,
 }
 
@@ -215,12 +215,12 @@ impl HelpText {
         self.version
     }
 
-    /// Returns the hint that there is help: `F1 help`. It is empty if no key is bound.
+    /// Returns the hint for opening the help: `F1 help`. It is empty if no key is bound.
     pub(crate) fn hint(&self) -> &str {
         &self.hint
     }
 
-    /// Returns the footer, which says how to turn pages and close the help. `short` makes it shorter.
+    /// Returns the footer, which explains how to turn pages and close the help. `short` selects a shorter version.
     pub(crate) fn footer(&mut self, page: usize, pages: usize, short: bool) -> &str {
         let turns = if page < pages { "next page" } else { "close" };
         self.footer.clear();
@@ -239,7 +239,7 @@ impl HelpText {
     }
 }
 
-/// Returns all sections, the one for newcomers first.
+/// Returns all sections, starting with the one for newcomers.
 fn sections(bindings: &Bindings) -> Vec<HelpSection> {
     let line = |(term, meaning): &(&str, &'static str)| HelpLine {
         term: (*term).to_owned(),
@@ -283,8 +283,8 @@ fn sections(bindings: &Bindings) -> Vec<HelpSection> {
     sections
 }
 
-/// Returns the columns in the help. Columns with a common line are listed by the first one. Columns of named values are
-/// left out, since their headers are the values' names.
+/// Returns the columns listed in the help. Columns that share a line are represented by the first one. Named-value
+/// columns are omitted, since their headers are the values' names.
 fn listed_columns() -> impl Iterator<Item = &'static ColumnId> {
     let left_out = [
         ColumnId::NamedValue,
@@ -299,7 +299,7 @@ fn listed_columns() -> impl Iterator<Item = &'static ColumnId> {
         .filter(move |column| !left_out.contains(column))
 }
 
-/// Returns the header of a column without the unit, which depends on the column's values.
+/// Returns a column's header without the unit, which depends on the column's values.
 fn column_term(column: ColumnId) -> &'static str {
     match column {
         ColumnId::GpuTime => "gpu self, gpu hier",
@@ -356,7 +356,10 @@ mod tests {
             let mut found = sections
                 .iter()
                 .filter(move |section| section.title == title);
-            &found.next().expect("the help has the section").lines
+            &found
+                .next()
+                .expect("the help should contain the section")
+                .lines
         };
         assert_eq!(of("this program")[0].meaning, "a slow frame");
         let mut frames = of("keys: frames, comparison").iter();
@@ -364,7 +367,10 @@ mod tests {
         for (line, column) in of("columns").iter().zip(listed_columns()) {
             let begins = line.term.split(' ').next().unwrap();
             assert!(column.header().starts_with(begins), "{column:?}");
-            assert!(!line.term.ends_with("ms"), "units depend on values");
+            assert!(
+                !line.term.ends_with("ms"),
+                "terms should not include a unit"
+            );
             assert_eq!(line.meaning, column_meaning(*column));
         }
         assert_eq!(of("columns")[3].term, "gpu self, gpu hier");

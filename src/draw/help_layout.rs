@@ -1,8 +1,8 @@
 //! Lays out the help: sections of terms and meanings, in columns and on as few pages as possible.
 //!
-//! Columns are as wide as their text if the page has room for that. A section stays whole if it fits in a column and
-//! that takes no more pages. Lines are wrapped, so nothing is cut. The file is long because planning pages and drawing
-//! a page share the code that breaks entries into lines.
+//! Columns are as wide as their text if the page has room. A section is kept in one piece if it fits in a column and
+//! this does not increase the number of pages. Lines are wrapped, so nothing is cut. This file is long because planning
+//! pages and drawing a page share the code that breaks entries into lines.
 
 use super::font::{Font, first_line, wrap};
 use super::list::is_within;
@@ -10,33 +10,33 @@ use super::theme::Theme;
 use crate::draw::help::{HelpLine, HelpSection, HelpText};
 use std::ops::Range;
 
-/// Minimum characters of a column of equal width.
+/// The minimum width of equal-width columns, in characters.
 const COLUMN: f32 = 44.0;
 const MAX_COLUMNS: usize = 6;
-/// Minimum characters of a page.
+/// The minimum width of a page, in characters.
 const MIN_WIDTH: f32 = 8.0;
-/// Characters between a term and its meaning, between columns, and at the edges.
+/// The number of characters between a term and its meaning, between columns, and at the edges.
 const GAP: f32 = 2.0;
 const COLUMN_GAP: f32 = 3.0;
 const EDGE: f32 = 1.0;
-/// The largest part of a column that terms take.
+/// The maximum fraction of a column that terms take.
 const TERMS: f32 = 0.4;
-/// Minimum number of free lines in a column where a section begins that has to be broken.
+/// The minimum number of free lines in a column where a section that has to be split begins.
 const MIN_LINES: usize = 5;
-/// Number of report layouts for which a hint in the corner is remembered.
+/// The number of report layouts for which a hint in the corner is remembered.
 const HINT_AGE: u32 = 4;
 
 /// The area where the help was last drawn, for clicks.
 #[derive(Debug, Default)]
 pub(crate) struct HelpArea {
-    /// Left, top, right and bottom edge of what was drawn, in px. Empty if nothing was.
+    /// The left, top, right and bottom edges of everything drawn, in px. Empty if nothing was drawn.
     area: [f32; 4],
     /// The area in the previous frame. A report is laid out before the help that covers it.
     before: [f32; 4],
     plan: Plan,
-    /// The index of the free place that the hint was in.
+    /// The index of the hint's last free place.
     place: usize,
-    /// The corner that the hint covered, and how many reports ago.
+    /// The corner that the hint covered, and the number of reports since then.
     corner: [f32; 4],
     corner_age: u32,
 }
@@ -46,7 +46,7 @@ impl HelpArea {
         is_within(self.area, at) || is_within(self.before, at)
     }
 
-    /// Begins another frame: help that is not drawn in it covers nothing.
+    /// Begins a new frame. If the help is not drawn in this frame, it covers nothing.
     pub(crate) fn forget(&mut self) {
         self.before = self.area;
         self.area = [0.0; 4];
@@ -56,7 +56,7 @@ impl HelpArea {
         }
     }
 
-    /// Returns how many px the hint covers at the right end of a report's first line.
+    /// Returns the width in px that the hint covers at the right end of a report's first line.
     pub(crate) fn covered(&self, [_, top, right, _]: [f32; 4]) -> f32 {
         let [from, hint_top, to, _] = self.corner;
         match [top.round(), right.round()] == [hint_top, to] {
@@ -67,7 +67,7 @@ impl HelpArea {
 
     /// Lays out a page, counted from 1, in `rect` (left, top, right, bottom; px). Returns the number of pages.
     ///
-    /// A page beyond the last one shows the last one. Nothing lies outside of `rect`.
+    /// A number beyond the last page shows the last page. Nothing is drawn outside `rect`.
     pub(crate) fn lay_out(
         &mut self,
         font: &mut Font,
@@ -84,7 +84,7 @@ impl HelpArea {
         if width < MIN_WIDTH * advance {
             return 1;
         }
-        // The longest footer, in full or in few words.
+        // The number of lines that the longest footer needs, in full or shortened.
         let mut foot_lines = |short| wrap(font, text.footer(10, 11, short), width, |_, _, _| {});
         let is_short = foot_lines(false) > 1;
         let foot_lines = foot_lines(is_short);
@@ -118,8 +118,8 @@ impl HelpArea {
         pages
     }
 
-    /// Lays out the hint `text` in the first place that is `free` above the rows of the report in `rect`, or else at
-    /// the right end of the report's first line, covering what is there.
+    /// Lays out the hint `text` in the first of the `free` places above the rows of the report in `rect`. If there is
+    /// none, the hint covers the right end of the report's first line.
     pub(crate) fn lay_out_hint(
         &mut self,
         font: &mut Font,
@@ -138,7 +138,7 @@ impl HelpArea {
             let [from, y, to, end] = *place;
             to - from >= width && y >= top && end <= bottom && to <= right
         };
-        // The hint keeps its place while it can, although numbers change.
+        // The hint keeps its place as long as it fits there, even when numbers change.
         let stays = free.get(self.place).is_some_and(has_room);
         let found = match stays {
             true => Some(self.place),
@@ -166,11 +166,11 @@ impl HelpArea {
 /// The columns of a page.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Columns {
-    /// Each is as wide as its text.
+    /// Each column is as wide as its text.
     Fitting,
-    /// This many of equal width.
+    /// This many columns of equal width.
     Equal(usize),
-    /// A single one, in which meanings follow their terms.
+    /// A single column in which meanings follow their terms.
     RunIn,
 }
 
@@ -183,16 +183,16 @@ struct Plan {
     pages: usize,
 }
 
-/// A section, or a part of one.
+/// A section or a piece of a section.
 #[derive(Clone, Debug, PartialEq)]
 struct Block {
     section: usize,
     entries: Range<usize>,
-    /// Lines of the first entry that are in the previous column.
+    /// The number of the first entry's lines that are in the previous column.
     skip: usize,
     has_title: bool,
     page: usize,
-    /// Distance from the left edge of the text, in px.
+    /// The distance from the left edge of the text, in px.
     x: f32,
     width: f32,
     /// The first line, and the number of lines.
@@ -219,19 +219,19 @@ impl Plan {
         let mut plans = Vec::new();
         for splits in [false, true] {
             for &columns in &kinds {
-                // On a page this narrow, fewer pages matter more than whole sections.
+                // On a page this narrow, having fewer pages is more important than keeping sections in one piece.
                 let splits = splits || columns == Columns::RunIn;
                 plans.extend(Plan::new(font, sections, width, lines, columns, splits));
             }
         }
-        // The first of the plans with the fewest pages.
+        // If several plans have the same minimum number of pages, this takes the first.
         let best = plans.into_iter().min_by_key(|plan| plan.pages);
         *self = best.unwrap_or_default();
         self.inputs = inputs;
     }
 
-    /// Makes a plan with such columns, or returns `None` if the text is too wide. With `splits`, a section may continue
-    /// in the next column even if that has room for the whole section.
+    /// Builds a plan with these columns, or returns `None` if the text is too wide. With `splits`, a section may
+    /// continue in the next column even if that column has room for the whole section.
     fn new(
         font: &mut Font,
         sections: &[HelpSection],
@@ -265,7 +265,7 @@ impl Plan {
             if place.line > 0 && (!fits || is_too_wide) && !heights.is_empty() {
                 place.next_column(room, section_width);
             }
-            // The number of placed entries, and of placed lines of the next entry.
+            // The number of placed entries, and the number of placed lines in the next entry.
             let (mut done, mut skipped) = (0, 0);
             while done < heights.len() {
                 let (first, skip) = (done, skipped);
@@ -283,7 +283,7 @@ impl Plan {
                     (done, skipped) = (done + 1, 0);
                 }
                 let mut entries = first..done;
-                // An entry that is higher than a column continues in the next one.
+                // An entry that is taller than a column continues in the next column.
                 if done == first && done < heights.len() {
                     skipped += lines.saturating_sub(place.line).max(1);
                     place.line = lines;
@@ -316,7 +316,7 @@ struct Room {
     gap: f32,
 }
 
-/// The place of the next section, with the column's left edge and its width so far, in px.
+/// The position of the next section, with the column's left edge and its width so far, in px.
 #[derive(Clone, Copy, Debug, Default)]
 struct Place {
     page: usize,
@@ -327,7 +327,7 @@ struct Place {
 }
 
 impl Place {
-    /// Moves to the next column, for a section of width `section_width`, or to the next page if it does not fit.
+    /// Moves to the next column, or to the next page if a section of width `section_width` does not fit.
     fn next_column(&mut self, room: Room, section_width: f32) {
         let next = Place {
             column: self.column + 1,
@@ -351,7 +351,7 @@ impl Place {
     }
 }
 
-/// Returns the width of a section and of its terms, in px.
+/// Returns the widths of a section and of its terms, in px.
 fn widths(
     font: &mut Font,
     section: &HelpSection,
@@ -380,15 +380,15 @@ fn widths(
     }
 }
 
-/// A line of a term or of a meaning.
+/// One line of a term or of a meaning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Piece<'a> {
     Term(&'a str),
     Meaning(&'a str),
 }
 
-/// Breaks an entry into pieces, for a column of `width` px with terms of `terms` px. Calls `put_piece` with each piece,
-/// its left edge and its line. Returns the number of lines.
+/// Breaks an entry into pieces, for a column `width` px wide with terms `terms` px wide. Calls `put_piece` with each
+/// piece, its left edge and its line. Returns the number of lines.
 fn put<'a>(
     font: &mut Font,
     entry: &'a HelpLine,
@@ -410,7 +410,7 @@ fn put<'a>(
     of_term.max(of_meaning)
 }
 
-/// Like [`put`], with the meaning following the term.
+/// Like [`put`], but with the meaning following the term.
 fn run_in<'a>(
     font: &mut Font,
     entry: &'a HelpLine,
@@ -508,7 +508,7 @@ mod tests {
         (plan, width, lines)
     }
 
-    /// On screens of all sizes, the pages show every term and every meaning, whole and inside the page.
+    /// On screens of all sizes, the pages show every term and every meaning, uncut and inside the page.
     #[test]
     fn pages_have_all_text_uncut() {
         let text = text();
@@ -524,7 +524,7 @@ mod tests {
             let mut font = Font::new(12.0);
             let (plan, width, lines) = plan(&mut font, &text, size);
             let mut shown = String::new();
-            // The places that are taken: page, left and right edge, and line.
+            // The occupied places: page, left and right edges, and line.
             let mut taken: Vec<(usize, [f32; 2], usize)> = Vec::new();
             for block in &plan.blocks {
                 assert!(block.line + block.height <= lines, "{size:?} {block:?}");
@@ -548,7 +548,7 @@ mod tests {
                         let is_over = |(page, [left, right], other): &(usize, [f32; 2], usize)| {
                             *page == block.page && *other == line && from < *right && to > *left
                         };
-                        assert!(!taken.iter().any(is_over), "{text} lies over other text");
+                        assert!(!taken.iter().any(is_over), "{text} overlaps other text");
                         taken.push((block.page, [from, to], line));
                         shown.push_str(&text.replace(' ', ""));
                     };
@@ -573,7 +573,7 @@ mod tests {
         for (size, pages) in [
             ([1264.0, 704.0], 1),
             ([1904.0, 1064.0], 1),
-            // 1280 by 720 at a scale of 1.5.
+            // A 1280×720 window at a scale of 1.5.
             ([837.0, 464.0], 3),
             ([304.0, 224.0], 13),
         ] {
@@ -666,12 +666,12 @@ mod tests {
         let narrow = [280.0, 10.0, 300.0, 25.0];
         let below = [150.0, 25.0, 300.0, 40.0];
         assert_eq!(hint(&mut area, &[narrow, below])[1], 25.0);
-        // A place that becomes free above does not move the hint.
+        // The hint does not move if a place above it becomes free.
         let wide = [200.0, 10.0, 300.0, 25.0];
         assert_eq!(hint(&mut area, &[wide, below])[1], 25.0);
         assert_eq!(hint(&mut area, &[wide, narrow])[1], 10.0);
         assert_eq!(area.covered(rect), 0.0);
-        // In the corner, the hint tells the report what it covers.
+        // In the corner, the hint records the area that it covers, so that the report can avoid it.
         assert_eq!(hint(&mut area, &[narrow])[1..3], [10.0, 300.0]);
         assert!(area.covered(rect) > 60.0);
         assert_eq!(area.covered([0.0, 40.0, 300.0, 90.0]), 0.0);

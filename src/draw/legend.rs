@@ -4,11 +4,11 @@ use super::colors;
 use super::font::Font;
 use super::theme::Theme;
 
-/// Minimum number of lines of a report with a legend. In a smaller report, rows matter more.
+/// The minimum number of lines in a report with a legend. In a smaller report, rows are more important.
 pub(super) const FROM_LINES: f32 = 12.0;
-/// Space between two entries, in characters.
+/// The space between two entries, in characters.
 const GAP: f32 = 2.0;
-/// Width of the bar at the left edge of a row, in characters.
+/// The width of the bar at the left edge of a row, in characters.
 const BAR: f32 = 0.35;
 
 /// A mark or color, and its meaning.
@@ -20,9 +20,9 @@ struct LegendEntry {
 
 #[derive(Clone, Copy, Debug)]
 enum Sign {
-    /// The bar and the color of a row with this emphasis.
+    /// The bar and text color of a row with this emphasis.
     Weight(f32),
-    /// Text like in a cell.
+    /// Text as in a cell.
     Text(&'static str),
     Dimmed(&'static str),
 }
@@ -43,7 +43,7 @@ const fn weight(weight: f32, meaning: &'static str) -> LegendEntry {
     }
 }
 
-/// The legend of a report, with the least obvious entries first.
+/// The legend for a report, with the least obvious entries first.
 const LEGEND: [LegendEntry; 5] = [
     weight(0.0, "steady"),
     weight(0.5, "varies"),
@@ -52,7 +52,7 @@ const LEGEND: [LegendEntry; 5] = [
     NONE,
 ];
 
-/// The legend of a comparison.
+/// The legend for a comparison.
 const COMPARED: [LegendEntry; 5] = [
     weight(1.0, "slower than the baseline"),
     weight(0.0, "as usual"),
@@ -61,8 +61,8 @@ const COMPARED: [LegendEntry; 5] = [
     NONE,
 ];
 
-/// Adds an entry with its left edge at `x` and the top of its line at `y`. Returns its right edge, or adds nothing and
-/// returns `None` if that is beyond `right`.
+/// Adds an entry with its left edge at `x` and the top of its line at `y`. Returns the entry's right edge, or adds
+/// nothing and returns `None` if the entry would extend beyond `right`.
 fn lay_out_entry(
     font: &mut Font,
     theme: &Theme,
@@ -118,10 +118,11 @@ pub(super) fn lay_out(
     }
 }
 
-/// Adds the bar that shows a row's emphasis without colors, with its left edge at `x` in the line with top `y`.
+/// Adds the bar that shows a row's emphasis without relying on color, with its left edge at `x` in the line with top
+/// `y`.
 ///
-/// There is no bar for 0. For 1 the bar is as high as the line, and for negative weights it hangs from the top. It ends
-/// at `right` at the latest.
+/// There is no bar for 0. For 1 the bar is as high as the line, and for negative weights it hangs from the top. The bar
+/// never extends beyond `right`.
 pub(super) fn weight_bar(
     font: &mut Font,
     theme: &Theme,
@@ -150,7 +151,7 @@ mod tests {
     fn weight_bars_are_readable_without_color() {
         let mut font = Font::new(12.0);
         let line = font.line;
-        // The top and bottom edges of the bar in a line that begins at 100.
+        // Returns the top and bottom edges of the bar in a line whose top is at 100.
         let mut edges = |weight: f32| {
             font.list.clear();
             weight_bar(&mut font, &Theme::DARK, weight, [10.0, 90.0], 100.0);
@@ -162,9 +163,15 @@ mod tests {
         let (line_top, line_foot) = (101.0, 100.0 + line - 1.0);
         let heights = [0.25, 0.5, 0.75, 1.0].map(|weight| {
             let (top, foot) = edges(weight);
-            assert_eq!(foot, line_foot, "it grows from the foot");
+            assert_eq!(
+                foot, line_foot,
+                "the bar should start at the bottom of the line"
+            );
             let (top_of_faster, foot_of_faster) = edges(-weight);
-            assert_eq!(top_of_faster, line_top, "and hangs where less was taken");
+            assert_eq!(
+                top_of_faster, line_top,
+                "a faster row's bar should hang from the top"
+            );
             assert_eq!(foot_of_faster - top_of_faster, foot - top);
             foot - top
         });

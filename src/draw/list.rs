@@ -2,20 +2,20 @@
 
 use bytemuck::{Pod, Zeroable};
 
-/// A vertex of the overlay: 16 bytes without padding, in the layout that a vertex shader reads.
+/// A vertex of the overlay: 16 bytes without padding, in the layout that vertex shaders expect.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct Vertex {
-    /// Position in pixels of the target, from its top left corner. y points down.
+    /// The position in pixels from the target's top left corner. y points down.
     pub position: [f32; 2],
-    /// Texture coordinate in the atlas: 0 is its left or top edge, 65,535 its right or bottom edge.
+    /// The texture coordinate in the atlas: 0 is the left or top edge, 65,535 the right or bottom edge.
     pub uv: [u16; 2],
-    /// Red, green, blue and opacity, 0 to 255. The colors are sRGB, like in pictures, and not multiplied by the
+    /// Red, green, blue and opacity, 0 to 255. The colors are sRGB, as in image files, and not multiplied by the
     /// opacity.
     pub color: [u8; 4],
 }
 
-/// A rectangle or a thick line: the four corners in order around it.
+/// A rectangle or a thick line, as its four corners in order around the outline.
 pub(crate) type Quad = [Vertex; 4];
 
 /// The corners of a quad's two triangles.
@@ -48,7 +48,7 @@ impl DrawList {
         );
     }
 
-    /// Clips the rectangles from index `first` on to `[left, top, right, bottom]`, in px.
+    /// Clips all rectangles starting at index `first` to `[left, top, right, bottom]`, in px.
     pub(crate) fn cut_to(&mut self, first: usize, [left, top, right, bottom]: [f32; 4]) {
         for quad in &mut self.quads[first..] {
             // Corners 0 and 3 are left, 1 and 2 right, 0 and 1 at the top.
@@ -59,8 +59,8 @@ impl DrawList {
 
     /// Adds a line from `a` to `b`, `width` px across, centered on the two points and ending at them.
     ///
-    /// `white_uv` is a texture coordinate of full coverage in the atlas. A line of length 0, or with an end that is not
-    /// finite, adds nothing.
+    /// `white_uv` is the texture coordinate of a point with full coverage in the atlas. A line of length 0, or with an
+    /// end that is not finite, adds nothing.
     pub(crate) fn push_line(
         &mut self,
         a: [f32; 2],
@@ -110,20 +110,21 @@ impl DrawList {
     }
 }
 
-/// Rounds to whole px, halves away from 0, like `f32::round`. A layout rounds thousands of times, and `f32::round` is a
-/// function call on targets that may lack the instruction.
+/// Rounds to whole px, with halves away from 0, like `f32::round`. A layout rounds thousands of values, and
+/// `f32::round` is a function call on targets that may lack the instruction.
 #[inline]
 pub(crate) fn whole(px: f32) -> f32 {
     ((px.abs() + 0.5) as i32 as f32).copysign(px)
 }
 
-/// Returns whether a point is within left, top, right and bottom edges. The right and bottom edges are outside.
+/// Returns whether a point is inside a rectangle. The left and top edges are inside, the right and bottom edges
+/// outside.
 pub(crate) fn is_within([left, top, right, bottom]: [f32; 4], [x, y]: [f32; 2]) -> bool {
     x >= left && x < right && y >= top && y < bottom
 }
 
-/// Clips a rectangle along one axis: the corners of its `low` and `high` edges and their texture coordinates move to
-/// `limits`.
+/// Clips a rectangle along one axis by moving the corners of its `low` and `high` edges, with their texture
+/// coordinates, to `limits`.
 #[inline]
 fn cut_axis(quad: &mut Quad, axis: usize, [low, high]: [[usize; 2]; 2], limits: [f32; 2]) {
     let [from, to] = [low, high].map(|corners| quad[corners[0]].position[axis]);
@@ -169,7 +170,7 @@ mod tests {
         for corner in corners {
             assert_eq!(corner.uv, corner.position.map(|p| (p * 10.0) as u16));
         }
-        // Twice the area, whose sign is the orientation.
+        // Twice the area. The sign is the orientation.
         let next = corners.iter().cycle().skip(1);
         let double: f32 = corners
             .iter()
@@ -188,7 +189,11 @@ mod tests {
         list.push_quad([0.0, 0.0, 1.0, 1.0], [7; 4], WHITE);
         list.push_quad([10.0, 20.0, 30.0, 40.0], [10, 20, 30, 40], WHITE);
         list.cut_to(1, [12.0, 25.0, 22.0, 37.0]);
-        assert_eq!(list.quads()[0][2].position, [1.0, 1.0], "before the first");
+        assert_eq!(
+            list.quads()[0][2].position,
+            [1.0, 1.0],
+            "quads before the first index should not be clipped"
+        );
         let corners = list.quads()[1];
         assert_eq!(corners[0].position, [12.0, 25.0]);
         assert_eq!(corners[2].position, [22.0, 37.0]);

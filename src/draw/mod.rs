@@ -1,7 +1,7 @@
 //! Layout: turns a report, a graph or the help into textured rectangles. (IProf: `prof_draw.c`.)
 //!
-//! The result of [`report_layout`], [`graph_layout`] and the other layouts, with the glyphs of [`font`], is plain data.
-//! It is made and tested without a renderer.
+//! [`report_layout`], [`graph_layout`] and the other layouts produce plain data, using glyphs from [`font`]. No
+//! renderer is needed to create or test it.
 
 mod atlas;
 mod colors;

@@ -1,9 +1,9 @@
-//! The overlay without a renderer: lays out report, graph, flame graph, help and tooltip as vertices, and handles
-//! pointers.
+//! The overlay without a renderer. It lays out the report, graph, flame graph, help and tooltip as vertices, and
+//! handles pointer input.
 //!
 //! An [`Overlay`] produces plain data: vertices and indices of textured triangles, and the texture that they use.
-//! [`gl::Painter`](crate::gl::Painter) draws them with OpenGL, and the crate `iprof-wgpu` draws them with wgpu. A
-//! program with another renderer, such as Vulkan, Metal, Direct3D or software, draws them itself:
+//! [`gl::Painter`](crate::gl::Painter) draws them with OpenGL, and the `iprof-wgpu` crate draws them with wgpu. A
+//! program with any other renderer, such as Vulkan, Metal, Direct3D or software, draws them itself:
 //!
 //! ```
 //! use iprof::overlay::Overlay;
@@ -26,7 +26,7 @@
 //! // One draw call of `data.index_count()` indices: see `DrawData`.
 //! ```
 //!
-//! `examples/software.rs` draws into a picture in memory, without any graphics library.
+//! `examples/software.rs` draws into an image in memory, without any graphics library.
 
 mod draw_data;
 mod frame;
@@ -52,19 +52,19 @@ use std::fmt;
 use std::sync::Arc;
 use touch::Touch;
 
-// Each kind of drawing has one zone. Two zones of the same name would be two rows.
+// Each kind of drawing has one zone. Two zones with the same name would be two rows.
 crate::define_zone!(pub(crate) DRAW, "iprof_draw");
 crate::define_zone!(pub(crate) DRAW_GRAPH, "iprof_draw_graph");
 crate::define_zone!(pub(crate) DRAW_FLAME, "iprof_draw_flame");
 
-/// Default height of the text in px.
+/// The default text height in px.
 const TEXT_PX: f32 = 12.0;
 
-/// Limit of coordinates, beyond which no row or character is laid out. No target is larger, and a float cannot tell
-/// pixels apart from 16 million on.
+/// The coordinate limit beyond which no row or character is laid out. No target is larger, and floats cannot
+/// distinguish pixels above 16 million.
 const FARTHEST_PX: f32 = 65_536.0;
 
-/// Lays out the report, the graph, the help and the tooltip as vertices, and handles pointer and touch.
+/// Lays out the report, the graph, the help and the tooltip as vertices, and handles pointer and touch input.
 ///
 /// The origin is the top left corner of the target, y points down, and the unit is a pixel, unless
 /// [`set_screen`](Overlay::set_screen) or [`set_scale`](Overlay::set_scale) changes it.
@@ -90,7 +90,7 @@ const FARTHEST_PX: f32 = 65_536.0;
 /// }
 /// ```
 pub struct Overlay {
-    /// The target's size in px.
+    /// The size of the target in px.
     size: [f32; 2],
     font: Font,
     rows: ReportArea,
@@ -109,10 +109,10 @@ pub struct Overlay {
     theme: Theme,
     themes: ThemeChoice,
     screen: Option<[f32; 2]>,
-    /// px per unit, if `screen` is not set.
+    /// The number of px per unit, if `screen` is not set.
     unit_px: f32,
     text_px: f32,
-    /// px per unit of the screen at the last draw.
+    /// The number of px per screen unit at the last draw.
     scale: [f32; 2],
 }
 
@@ -139,16 +139,16 @@ impl Default for Overlay {
 pub enum Hit {
     /// The position of a row in the report, for [`set_cursor`](crate::set_cursor).
     Row(usize),
-    /// A frame of the graph.
+    /// A frame in the graph.
     #[non_exhaustive]
     Frame {
-        /// Its number, for [`Frames::Number`](crate::Frames::Number).
+        /// The frame's number, for [`Frames::Number`](crate::Frames::Number).
         number: u64,
         /// The zone whose segment of the bar was hit, or `None` above the bar. With
         /// [`GraphStyle::Lines`](crate::GraphStyle::Lines), the zone of the nearest line, if one is near the point.
         zone: Option<Arc<str>>,
     },
-    /// A call path of the flame graph, for [`View::set_flame_cursor`](crate::View::set_flame_cursor). If callees are
+    /// A call path in the flame graph, for [`View::set_flame_cursor`](crate::View::set_flame_cursor). If callees are
     /// folded into one box, this is the callee with the most time.
     CallPath(CallPath),
 }
@@ -179,10 +179,10 @@ impl Overlay {
         }
     }
 
-    /// Begins a frame for a target of `size`, width and height in pixels, and discards the previous one.
+    /// Begins a frame for a target of width and height `size`, in pixels, and discards the previous frame.
     ///
-    /// The parts that you add to the frame are in [`draw_data`](Overlay::draw_data). Nothing is drawn if a side is less
-    /// than a pixel or not finite.
+    /// [`draw_data`](Overlay::draw_data) returns the parts that you add to the frame. Nothing is drawn if the width or
+    /// height is less than a pixel or not finite.
     pub fn begin(&mut self, size: [f32; 2]) -> Frame<'_> {
         let is_valid = size.iter().all(|px| px.is_finite() && *px >= 1.0);
         self.size = if is_valid { size } else { [0.0; 2] };
@@ -195,13 +195,13 @@ impl Overlay {
         self.current_frame()
     }
 
-    /// Returns the frame that [`begin`](Overlay::begin) began. C cannot hold it.
+    /// Returns the frame started by [`begin`](Overlay::begin), for the C API, which cannot hold a [`Frame`].
     #[doc(hidden)]
     pub fn current_frame(&mut self) -> Frame<'_> {
         Frame { overlay: self }
     }
 
-    /// Fits scale and font to the target. Returns the target's size, or `None` if nothing is drawn there.
+    /// Adapts the scale and font to the target. Returns the target's size, or `None` if nothing should be drawn.
     fn begin_part(&mut self) -> Option<[f32; 2]> {
         if self.size[0] < 1.0 {
             return None;
@@ -216,7 +216,8 @@ impl Overlay {
         self.scale = [self.size[0] / screen[0], self.size[1] / screen[1]];
     }
 
-    /// Returns a rectangle in px, as left, top, right and bottom edge, or `None` if it is empty or not finite.
+    /// Converts a rectangle to its left, top, right and bottom edges in px, or returns `None` if it is empty or not
+    /// finite.
     fn rect_px(&self, [x, y, w, h]: [f32; 4]) -> Option<[f32; 4]> {
         let [sx, sy] = self.scale;
         let rect = [x * sx, y * sy, (x + w) * sx, (y + h) * sy];
@@ -237,7 +238,7 @@ impl Overlay {
     ///
     /// Buttons select rows and frames, or expand rows in place. Dragging over bars selects a
     /// [range](crate::Frames::Range). The wheel moves the cursor, or scrolls and zooms the graph, vertically if the
-    /// pointer is over the labels of the axis. The tooltip describes what is under the pointer.
+    /// pointer is over the axis labels. The tooltip describes the item under the pointer.
     ///
     /// ```
     /// use iprof::View;
@@ -259,9 +260,9 @@ impl Overlay {
     /// }
     /// ```
     ///
-    /// Positions refer to what was drawn last. While the overlay is not drawn, pass it no events except
-    /// [`PointerEvent::LeftWindow`]. All actions also work without a pointer: each [`Action`](crate::Action) has a
-    /// function.
+    /// Positions refer to the last drawn frame. While the overlay is not drawn, pass it no events except
+    /// [`PointerEvent::LeftWindow`]. All actions also work without a pointer: pass an [`Action`](crate::Action) to
+    /// [`act`](crate::act).
     pub fn pointer(&mut self, event: PointerEvent) -> PointerResponse {
         let event = match event {
             PointerEvent::Moved { x, y } => PointerEvent::Moved {
@@ -285,10 +286,10 @@ impl Overlay {
         self.pointer.take(event, now, drawn)
     }
 
-    /// Sets the size of the screen in units of your choice, independent of the target's size: 640 by 480 for any
-    /// window, for example.
+    /// Sets the size of the screen in units of your choice, independent of the target's size. For example, use 640×480
+    /// for any window.
     ///
-    /// Text keeps its shape: it scales with the target's height divided by the screen's height. A value that is not
+    /// Text is not distorted: it scales with the target's height divided by the screen's height. A value that is not
     /// positive and finite restores pixels.
     pub fn set_screen(&mut self, w: f32, h: f32) {
         let valid = |size: f32| size.is_finite() && size > 0.0;
@@ -296,28 +297,29 @@ impl Overlay {
         self.unit_px = 1.0;
     }
 
-    /// Sets the number of pixels per unit, for coordinates and the size of text. Windowing libraries report it as the
+    /// Sets the number of pixels per unit, for coordinates and text size. Window libraries report this number as the
     /// display's scale factor, such as 1.25 or 2.
     ///
-    /// This and [`set_screen`](Overlay::set_screen) replace each other. Text and edges lie on whole pixels at any
-    /// scale: at 1.25, text of size 12 is 15 px high, and text of size 13 is 16 px high, not 16.25. A value that is not
-    /// positive and finite counts as 1.
+    /// This setting and [`set_screen`](Overlay::set_screen) replace each other. Text and edges are aligned to whole
+    /// pixels at any scale: at 1.25, text of size 12 is 15 px high, and text of size 13 is 16 px high, not 16.25. A
+    /// value that is not positive and finite counts as 1.
     pub fn set_scale(&mut self, scale: f32) {
         let valid = scale.is_finite() && scale > 0.0;
         self.unit_px = if valid { scale } else { 1.0 };
         self.screen = None;
     }
 
-    /// Draws text with the font `ttf` from now on, and discards what the current frame contains so far.
+    /// Uses the font `ttf` for all subsequent text, and discards the current frame's contents.
     ///
-    /// `ttf` holds the bytes of a TrueType or OpenType file. Of a collection, the first font is used. Digits should all
-    /// have the same width, as in most fonts, so that columns of numbers do not move. The font need not be monospaced.
+    /// `ttf` is the contents of a TrueType or OpenType file. In a font collection, the first font is used. All digits
+    /// should have the same width, as in most fonts, so that number columns do not move. The font doesn't have to be
+    /// monospaced.
     ///
-    /// Characters that the font lacks are drawn with the overlay's own font, which has Latin-1, `Δ` `σ` `…` `–` `≤`
-    /// `≥`, arrows and boxes. Characters that both lack are drawn as an empty box. There is no shaping: each character
-    /// is a glyph, from left to right.
+    /// Characters that the font lacks are drawn with the overlay's own font, which contains Latin-1, `Δ` `σ` `…` `–`
+    /// `≤` `≥`, arrows and boxes. Characters missing from both fonts are drawn as an empty box. There is no text
+    /// shaping: each character is one glyph, from left to right.
     ///
-    /// All outlines are parsed at once, which takes long for a font that covers all of Chinese. The bytes are not
+    /// This parses all outlines, which takes a long time for a font with full Chinese coverage. The bytes are not
     /// needed afterward.
     ///
     /// ```no_run
@@ -337,17 +339,17 @@ impl Overlay {
     /// Sets the height of text: 12 by default, in pixels or in the units of [`set_scale`](Overlay::set_scale) or
     /// [`set_screen`](Overlay::set_screen).
     ///
-    /// In pixels, the height is rounded and clamped to 6 to 96. Changing it from call to call costs nothing: glyphs of
-    /// all sizes share one texture of 1 MiB, whose used part is also kept in memory. It has room for about 400
-    /// characters of 48 px, or 4,000 of 12 px. Further characters are drawn as blocks, until half of the cached glyphs
-    /// have been unused for 256 drawings.
+    /// In pixels, the height is rounded and clamped to 6 to 96. Changing the size between calls costs nothing: glyphs
+    /// of all sizes share a single 1 MiB texture. The used portion is also kept in main memory. The texture has room
+    /// for about 400 characters at 48 px, or 4,000 at 12 px. Further characters are drawn as blocks, until half of the
+    /// cached glyphs have been unused for 256 drawings.
     pub fn set_text_size(&mut self, size: f32) {
         if size.is_finite() && size > 0.0 {
             self.text_px = size;
         }
     }
 
-    /// Returns the row, frame or call path that was last drawn at the point `x`, `y`, in the same units.
+    /// Returns the row, frame or call path last drawn at the point `x`, `y`, in the units used for drawing.
     ///
     /// The report covers the flame graph, and the flame graph covers the graph.
     #[must_use]
@@ -370,8 +372,8 @@ impl Overlay {
     }
 }
 
-/// The host's theme, and how often the user has changed it: in this overlay, and in the default view when it was last
-/// drawn.
+/// The host's theme, and the number of times the user has changed the theme: in this overlay, and in the default view
+/// when it was last drawn.
 #[derive(Clone, Copy, Debug)]
 struct ThemeChoice {
     host_theme: Theme,
@@ -390,7 +392,8 @@ impl Default for ThemeChoice {
 }
 
 impl ThemeChoice {
-    /// Returns the theme after these changes: the host's, then this crate's other themes, then the host's again.
+    /// Returns the theme after the user's changes. They cycle from the host's theme through this crate's other themes
+    /// and back.
     fn current(&self) -> Theme {
         let host_theme = &self.host_theme;
         let others = || Theme::ALL.into_iter().filter(|theme| theme != host_theme);
@@ -402,8 +405,8 @@ impl ThemeChoice {
 }
 
 impl Overlay {
-    /// Sets the colors: [`Theme::DARK`] by default. [`Action::NextTheme`](crate::Action::NextTheme) lets the user
-    /// change them, and comes back to these.
+    /// Sets the colors: [`Theme::DARK`] by default. [`Action::NextTheme`](crate::Action::NextTheme) lets the user cycle
+    /// through the other themes and back to this one.
     ///
     /// ```
     /// use iprof::overlay::Theme;
@@ -424,7 +427,8 @@ impl Overlay {
         self.theme = self.themes.current();
     }
 
-    /// Changes to the next theme: the one that you set, then the others of dark, light and color-blind.
+    /// Changes to the next theme. This cycles through your theme, followed by the remaining themes out of dark, light
+    /// and color-blind.
     ///
     /// Use it with your own views. In the default view, [`Action::NextTheme`](crate::Action::NextTheme) does this.
     pub fn next_theme(&mut self) {
@@ -453,7 +457,11 @@ mod theme_tests {
             let seen: Vec<Theme> = (0..count).map(after).collect();
             assert_eq!(seen[0], host_theme);
             assert!(Theme::ALL.iter().all(|theme| seen.contains(theme)));
-            assert_eq!(after(count), host_theme, "it returns");
+            assert_eq!(
+                after(count),
+                host_theme,
+                "the cycle should return to the host's theme"
+            );
         }
     }
 }

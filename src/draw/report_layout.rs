@@ -1,6 +1,6 @@
 //! Lays out a report as quads: title bar, warnings, column headers and rows. (IProf: `Prof_draw_gl`.)
 //!
-//! It also scrolls the report to its cursor, and finds the row at a point.
+//! This module also scrolls the report to its cursor, and finds the row at a point.
 
 use super::colors;
 use super::column_layout::{self, Columns, EDGE, GAP};
@@ -16,7 +16,7 @@ use iprof_report::ReportMode;
 use iprof_report::{ColumnId, Report, Row, Unit};
 use std::fmt::Write as _;
 
-/// Characters per step of indentation.
+/// The number of characters per indentation level.
 const INDENT: f32 = 2.0;
 
 /// A laid-out report: the positions of its rows, and its scroll position.
@@ -26,7 +26,7 @@ pub(crate) struct ReportArea {
     first: usize,
     visible: usize,
     groups: RowGroups,
-    /// Left, top, right and bottom edge in px: of everything drawn, and of the rows.
+    /// The left, top, right and bottom edges in px of everything drawn, and of the rows.
     area: [f32; 4],
     rows: [f32; 4],
     line: f32,
@@ -38,9 +38,9 @@ pub(crate) struct ReportArea {
     /// The edges of free places in the lines above the rows, in px.
     free: Vec<[f32; 4]>,
     has_legend: bool,
-    /// The pointer's position in px. What a click there would hit is highlighted.
+    /// The pointer's position in px. The click target at this position is highlighted.
     pub(crate) hover: Option<[f32; 2]>,
-    /// Width in px that the help hint covers at the right end of the first line.
+    /// The width in px that the help hint covers at the right end of the first line.
     pub(crate) covered: f32,
 }
 
@@ -48,14 +48,14 @@ pub(crate) struct ReportArea {
 struct Pen<'a> {
     font: &'a mut Font,
     theme: &'a Theme,
-    /// Edges of the report.
+    /// The report's left and right edges.
     left: f32,
     right: f32,
     bottom: f32,
 }
 
 impl ReportArea {
-    /// Lays out `report` in `rect` (left, top, right, bottom; px). Nothing lies outside of `rect`.
+    /// Lays out `report` in `rect` (left, top, right, bottom; px). Nothing is drawn outside `rect`.
     pub(crate) fn lay_out(
         &mut self,
         font: &mut Font,
@@ -81,7 +81,7 @@ impl ReportArea {
     ) {
         let [left, top, right, bottom] = rect.map(f32::round);
         let line = font.line;
-        // While the pointer is over the rows as last drawn, the lines above must not move them.
+        // While the pointer is over the last drawn rows, a change in the lines above must not move the rows.
         let [rows_left, _, rows_right, _] = self.rows;
         let is_held = self.hover.is_some_and(|at| is_within(self.rows, at))
             && [rows_left, rows_right, self.top, self.line] == [left, right, top, line];
@@ -260,7 +260,7 @@ impl ReportArea {
         }
     }
 
-    /// Highlights `header` if it is under the pointer. Call it right after laying out that header.
+    /// Highlights `header` if it is under the pointer. Call this right after laying out the header.
     fn show_hover(&self, pen: &mut Pen<'_>, header: HeaderTarget) {
         if self.hover.and_then(|[x, y]| self.headers.hit(x, y)) == Some(header)
             && let Some(rect) = self.headers.rect(header)
@@ -272,7 +272,7 @@ impl ReportArea {
         }
     }
 
-    /// Scrolls as little as the cursor requires to be visible, with the heading directly above its row.
+    /// Scrolls just far enough to show the cursor's row, and the heading directly above it if there is one.
     fn scroll(&mut self, report: &Report, lines: usize) {
         if let Some(cursor) = report.cursor() {
             let line = self.groups.line_of(cursor);
@@ -285,7 +285,7 @@ impl ReportArea {
         self.first = self.first.min(lines - self.visible);
     }
 
-    #[allow(clippy::too_many_arguments)] // All of them affect a row.
+    #[allow(clippy::too_many_arguments)] // They all affect the row.
     fn row(
         &mut self,
         pen: &mut Pen<'_>,
@@ -316,7 +316,7 @@ impl ReportArea {
         }
         pen.font.cut([name_x, name_right], y, &row.name, color);
         for (column, _, right) in columns.iter().flatten() {
-            // A counter has no time, and a zero would look like one.
+            // A counter has no time, and a zero would look like a time.
             let is_time = column.unit() != Unit::Count;
             if row
                 .value(*column)
@@ -357,7 +357,7 @@ impl ReportArea {
         self.area = [0.0; 4];
     }
 
-    /// Returns the edges of everything drawn, in px. The rectangle is empty if nothing is drawn.
+    /// Returns the bounding rectangle of everything drawn, in px, or an empty rectangle if nothing is drawn.
     pub(crate) fn area(&self) -> [f32; 4] {
         self.area
     }
@@ -384,8 +384,8 @@ impl ReportArea {
 }
 
 impl Pen<'_> {
-    /// Draws the sort mark before a column header at `x`. It fits into the gap between columns, or into the column of
-    /// signs before the names.
+    /// Draws the sort mark before a column header at `x`. The mark fits into the gap between columns, or into the sign
+    /// column before the names.
     fn mark(&mut self, x: f32, y: f32, mark: Option<char>) {
         // A narrow report may not even have room for the names.
         if let Some(mark) = mark
@@ -408,7 +408,7 @@ impl Pen<'_> {
         if let Some(glow) = glow {
             let first = self.font.list.quads().len();
             self.font.glow(x, y, text, glow);
-            // The glow's soft edge is higher than a line of text.
+            // The glow's soft edge is taller than a line of text.
             let area = [self.left, y - self.font.line, self.right, self.bottom];
             self.font.list.cut_to(first, area);
         }
@@ -416,25 +416,25 @@ impl Pen<'_> {
     }
 }
 
-/// Rows with less than this share of the frame are emphasized less, however much they vary.
+/// Rows with less than this fraction of the frame are emphasized less, no matter how much they vary.
 const FULL_HEAT_SHARE: f64 = 0.05;
 
-/// Returns whether a row is not the program's work: it waits, or it is iprof's own.
+/// Returns whether a row is not the program's own work, because it is idle time or iprof's own time.
 pub(super) fn is_dimmed(row: &Row) -> bool {
     row.is_idle || row.is_own
 }
 
 /// Returns how much a row is emphasized, from -1 to 1.
 ///
-/// In a comparison this is its share of the difference, negative if it took less time. Otherwise it is the row's heat,
-/// reduced for a small share of the frame.
+/// In a comparison, the emphasis is the row's fraction of the difference, negative if the row took less time. Otherwise
+/// it is the row's heat, reduced if the row is a small fraction of the frame.
 pub(super) fn emphasis(report: &Report, row: &Row) -> f32 {
     if is_dimmed(row) {
-        // Variations of waiting and of the profiler itself are not interesting.
+        // Variations in idle time and in the profiler's own time are not interesting.
         return 0.0;
     }
     if report.columns.contains(&ColumnId::Difference) {
-        // With the square root, a row with a fourth of the difference already gets half the emphasis.
+        // With the square root, a row with a quarter of the difference already gets half the emphasis.
         return row.change.signum() * row.change.abs().sqrt();
     }
     let time = row.number(match report.mode {
@@ -559,7 +559,7 @@ mod tests {
             report.sorted = Some((column.map_or(Sort::Name, Sort::Column), false));
             let xs = marks(&report);
             assert!(!xs.is_empty());
-            // The mark may be in the gap before the column.
+            // The mark may extend into the gap before the column.
             assert!(xs.iter().all(|x| *x >= left - 10.0 && *x < right), "{xs:?}");
             assert_eq!(edges(&report, 600.0), usual);
         }

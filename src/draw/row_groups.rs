@@ -3,7 +3,7 @@
 use iprof_report::{Report, ReportMode, Section};
 use std::fmt::Write as _;
 
-/// Minimum number of lines for headings. In a smaller report, rows matter more.
+/// The minimum number of lines for showing headings. In a smaller report, rows are more important.
 const FROM_LINES: usize = 8;
 
 /// The headings in a report, each given by the row that follows it.
@@ -14,7 +14,7 @@ pub(super) struct RowGroups {
 }
 
 impl RowGroups {
-    /// Returns the headings of a report with room for `lines` lines.
+    /// Returns the headings for a report with room for `lines` lines.
     pub(super) fn of(report: &Report, lines: usize) -> RowGroups {
         let selected = report
             .rows
@@ -37,7 +37,7 @@ impl RowGroups {
         self.all().count()
     }
 
-    /// Returns the line of a row, counting all rows and headings.
+    /// Returns a row's line number, counting all rows and headings.
     pub(super) fn line_of(&self, row: usize) -> usize {
         row + self.all().filter(|before| *before <= row).count()
     }
@@ -55,7 +55,7 @@ impl RowGroups {
         Some(row)
     }
 
-    /// Writes what a heading says: a word, and what the times of the rows below it are.
+    /// Writes a heading's text: a word, and an explanation of the times in the rows below it.
     pub(super) fn describe(&self, report: &Report, line: usize, [word, times]: [&mut String; 2]) {
         word.clear();
         times.clear();
@@ -95,7 +95,7 @@ mod tests {
         }
     }
 
-    /// Returns what each line is: the number of a row, or a heading's word.
+    /// Returns each line's row number or heading word.
     fn lines(report: &Report) -> Vec<String> {
         let groups = RowGroups::of(report, 20);
         let (mut word, mut times) = (String::new(), String::new());
@@ -124,6 +124,10 @@ mod tests {
         assert_eq!(lines(&report(&[Caller, Selected])), ["called by", "0", "1"]);
         assert_eq!(lines(&report(&[Selected])), ["0"]);
         assert_eq!(lines(&report(&[Flat, Flat])), ["0", "1"]);
-        assert_eq!(RowGroups::of(&all, 7).count(), 0, "rows matter more");
+        assert_eq!(
+            RowGroups::of(&all, 7).count(),
+            0,
+            "a small report should have no headings"
+        );
     }
 }

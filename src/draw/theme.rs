@@ -1,4 +1,4 @@
-//! The overlay's colors: three themes, and the fields for a host's own theme.
+//! The overlay's colors: three built-in themes, and fields for a host's own theme.
 
 #[cfg(all(test, not(loom)))]
 mod tests;
@@ -10,10 +10,10 @@ pub(crate) const ZONES: usize = 8;
 
 /// The colors of the overlay, for [`Overlay::set_theme`](crate::overlay::Overlay::set_theme).
 ///
-/// Each color is red, green, blue and opacity, from 0 to 255. Red, green and blue are sRGB, like in pictures and web
+/// Each color is red, green, blue and opacity, from 0 to 255. Red, green and blue are sRGB, as in image files and web
 /// pages, and not multiplied by the opacity.
 ///
-/// Base your own theme on another one:
+/// Base your own theme on an existing one:
 ///
 /// ```
 /// use iprof::overlay::Theme;
@@ -24,8 +24,8 @@ pub(crate) const ZONES: usize = 8;
 /// assert_ne!(theme, Theme::DARK);
 /// ```
 ///
-/// In this crate's themes, all text has a contrast of at least 4.5 : 1 over any picture, because its background is
-/// nearly opaque. Your own theme should keep such backgrounds.
+/// In this crate's themes, all text has a contrast ratio of at least 4.5:1 over any picture, because text backgrounds
+/// are nearly opaque. Your own theme should keep backgrounds nearly opaque as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Theme {
@@ -45,12 +45,12 @@ pub struct Theme {
     pub warning_bar: Color,
     /// The text of rows whose time is steady, and of the graph's labels.
     pub text: Color,
-    /// The text of a time that fluctuates as much as its mean: heat 1. In a comparison, the text of a row that is the
-    /// whole difference.
+    /// The text of a time that fluctuates by as much as its mean: heat 1. In a comparison, the text of a row that
+    /// accounts for the total difference.
     pub hot_text: Color,
     /// In a comparison, the text and the bar of a row that took less time.
     pub faster: Color,
-    /// The glow behind a number of heat 1.
+    /// The glow behind a number with heat 1.
     pub glow: Color,
     /// The bar at the left edge of a row, whose height is the heat or, in a comparison, the difference.
     pub heat_bar: Color,
@@ -74,29 +74,29 @@ pub struct Theme {
     pub budget: Color,
     /// The background of labels over bars.
     pub label_bar: Color,
-    /// The top of a cut bar, which is longer than the graph is high.
+    /// The top of a cut bar, whose time is beyond the top of the graph.
     pub cut_bar: Color,
     /// The lines at the shown frame, and at the ends of the shown range of frames.
     pub cursor: Color,
-    /// The edges of these lines, since the bars may have the same color as the lines.
+    /// The edges of the cursor lines, since bars may have the same color as the lines.
     pub cursor_edge: Color,
     /// The light above the shown frame's bar, and behind the header or legend entry under the pointer.
     pub cursor_column: Color,
-    /// The shade over frames outside of the shown range.
+    /// The shade over frames outside the shown range.
     pub outside: Color,
     /// Time outside zones.
     pub no_zone: Color,
-    /// The colors of zones, chosen by name. Zones in the legend have different ones.
+    /// The zone colors, selected by zone name. Zones in the legend have distinct colors.
     pub zones: [Color; ZONES],
 }
 
-/// Opacity of the backgrounds of rows and of the graph, for dark and light themes. At most about a tenth of the picture
-/// behind shows through.
+/// The opacity of row and graph backgrounds, for dark and light themes. At most about 10 % of the picture behind shows
+/// through.
 const DARK_PANEL: u8 = 226;
 const LIGHT_PANEL: u8 = 240;
 
 impl Theme {
-    /// Light text on a dark background: the default.
+    /// Light text on a dark background. This is the default.
     pub const DARK: Theme = Theme {
         title: [255, 255, 255, 255],
         title_bar: [38, 58, 122, 235],
@@ -197,7 +197,7 @@ impl Theme {
         ..Theme::DARK
     };
 
-    /// This crate's themes, in the order of [`Action::NextTheme`](crate::Action::NextTheme).
+    /// This crate's themes, in the order in which [`Action::NextTheme`](crate::Action::NextTheme) cycles through them.
     pub(crate) const ALL: [Theme; 3] = [Theme::DARK, Theme::LIGHT, Theme::COLOR_BLIND];
 }
 

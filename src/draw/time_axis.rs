@@ -1,48 +1,48 @@
-//! The graph's vertical axis: its labeled lines, and its height in time, which adapts to the frames in view.
+//! The graph's vertical axis: its labeled lines, and its time span, which adapts to the frames in view.
 
 use iprof_report::DEFAULT_BUDGET_MS;
 use std::fmt::Write as _;
 
 /// The time at the top is one of these multiples of a power of ten.
 const SPANS: [f32; 7] = [1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0];
-/// Distances of lines are one of these multiples of a power of ten.
+/// The distance between lines is one of these multiples of a power of ten.
 const STEPS: [f32; 3] = [1.0, 2.0, 5.0];
-/// The part of the frames in view that counts as usual. The others may be cut.
+/// The fraction of the frames in view that counts as usual. Bars of longer frames may be cut.
 const USUAL_SHARE: f32 = 0.9;
 /// The axis ends at this multiple of the longest usual frame, or of the median if that is more. Longer bars are cut, so
-/// that the others are high enough to be read.
+/// that the other bars are high enough to be readable.
 const TIMES_LONGEST_USUAL: f32 = 1.25;
 const TIMES_MEDIAN: f32 = 2.2;
-/// Room above the longest bar, as a factor.
+/// The room above the longest bar, as a factor.
 const HEADROOM: f32 = 1.05;
-/// The axis shrinks only if the shorter one has room for frames that are longer by this factor.
+/// The axis shrinks only if the shorter axis would have room for frames that are longer by this factor.
 const SLACK: f32 = 1.2;
-/// Number of layouts before an axis that is longer than needed shrinks, and from one step to the next.
+/// The number of layouts before an axis that is longer than needed shrinks, and between two such steps.
 const LAYOUTS_BEFORE_SHRINKING: u32 = 60;
 const LAYOUTS_PER_STEP: u32 = 8;
-/// If the axis is this many times as long as needed, as it is after the first frames, each layout counts as several.
+/// If the axis is this many times longer than needed, as it is after the first frames, each layout counts as several.
 const TOO_LONG: f32 = 3.0;
 const TOO_LONG_PACE: u32 = 4;
-/// Distance between two lines, as lines of text and as a part of the height.
+/// The distance between two lines, in lines of text and as a fraction of the height.
 const LINE_GAP: f32 = 2.5;
 const LINE_PART: f32 = 0.2;
 /// The longest time that the axis can show, in milliseconds: a year.
 const LONGEST_MS: f32 = 3.2e10;
-/// Maximum number of lines at round times. Only very small text has room for that many.
+/// The maximum number of lines at round times. Only very small text has room for that many.
 const MAX_LINES: u32 = 32;
 
 /// The state of an axis from one layout to the next.
 #[derive(Debug)]
 pub(super) struct TimeAxis {
-    /// The time from the foot to the top, in ms, before the user's zoom. 0 before the first layout.
+    /// The time from the bottom to the top, in ms, before the user's zoom. 0 before the first layout.
     span: f32,
-    /// The span at the host's scale, which is the minimum.
+    /// The minimum span, which is the span at the host's scale.
     least: f32,
-    /// The number of layouts for which a shorter span would have sufficed.
+    /// The number of layouts for which a shorter span would have been enough.
     calm: u32,
     sorted: Vec<f64>,
     budget_ms: f32,
-    /// The times at the foot and at the top, and the px per ms, of the current layout.
+    /// The times at the bottom and at the top, and the px per ms, in the current layout.
     pub(super) foot_ms: f32,
     pub(super) top_ms: f32,
     pub(super) per_ms: f32,
@@ -66,7 +66,7 @@ impl Default for TimeAxis {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct AxisLine {
     pub(super) ms: f32,
-    /// Whether it is at the frame budget.
+    /// Whether the line is at the frame budget.
     pub(super) is_budget: bool,
 }
 
@@ -77,7 +77,7 @@ impl TimeAxis {
         self.budget_ms = if valid { ms } else { DEFAULT_BUDGET_MS };
     }
 
-    /// Fits the axis to frames of these lengths, in ms. It is `height` px high, which is `least` ms at the host's
+    /// Fits the axis to frames of these lengths, in ms. The axis is `height` px high, which is `least` ms at the host's
     /// scale. `zoom` and `raised` come from the graph.
     pub(super) fn fit(&mut self, peaks: &[f32], height: f32, least: f32, [zoom, raised]: [f32; 2]) {
         let longest = peaks.iter().copied().fold(0.0, f32::max).min(LONGEST_MS);
@@ -85,7 +85,7 @@ impl TimeAxis {
         self.adapt(needed, least);
         let zoom = if zoom > 0.0 { zoom } else { 1.0 };
         let span = self.span / zoom.clamp(1e-3, 1e3);
-        // The axis is raised no further than to the longest frame's top.
+        // The axis can be scrolled up only to the top of the longest frame.
         let highest = (longest * HEADROOM - span).max(0.0);
         let raised = if raised > 0.0 { raised } else { 0.0 };
         self.foot_ms = (raised * span).min(highest);
@@ -112,7 +112,8 @@ impl TimeAxis {
         most.min(longest) * HEADROOM
     }
 
-    /// Grows the axis at once, since cut bars are the interesting ones, and shrinks it later and step by step.
+    /// Grows the axis immediately, since the bars that would be cut are the interesting ones. Shrinks it later, in
+    /// steps.
     fn adapt(&mut self, needed: f32, least: f32) {
         let wanted = |needed: f32| {
             if needed <= least {
@@ -140,12 +141,12 @@ impl TimeAxis {
         }
     }
 
-    /// Returns how far the axis is raised, in its own heights. It is never raised above all frames.
+    /// Returns how far the axis is scrolled up, in multiples of its height. It is never scrolled above all frames.
     pub(super) fn raised(&self) -> f32 {
         self.foot_ms / (self.top_ms - self.foot_ms)
     }
 
-    /// Returns the lines of the axis, for text of `line` px: at the frame budget, at twice the budget, and at round
+    /// Returns the axis lines, for text `line` px high. They are at the frame budget, at twice the budget, and at round
     /// times that leave room for the labels.
     pub(super) fn lines(&self, line: f32) -> impl Iterator<Item = AxisLine> + use<> {
         let (foot, top) = (self.foot_ms, self.top_ms);
@@ -154,7 +155,8 @@ impl TimeAxis {
         let step = nice(gap, &STEPS);
         let budgets = [self.budget_ms, 2.0 * self.budget_ms];
         let is_seen = move |ms: f32| ms > foot && ms < top;
-        // The second budget is left out if its label would touch the first one, which is always shown.
+        // The line at twice the budget is omitted if its label would touch the first budget's label, which is always
+        // shown.
         let count = if self.budget_ms < 2.0 * per_line {
             1
         } else {
@@ -181,7 +183,7 @@ impl TimeAxis {
     }
 }
 
-/// Returns the smallest of these multiples of a power of ten that is at least `ms`.
+/// Returns the smallest product of one of `multiples` and a power of ten that is at least `ms`.
 fn nice(ms: f32, multiples: &[f32]) -> f32 {
     let power = 10f32.powf(ms.clamp(1e-6, LONGEST_MS).log10().floor());
     let fits = |multiple: &&f32| **multiple * power >= ms * 0.999_9;
@@ -215,7 +217,7 @@ mod tests {
         axis.top_ms
     }
 
-    /// A hundred frames. Every 25th, from the fourth on, takes longer.
+    /// Returns the times of 100 frames. Every 25th frame, starting with the fourth, takes longer.
     fn frames(usual: f32, longer: f32) -> Vec<f32> {
         (0..100)
             .map(|at| if at % 25 == 3 { longer } else { usual })
@@ -237,7 +239,7 @@ mod tests {
         let axis = &mut TimeAxis::default();
         assert_eq!(fit(axis, &frames(17.0, 400.0)), 40.0);
         assert_eq!(fit(axis, &frames(25.0, 400.0)), 60.0);
-        // A fourth of the frames counts as usual.
+        // If a quarter of the frames are long, they count as usual.
         let bad: Vec<f32> = (0..100)
             .map(|at| if at % 4 == 0 { 400.0 } else { 17.0 })
             .collect();
@@ -268,7 +270,7 @@ mod tests {
         for layout in 0..400 {
             let top = fit(axis, &frames(17.0, 17.0));
             if seen.last() != Some(&top) {
-                assert!(layout >= 15, "it waits");
+                assert!(layout >= 15, "the axis should wait before it shrinks");
                 seen.push(top);
             }
         }
@@ -277,7 +279,7 @@ mod tests {
             Some(&[600.0, 400.0, 300.0, 200.0, 150.0, 100.0])
         );
         assert_eq!(seen.last(), Some(&40.0));
-        // Around a step, the axis stays as it is.
+        // When frame lengths fluctuate around a step, the axis does not change.
         let tops: Vec<f32> = (0..300)
             .map(|at| fit(axis, &frames(if at % 2 == 0 { 56.0 } else { 58.0 }, 58.0)))
             .collect();

@@ -1,24 +1,23 @@
-//! Breaks the lines of a report's title and warnings that are wider than the report, as far as that leaves room for
-//! rows.
+//! Breaks title and warning lines that are wider than the report, as long as that leaves room for rows.
 //!
-//! A small report leaves out the less important lines: first how times are measured, then the last lines.
+//! A small report omits less important lines, beginning with the line about timing, followed by the last lines.
 
 use super::font::{Font, first_line};
 use iprof_report::{Report, TitleChoice};
 use std::hash::{DefaultHasher, Hasher as _};
 
-/// A title is broken only if this many rows still have room, or all rows if there are fewer.
+/// A title is broken only if there is still room for this many rows, or for all rows if there are fewer.
 const MIN_ROWS: usize = 3;
-/// Maximum number of parts of a broken line.
+/// The maximum number of parts that a line is broken into.
 const MAX_PARTS: usize = 3;
 /// A broken line stays broken until it is shorter than the report by this many characters. Otherwise rows would jump
 /// while numbers change.
 const SLACK: f32 = 4.0;
 
-/// A line as drawn: a part of a line of the report.
+/// A line as drawn, which may be a part of one of the report's lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TitleLine {
-    /// The index among the title lines followed by the warnings, and the range in bytes.
+    /// The index into the title lines followed by the warnings, and the range in bytes.
     pub(super) source: usize,
     pub(super) start: usize,
     pub(super) end: usize,
@@ -27,16 +26,16 @@ pub(super) struct TitleLine {
 #[derive(Debug, Default)]
 pub(super) struct TitleLines {
     pub(super) lines: Vec<TitleLine>,
-    /// By line of the report: the number of lines that it needs, and that it gets.
+    /// The number of lines that each of the report's lines needs, and the number that it gets.
     needed: Vec<usize>,
     given: Vec<usize>,
-    /// By line of the report: whether it was broken before.
+    /// Whether each of the report's lines was previously broken.
     was_broken: Vec<bool>,
     /// A hash of the lines without their numbers.
     words: u64,
 }
 
-/// Returns a line of the title or, at higher indices, a warning.
+/// Returns a title line or, at higher indices, a warning.
 pub(super) fn source(report: &Report, at: usize) -> &str {
     match at.checked_sub(report.title.len()) {
         None => &report.title[at],
@@ -45,7 +44,7 @@ pub(super) fn source(report: &Report, at: usize) -> &str {
 }
 
 impl TitleLines {
-    /// Breaks up the lines of a report that is `width` px wide, without the edges, and has room for `room` lines.
+    /// Breaks up the lines of a report that is `width` px wide, excluding the edges, and has room for `room` lines.
     ///
     /// The first line is `less` px narrower. With `is_held`, the number of lines stays the same if only numbers have
     /// changed.
@@ -89,7 +88,7 @@ impl TitleLines {
                 start,
                 end,
             }));
-            // The last part has the rest of the text, which is cut when drawn.
+            // The last part contains the rest of the text, which is truncated when it is drawn.
             if let Some(last) = self.lines[first..].last_mut() {
                 last.end = text.len();
             }
@@ -238,7 +237,11 @@ mod tests {
         assert_eq!(lines(&report, 40.0, 7), wrapped);
         assert_eq!(lines(&report, 40.0, 6), wrapped[..2]);
         for room in 1..=5 {
-            assert_eq!(lines(&report, 40.0, room), report.title[..1], "it is cut");
+            assert_eq!(
+                lines(&report, 40.0, room),
+                report.title[..1],
+                "should not be broken"
+            );
         }
         assert!(lines(&report, 40.0, 0).is_empty());
         let mut bare = report.clone();
@@ -295,7 +298,7 @@ mod tests {
         let two = ["1000.00 ms", "self time", "exact"];
         assert_eq!(lines(one[0], false), one);
         let long = "1000.00 ms  self time";
-        assert_eq!(lines(long, true), [long, "exact"], "it is cut");
+        assert_eq!(lines(long, true), [long, "exact"], "should not be broken");
         assert_eq!(lines(long, false), two);
         assert_eq!(
             lines("9 ms  self time", true),

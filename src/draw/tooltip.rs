@@ -1,8 +1,8 @@
 //! The tooltip: a box next to the pointer with details of the row or frame under it.
 //!
-//! Its text is collected while the report or the graph is laid out, when the data is available. The box is laid out
+//! The text is collected while the report or the graph is laid out, when the data is available. The box is laid out
 //! after both, so that it covers them. `rows.rs` describes rows, `frames.rs` describes frames, and this file describes
-//! call paths of the flame graph.
+//! the flame graph's call paths.
 
 mod frames;
 mod rows;
@@ -15,22 +15,22 @@ use super::theme::Theme;
 use iprof_report::{BINS, ColumnId, Flame};
 use std::fmt::Write as _;
 
-/// Distance from the pointer to the box, in lines, to keep the box clear of the arrow.
+/// The distance from the pointer to the box, in lines. It keeps the box clear of the mouse cursor.
 const POINTER_DISTANCE: f32 = 1.0;
-/// Padding around the text, and gap between a label and its value, in characters.
+/// The padding around the text, and the gap between a label and its value, in characters.
 const EDGE: f32 = 0.5;
 const GAP: f32 = 2.0;
-/// Height of a histogram, in lines.
+/// The height of a histogram, in lines.
 const HISTOGRAM_LINES: usize = 3;
 
 #[derive(Debug, Default)]
 pub(crate) struct Tooltip {
-    /// Only the first `used` lines are shown. The others keep their memory.
+    /// Only the first `used` lines are shown. The other lines are kept for reuse.
     lines: Vec<Line>,
     used: usize,
     subject: Option<Subject>,
     number: String,
-    /// The index of the line that is a histogram, and the heights of its bars from 0 to 1.
+    /// The index of the line that holds the histogram, and the heights of its bars from 0 to 1.
     histogram: Option<usize>,
     bars: [f32; BINS],
 }
@@ -90,7 +90,7 @@ impl Tooltip {
         self.used == 0
     }
 
-    /// Adds a line with a label. The caller may add more to it.
+    /// Adds a line with a label. The caller may add more text to it.
     fn line(&mut self, ink: Ink, label: &str) -> &mut Line {
         if self.used == self.lines.len() {
             self.lines.push(Line::default());
@@ -104,7 +104,8 @@ impl Tooltip {
         line
     }
 
-    /// Adds a histogram. Bar heights are square roots of the counts, so a single frame among a thousand is visible.
+    /// Adds a histogram. Bar heights are square roots of the counts, so a single frame out of a thousand is still
+    /// visible.
     fn histogram(&mut self, bins: &[u32; BINS]) {
         let most = bins.iter().copied().max().unwrap_or_default().max(1);
         self.bars = bins.map(|bin| (bin as f32 / most as f32).sqrt());
@@ -120,7 +121,7 @@ impl Tooltip {
         }
     }
 
-    /// Draws the histogram into a rectangle. Bars have whole pixels, so that all look alike.
+    /// Draws the histogram into a rectangle. Bars are a whole number of pixels wide, so that they all look alike.
     fn draw_histogram(&self, font: &mut Font, theme: &Theme, rect: [f32; 4]) {
         let [left, top, right, bottom] = rect;
         let step = ((right - left) / BINS as f32).floor();
@@ -135,7 +136,8 @@ impl Tooltip {
 
     /// Lays out the box next to a point, always within a screen of `screen` px.
     ///
-    /// It is below and right of the point if there is room, or else above or left of it. Text that does not fit is cut.
+    /// The box is below and to the right of the point if there is room, or else above or to the left. Text that does
+    /// not fit is cut.
     pub(crate) fn lay_out(
         &self,
         font: &mut Font,
@@ -207,8 +209,8 @@ impl Line {
         font.width(&self.label) + self.gap(font) + font.width(&self.value)
     }
 
-    /// Breaks the line up for a box of `width` px. Calls `put` with the left edge, the line number and the text of each
-    /// piece, and returns the number of lines. The value is at the right, below the label if a line does not fit both.
+    /// Breaks the line up for a box `width` px wide. Calls `put` with each piece's left edge, line number and text, and
+    /// returns the number of lines. The value is on the right, below the label if both don't fit on one line.
     fn place(
         &self,
         font: &mut Font,
@@ -249,7 +251,7 @@ fn write_duration(ms: f64, out: &mut String) {
 mod tests;
 
 impl Tooltip {
-    /// Describes a box of the flame graph: a call path, or folded callees.
+    /// Describes a box in the flame graph: a call path, or folded callees.
     pub(crate) fn describe_call_path(&mut self, flame: &Flame, of: &FlameBox) {
         let Some(node) = flame.nodes.get(of.node as usize) else {
             return;

@@ -1,4 +1,4 @@
-//! Bars that are buckets of the session: their width, the marks at their longest frames, and the title.
+//! Bars that show session buckets: their width, the marks at their longest frames, and the title.
 
 use super::{BarsArea, CUT_MARK_HEIGHT};
 use crate::draw::font::Font;
@@ -8,20 +8,20 @@ use iprof_process::text_parts::push_moment;
 use iprof_report::{Bar, Graph, GraphBucket};
 use std::fmt::Write as _;
 
-/// Height of the mark at a bucket's longest frame, in px.
+/// The height of the mark at a bucket's longest frame, in px.
 pub(super) const LONGEST_MARK_HEIGHT: f32 = 2.0;
 
-/// Returns the width of a bucket's bar, so that the maximum number of buckets fits into `room` px.
+/// Returns the width of a bucket's bar at which the maximum number of buckets fits into `room` px.
 pub(super) fn width(graph: &Graph, room: f32) -> f32 {
     (room / graph.bars.len().max(BUCKETS) as f32).floor()
 }
 
-/// Returns the largest power of two at which all frames that may be remembered have room, since keys zoom by powers of
-/// two. Returns `None` if bars are not frames.
+/// Returns the largest zoom factor at which there is room for all frames that may be remembered. It is a power of two,
+/// since keys zoom by powers of two. Returns `None` if bars are not frames.
 pub(super) fn min_zoom(graph: &Graph, room: f32, across: f32) -> Option<f32> {
     let bars = graph.capacity.max(graph.bars.len()) as f32;
     let fits = room / (bars * across);
-    // A graph that is as wide as its bars is cut to whole px, so it may be slightly narrower than they are.
+    // A graph that is exactly as wide as its bars is truncated to whole px, so it may be slightly too narrow for them.
     let is_whole = bars * across - room < 1.0;
     let least = if is_whole {
         1.0
@@ -31,7 +31,7 @@ pub(super) fn min_zoom(graph: &Graph, room: f32, across: f32) -> Option<f32> {
     (graph.buckets.is_empty() && least.is_finite()).then_some(least)
 }
 
-/// Writes the title of the shown or newest bars: their period, the number of frames, and the mean.
+/// Writes the title for the shown or newest bars: the period, the number of frames, and the mean.
 pub(super) fn write_shown(graph: &Graph, out: &mut String) {
     let of = |at: usize| Some((graph.buckets.get(at)?, graph.bars.get(at)?));
     let all = || (0..graph.buckets.len()).filter_map(of);
@@ -73,7 +73,7 @@ pub(super) fn write_shown(graph: &Graph, out: &mut String) {
 }
 
 impl BarsArea {
-    /// Draws a mark at the longest frame of each bucket, and a line from the top of its bar to the mark.
+    /// Draws a mark at each bucket's longest frame, and a line from the top of the bar to the mark.
     pub(super) fn longest_frames(&self, font: &mut Font, graph: &Graph) {
         let [_, top, right, foot] = self.bars;
         for (back, bucket) in self.buckets.iter().enumerate() {

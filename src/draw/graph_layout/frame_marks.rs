@@ -1,11 +1,11 @@
-//! Marks frames in the graph: gaps where frames were forgotten, names of marks, and the shown frame, range or set.
+//! Marks in the graph: gaps where frames were forgotten, mark names, and the shown frame, range or set.
 
 use super::{BarsArea, MIN_TITLE, within};
 use crate::draw::font::Font;
 use iprof_report::{Graph, GraphStyle};
 
 impl BarsArea {
-    /// Draws a line where frames between two bars were forgotten, because only long or marked ones were kept.
+    /// Draws a line where frames between two bars were forgotten, because only long or marked frames were kept.
     pub(super) fn gaps(&self, font: &mut Font, graph: &Graph) {
         if !self.buckets.is_empty() {
             // Buckets contain all frames.
@@ -14,7 +14,7 @@ impl BarsArea {
         let [left, top, _, foot] = self.bars;
         for pair in self.visible.windows(2) {
             let (newer, older) = (pair[0], pair[1]);
-            // Where several frames share a px, this looks between the frames that represent them.
+            // If several frames share a px, this checks between the frames that represent them.
             let is_gap =
                 (older + 1..=newer).any(|at| graph.bars[at].frame > graph.bars[at - 1].frame + 1);
             if is_gap {
@@ -27,7 +27,7 @@ impl BarsArea {
         }
     }
 
-    /// Returns whether a marked frame is in view. The top line then has the names of marks.
+    /// Returns whether a marked frame is in view. If so, the top line shows mark names.
     pub(super) fn has_marks(&self, graph: &Graph) -> bool {
         let mut marks = graph.marks.iter();
         marks.any(|mark| self.bar_of(mark.frame).is_some())
@@ -62,7 +62,8 @@ impl BarsArea {
         }
     }
 
-    /// Draws lines on both sides of the shown frame's bar, which keeps its colors, and lightens the column above it.
+    /// Draws lines on both sides of the shown frame's bar and lightens the column above the bar. The bar keeps its
+    /// colors.
     pub(super) fn cursor(&self, font: &mut Font, graph: &Graph) {
         let Some(back) = graph.cursor.and_then(|frame| self.bar_of(frame)) else {
             return;
@@ -119,7 +120,7 @@ impl BarsArea {
         }
     }
 
-    /// Shades the columns outside of the range of frames that the view shows, and marks its ends.
+    /// Shades the columns outside the range of frames that the view shows, and marks the ends of the range.
     pub(super) fn range(&self, font: &mut Font, graph: &Graph) {
         let Some((from, to)) = graph.range else {
             return;

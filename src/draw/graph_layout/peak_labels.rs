@@ -1,27 +1,28 @@
-//! The times at bars: at the longest bar, and at others that are cut.
+//! Labels bars with their times: the longest bar, and bars that are cut.
 
 use super::{BarsArea, CUT_MARK_HEIGHT, TIME_WIDTH};
 use crate::draw::font::Font;
 use crate::draw::time_axis::write_time;
 use iprof_report::Graph;
 
-/// Maximum number of labels, and of rows of labels where these are close together.
+/// The maximum number of labels, and of label rows where labels are close together.
 const PEAKS: usize = 32;
 const PEAK_ROWS: usize = 2;
-/// Padding of a label's background on each side of its text, in px.
+/// The padding of a label's background on each side of its text, in px.
 const EDGE: f32 = 2.0;
-/// Minimum height of a graph with several rows of labels, in lines of text.
+/// The minimum height of a graph with several label rows, in lines of text.
 const PEAK_ROWS_FROM: f32 = 6.0;
 
 impl BarsArea {
-    /// Labels the longest bar and cut bars with their times, longer ones first, as far as there is room.
+    /// Labels the longest bar and cut bars with their times, longest first, as far as there is room.
     ///
     /// The longest bar is the frame [`Graph::longest`] if that is in view. Times of start-up frames are dimmed, because
-    /// these do not count. If a start-up frame is higher than the longest bar, the highest one is labeled too.
+    /// start-up frames do not count as the longest. If start-up frames are higher than the longest bar, the highest of
+    /// them is labeled as well.
     pub(super) fn label_peaks(&mut self, font: &mut Font, graph: &Graph) {
         let [left, top, right, foot] = self.bars;
         let (width, line) = (TIME_WIDTH * font.advance, font.line);
-        // Names of marks are at the top.
+        // Mark names are at the top.
         let row = match self.has_marks(graph) {
             true => top + font.line,
             false => top + CUT_MARK_HEIGHT + 1.0,
@@ -33,7 +34,7 @@ impl BarsArea {
             true => PEAK_ROWS,
             false => 1,
         };
-        // Labels move below the name of the value if it is in the way.
+        // Labels move below the named value's name if it is in the way.
         let name = self.value_label;
         let below_name = name.map(|[_, _, _, bottom]| bottom);
         let below_name = below_name.filter(|y| y + line <= foot);
@@ -42,7 +43,7 @@ impl BarsArea {
                 left - EDGE < end && right + EDGE > x && y < bottom && y + line > top
             })
         };
-        // The middle and the top of each label.
+        // The horizontal center and the top of each label.
         let mut labels = [[0.0; 2]; PEAKS];
         let mut count = 0;
         let mut wanted = std::mem::take(&mut self.wanted);
@@ -99,7 +100,7 @@ impl BarsArea {
             };
             font.cut([x, right], y, &self.label, color);
             count += 1;
-            // Besides the first label, at most one bar that is not cut has a label.
+            // After the first label, at most one uncut bar is labeled.
             if count == PEAKS || at > 0 && !is_cut {
                 break;
             }
@@ -107,14 +108,14 @@ impl BarsArea {
         self.wanted = wanted;
     }
 
-    /// Chooses the bars to label, in the order in which they take room. Of equal bars, the newest comes first.
+    /// Selects the bars to label, in order of priority. If bars are equally high, the newest comes first.
     fn choose_labels(&self, graph: &Graph, wanted: &mut Vec<usize>) {
         let peak = |back: usize| self.peaks[back];
         let order = |a: &usize, b: &usize| peak(*b).total_cmp(&peak(*a)).then(a.cmp(b));
         let is_start_up = |back: usize| self.is_start_up(back, graph);
         let all = || (0..self.peaks.len()).filter(|back| peak(*back) > 0.0);
         let shown = |(first, last): &(u64, u64)| (*first..=*last).contains(&graph.longest);
-        // The longest frame of the session may not be remembered.
+        // The session's longest frame may no longer be remembered.
         let shown = match self.buckets.is_empty() {
             true => self.groups.iter().position(shown),
             false => None,
@@ -134,13 +135,14 @@ impl BarsArea {
         wanted[1..].sort_unstable_by(order);
     }
 
-    /// Returns whether a bar only has start-up frames.
+    /// Returns whether a bar contains only start-up frames.
     fn is_start_up(&self, back: usize, graph: &Graph) -> bool {
         self.groups[back].1 <= graph.last_of_start_up
     }
 
-    /// Moves the label of a bar away from higher bars, since it would seem to be theirs. These may be start-up frames.
-    /// The label moves aside if all of them are on one side, or else above them, but not above `top`.
+    /// Moves a bar's label away from higher bars, such as start-up frames, since it would seem to be their label. If
+    /// all higher bars are on one side, the label moves to the opposite side. Otherwise it moves above them, but not
+    /// above `top`.
     fn beside_higher_bars(
         &self,
         back: usize,

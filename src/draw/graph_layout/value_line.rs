@@ -1,4 +1,4 @@
-//! Draws the line of a named value over the bars: its sum in each frame, at its own scale.
+//! Draws a line over the bars for a named value: the value's sum in each frame, on its own scale.
 
 use super::{BarsArea, within};
 use crate::draw::font::Font;
@@ -6,13 +6,13 @@ use crate::draw::graph_layout::write_time;
 use iprof_process::text_parts::push_decimal;
 use iprof_report::Graph;
 
-/// The part of the graph's height for the largest sum in view.
+/// The fraction of the graph's height that the largest sum in view takes.
 const HEIGHT: f32 = 0.9;
-/// Line width in px.
+/// The line width in px.
 const WIDTH: f32 = 1.5;
 
 impl BarsArea {
-    /// Draws the line, and on the left, below the names of marks, the value's name and its largest sum in view.
+    /// Draws the line. On the left, below the mark names, are the value's name and its largest sum in view.
     pub(super) fn value_line(&mut self, font: &mut Font, graph: &Graph) {
         let Some(value) = &graph.value else {
             return;
@@ -51,7 +51,7 @@ impl BarsArea {
     }
 }
 
-// The line at the budget of the selected zone.
+// The line at the selected zone's budget.
 
 impl BarsArea {
     /// Draws the line if it is in view, with the zone's name above it.
@@ -108,7 +108,7 @@ mod tests {
             unit: "body".into(),
             steps: 1,
         });
-        // Three parts of the line, and the name.
+        // Three line segments, and the name.
         assert!(lay_out(&graph) > plain + 3);
         graph.bars.iter_mut().for_each(|bar| bar.value = 0.0);
         assert_eq!(lay_out(&graph), plain);

@@ -1,4 +1,4 @@
-//! The data that a renderer draws: vertices, indices and the glyph atlas.
+//! The data for a renderer: vertices, indices and the glyph atlas.
 
 use super::Overlay;
 use crate::draw::{ATLAS_SIZE, AtlasImage, AtlasRect, CORNERS, Quad, Vertex};
@@ -7,17 +7,17 @@ use crate::draw::{ATLAS_SIZE, AtlasImage, AtlasRect, CORNERS, Quad, Vertex};
 ///
 /// | | |
 /// |---|---|
-/// | vertices | [`vertices`](DrawData::vertices): 16 bytes each |
-/// | triangles | [`indices`](DrawData::indices): three each, in either orientation |
+/// | vertices | [`vertices`](DrawData::vertices): 16 bytes per vertex |
+/// | triangles | [`indices`](DrawData::indices): three per triangle, in either orientation |
 /// | draw ranges | a single one |
 /// | scissor | none: the triangles are already clipped |
 /// | texture | [`atlas_changes`](DrawData::atlas_changes): one channel, nearest texel, edges clamped |
-/// | color | the vertex color, its opacity multiplied by the texel |
+/// | color | the vertex color, with its opacity multiplied by the texel |
 /// | blending | `source * opacity + target * (1 - opacity)` |
 ///
-/// Colors are meant to be blended without conversion, like the colors of pictures and web pages. Targets in sRGB
-/// formats convert from linear light. There the renderer first converts red, green and blue to linear light: opaque
-/// parts then look the same, and translucent parts become slightly lighter.
+/// Colors are meant to be blended without conversion, as in image editors and on web pages. Targets with sRGB formats
+/// convert from linear light. For such a target, convert red, green and blue to linear light first. Opaque areas then
+/// look the same, and translucent areas become slightly lighter.
 #[derive(Clone, Copy, Debug)]
 pub struct DrawData<'a> {
     size: [f32; 2],
@@ -26,7 +26,7 @@ pub struct DrawData<'a> {
 }
 
 impl Overlay {
-    /// Returns what the current frame contains so far, for a renderer.
+    /// Returns the current frame's contents so far, for a renderer.
     #[must_use]
     pub fn draw_data(&self) -> DrawData<'_> {
         DrawData {
@@ -69,8 +69,8 @@ impl<'a> DrawData<'a> {
 
     /// Returns the vertex indices of all triangles.
     ///
-    /// Any two index lists have the same beginning, so a renderer uploads them again only when a frame needs more
-    /// indices than all frames before.
+    /// A shorter index list is always a prefix of a longer one, so a renderer has to upload indices only when a frame
+    /// needs more than any previous frame.
     ///
     /// ```
     /// let overlay = iprof::overlay::Overlay::new();
@@ -89,12 +89,12 @@ impl<'a> DrawData<'a> {
 
     /// Returns the smallest rectangle of the glyph atlas that contains all changes since `version`.
     ///
-    /// For version 0 this is the whole part in use. The result is `None` if nothing has changed. Draw data refers only
-    /// to texels in use.
+    /// For version 0 this is everything in use. The result is `None` if nothing has changed. Draw data refers only to
+    /// texels in use.
     ///
-    /// A renderer keeps a texture of [this size](DrawData::ATLAS_SIZE) with one 8-bit channel, the coverage, and
-    /// samples the nearest texel. It remembers the [version](DrawData::atlas_version) that it uploaded, and uploads
-    /// newer changes before it draws.
+    /// A renderer keeps a texture of [this size](DrawData::ATLAS_SIZE) with a single 8-bit channel for coverage, and
+    /// samples the nearest texel. The renderer remembers the last uploaded [version](DrawData::atlas_version), and
+    /// uploads newer changes before drawing.
     #[must_use]
     pub fn atlas_changes(self, version: u64) -> Option<AtlasRect<'a>> {
         self.image.changed_since(version)

@@ -8,10 +8,10 @@ use crate::program::display_state::DisplayState;
 use iprof_process::Profiler;
 use iprof_report::{Flame, Graph, Report, View};
 
-/// A frame of the overlay, begun by [`Overlay::begin`]. Add parts to it from the lowest to the uppermost.
+/// A frame of the overlay, started by [`Overlay::begin`]. Add parts to it from back to front.
 ///
-/// Rectangles are given as left, top, width and height, in pixels of the target or in the units of
-/// [`Overlay::set_scale`] or [`Overlay::set_screen`].
+/// Rectangles are given as left, top, width and height, in target pixels or in the units of [`Overlay::set_scale`] or
+/// [`Overlay::set_screen`].
 #[derive(Debug)]
 #[must_use = "add parts, then draw the overlay's `draw_data`"]
 pub struct Frame<'a> {
@@ -23,7 +23,7 @@ pub struct Frame<'a> {
 pub enum Source<'a, T> {
     /// The current data of one of your views.
     View(&'a View),
-    /// Data that you hold, from the past or from another program.
+    /// Data that you hold, from the past or from a different program.
     Held(&'a T),
 }
 
@@ -52,19 +52,18 @@ impl<'a> From<&'a Flame> for Source<'a, Flame> {
 }
 
 impl Frame<'_> {
-    /// Sets the height of text for all parts that are added from now on, also in later frames: see
-    /// [`Overlay::set_text_size`].
+    /// Sets the text height for all parts added from now on, including in later frames: see [`Overlay::set_text_size`].
     pub fn set_text_size(&mut self, size: f32) {
         self.overlay.set_text_size(size);
     }
 
-    /// Adds the tooltip of the row or frame under the pointer, in a box next to the pointer and within the target.
+    /// Adds the tooltip for the row or frame under the pointer, in a box next to the pointer and inside the target.
     ///
-    /// For a row it shows the zone's name, its source location, and all values with four decimal places. For a frame it
-    /// shows the length, the marks, and the zone under the pointer.
+    /// For a row, the tooltip shows the zone's name, its source location, and all values with four decimal places. For
+    /// a frame, it shows the length, the marks, and the zone under the pointer.
     ///
-    /// Add it last, so that the box covers all other parts. If no [pointer](Overlay::pointer) is over what was drawn,
-    /// this draws nothing and costs nothing.
+    /// Add it last, so that the box covers all other parts. If the [pointer](Overlay::pointer) is not over a drawn
+    /// part, this draws nothing and costs nothing.
     pub fn draw_tooltip(&mut self) {
         if !self.overlay.has_tooltip() {
             return;
@@ -81,24 +80,24 @@ impl Frame<'_> {
             ..
         } = &mut *self.overlay;
         tooltip.lay_out(font, theme, point, size);
-        // Parts that are not drawn in the next frame have no tooltip.
+        // A part that is not drawn in the next frame must not leave its tooltip behind.
         tooltip.clear();
     }
 }
 
-/// The source of the report that was drawn last.
+/// The source of the last drawn report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ReportSource {
     #[default]
     Nothing,
     DefaultView,
-    /// A view that the host owns.
+    /// A view owned by the host.
     View,
-    /// A report that the host holds.
+    /// A report held by the host.
     Report,
 }
 
-/// A view of the running program and its display state, under the program's lock, while parts are drawn.
+/// A view and its display state, with the program's lock held, while parts are being drawn.
 pub(crate) struct Screen<'a> {
     pub(crate) overlay: &'a mut Overlay,
     pub(super) profiler: &'a Profiler,
@@ -108,7 +107,7 @@ pub(crate) struct Screen<'a> {
 }
 
 impl Frame<'_> {
-    /// Calls `draw` with the host's view, or with the default view. Takes the lock once, for any number of parts.
+    /// Calls `draw` with the host's view, or with the default view. Takes the lock only once, for any number of parts.
     pub(crate) fn with_screen(&mut self, view: Option<&View>, draw: impl FnOnce(&mut Screen<'_>)) {
         let overlay = &mut *self.overlay;
         let mut program = program::lock();
@@ -140,9 +139,9 @@ impl Frame<'_> {
     /// Adds a page of the help in the rectangle: key bindings, pointer, modes, columns and colors. Returns the number
     /// of pages.
     ///
-    /// The number is at least 1 and depends on the size of the rectangle and of the text, since nothing is cut off.
-    /// Pages are counted from 1. A page beyond the last one shows the last one.
-    /// [`Controls::draw_help`](crate::Controls::draw_help) adds the page that the user has turned to.
+    /// The number of pages is at least 1 and depends on the size of the rectangle and the text, since nothing is cut
+    /// off. Pages are counted from 1. A number beyond the last page shows the last page.
+    /// [`Controls::draw_help`](crate::Controls::draw_help) adds the page selected by the user.
     ///
     /// Draws nothing if the rectangle is empty, not finite, or too small for a title, a line of text and the footer.
     pub fn draw_help(
@@ -168,11 +167,11 @@ impl Frame<'_> {
         help.lay_out(font, theme, help_text, page, rect)
     }
 
-    /// Adds the hint that there is help, `F1 help` with the bound key, in the rectangle of the report.
+    /// Adds a hint about the help, `F1 help` with the bound key, in the report's rectangle.
     ///
-    /// The hint is in the lines above the rows if these have room, or else in the upper right corner. A click on it is
-    /// [`Action::NextHelpPage`](crate::Action::NextHelpPage). Draws nothing if no key is bound to that action, or if
-    /// there is no room.
+    /// The hint is in the lines above the rows if they have room, or else in the upper right corner. Clicking the hint
+    /// triggers [`Action::NextHelpPage`](crate::Action::NextHelpPage). Draws nothing if no key is bound to that action,
+    /// or if there is no room.
     pub fn draw_help_hint(&mut self, bindings: &Bindings, x: f32, y: f32, w: f32, h: f32) {
         crate::zone!(&DRAW);
         let Some(rect) = self.overlay.begin_help(bindings, [x, y, w, h]) else {
@@ -191,7 +190,7 @@ impl Frame<'_> {
 }
 
 impl Overlay {
-    /// Brings the help text up to date. Returns the rectangle in px, or `None` if nothing is drawn there.
+    /// Updates the help text. Returns the rectangle in px, or `None` if nothing should be drawn.
     fn begin_help(&mut self, bindings: &Bindings, rect: [f32; 4]) -> Option<[f32; 4]> {
         self.help_text.update(bindings);
         self.begin_part()?;
@@ -200,19 +199,19 @@ impl Overlay {
 }
 
 impl Frame<'_> {
-    /// Adds the flame graph of the default view in the rectangle with its top left corner at `x`, `y`: the call tree of
-    /// the frames and threads in view, with the root on top.
+    /// Adds the default view's flame graph in the rectangle with its top left corner at `x`, `y`: the call tree of the
+    /// frames and threads in view, with the root on top.
     ///
-    /// A box is as wide as its call path took time, in the zone's color in the graph. Threads are added up, and
-    /// [idle](crate::View::idle_ranked) time has no width unless it is ranked. Callees narrower than a pixel are folded
-    /// into one box. The selected zone, under the cursor of the rows or of the flame graph, is highlighted in all its
-    /// boxes. With a [baseline](crate::View::set_baseline), colors show which call paths took more or less time than in
-    /// the baseline.
+    /// A box's width is proportional to its call path's time, and its color is the zone's color in the graph. Threads
+    /// are added up, and [idle](crate::View::idle_ranked) time has no width unless it is ranked. Callees narrower than
+    /// a pixel are folded into one box. The selected zone, under the cursor in the rows or in the flame graph, is
+    /// highlighted in all its boxes. With a [baseline](crate::View::set_baseline), colors show which call paths took
+    /// more or less time than in the baseline.
     ///
-    /// A click puts the flame graph's cursor on a call path: [`Action::ClickFlame`](crate::Action::ClickFlame). A
+    /// A click moves the flame graph's cursor to a call path: [`Action::ClickFlame`](crate::Action::ClickFlame). A
     /// double click, within half a second, zooms to it: [`Action::ZoomFlame`](crate::Action::ZoomFlame). The secondary
-    /// button shows everything again. Lines that do not fit are not drawn, and nothing lies outside of the rectangle.
-    /// Numbers change as rarely as in the report.
+    /// button resets the zoom. Lines that do not fit are not drawn, and nothing is drawn outside the rectangle. Numbers
+    /// are refreshed at the same rate as in the report.
     ///
     /// Draws nothing if the rectangle is empty or not finite. The cost of drawing appears as the zone
     /// `iprof_draw_flame`.
@@ -274,7 +273,7 @@ impl Overlay {
             ..
         } = self;
         area.lay_out(font, theme, flame, rect, bars.colors());
-        // The pointer does not hover what the report covers.
+        // Parts covered by the report cannot be hovered.
         let hover = self.hovered().filter(|at| !self.rows.covers(*at));
         if let Some([x, y]) = hover
             && let Some(hovered) = self.flame.box_at(x, y)

@@ -1,4 +1,4 @@
-//! Draws the graph of a frame.
+//! Draws the graph into a frame.
 
 use super::frame::Screen;
 use super::{DRAW_GRAPH, FARTHEST_PX, Frame, Overlay, Source};
@@ -6,14 +6,14 @@ use crate::draw::{GRAPH_MARGIN, Subject};
 use iprof_report::Graph;
 use iprof_report::View;
 
-/// The place of a graph, in units of the screen.
+/// The position of a graph, in screen units.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GraphPlace {
     /// The top left corner.
     pub(crate) at: [f32; 2],
-    /// Width of a frame and height of a millisecond.
+    /// The width of a frame and the height of a millisecond.
     pub(crate) spacing: [f32; 2],
-    /// The furthest right and bottom edge, or `None` for the edges of the screen less a margin.
+    /// The limits for the right and bottom edges, or `None` for the edges of the screen minus a margin.
     pub(crate) end: Option<[f32; 2]>,
 }
 
@@ -28,27 +28,27 @@ impl GraphPlace {
 }
 
 impl Frame<'_> {
-    /// Adds the graph of the default view, with its top left corner at `x`, `y`: one bar for each remembered frame, the
+    /// Adds the default view's graph, with its top left corner at `x`, `y`: one bar for each remembered frame, with the
     /// newest on the right.
     ///
     /// A bar is `x_spacing` wide and `y_spacing` high per millisecond. It stacks the frame's zones by self time, with
-    /// [idle](crate::View::idle_ranked) time dimmed on top. A click on a zone in the legend is
+    /// [idle](crate::View::idle_ranked) time dimmed on top. Clicking a zone in the legend triggers
     /// [`Action::SelectZone`](crate::Action::SelectZone).
     ///
-    /// The graph is as wide as the history and the labels of the time axis. These are on the left, and are left out if
-    /// the bars would have less than three times their width. Under two lines of text, the graph is `40 * y_spacing`
-    /// high, or as high as the screen allows.
+    /// The graph is as wide as the history plus the time axis labels. The labels are on the left, and are omitted if
+    /// the bars would have less than three times the labels' width. Below two lines of text, the graph is `40 *
+    /// y_spacing` high, or as high as the screen allows.
     ///
-    /// If frames in view are longer than that, the height of a millisecond shrinks at once, and grows again later. So
-    /// all frames are in sight, unless a few are much longer than the others: these are cut and labeled with their
-    /// length. The longest frame is always labeled. Horizontal lines mark round times, the [frame
+    /// If frames in view are longer than that, the height of a millisecond shrinks immediately, and grows back later.
+    /// So all frames are fully visible, unless a few are much longer than the others: these few are cut and labeled
+    /// with their length. The longest frame is always labeled. Horizontal lines mark round times, the [frame
     /// budget](crate::Config::frame_budget), and twice the budget. The user can zoom and scroll: see
     /// [`Action::ZoomGraphVertically`](crate::Action::ZoomGraphVertically).
     ///
-    /// If the view shows all threads, the bars show the thread that calls `update`.
+    /// If the view shows all threads, the bars are for the thread that calls `update`.
     ///
-    /// Draws nothing if a spacing is not positive or an argument is not finite. The cost of drawing appears as the zone
-    /// `iprof_draw_graph`.
+    /// Draws nothing if either spacing is not positive or an argument is not finite. The cost of drawing appears as the
+    /// zone `iprof_draw_graph`.
     pub fn draw_default_graph(&mut self, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
         self.draw_graph_at(None, GraphPlace::at(x, y, x_spacing, y_spacing));
     }
@@ -113,7 +113,7 @@ impl Overlay {
             return;
         }
         let at = at.map(|px| px.clamp(-FARTHEST_PX, FARTHEST_PX));
-        // The pointer does not hover what the report covers.
+        // Parts covered by the report cannot be hovered.
         let hover = self.hovered().filter(|at| !self.rows.covers(*at));
         self.bars.hover = hover;
         let Overlay {
@@ -136,8 +136,8 @@ mod tests {
     use super::*;
     use iprof_report::Action;
 
-    /// Drawing sets the least zoom. Without it, this would take seven steps, and frames would get narrower than
-    /// necessary.
+    /// Drawing sets the minimum zoom. Without the minimum, this would take seven steps, and frames would become
+    /// narrower than necessary.
     #[test]
     fn zooming_out_beyond_all_frames_shows_the_session() {
         let (mut overlay, mut view) = (Overlay::new(), View::default());

@@ -1,4 +1,4 @@
-//! Pointer input of the overlay: turns moves, clicks, drags and the wheel into actions.
+//! The overlay's pointer input. Turns moves, clicks, drags and the wheel into actions.
 
 use crate::clock::Instant;
 use crate::draw::{BarsArea, FlameArea, HeaderTarget, HelpArea, ReportArea, is_within};
@@ -8,14 +8,14 @@ use iprof_report::{CallPath, FlameStep};
 use iprof_report::{Sort, TitleChoice};
 use std::time::Duration;
 
-/// Distance in px that the pointer must move to turn a click on a bar into a range.
+/// The distance in px that the pointer must move to turn a click on a bar into a range.
 const DRAG_PX: f32 = 4.0;
-/// Number of bars that one line of the wheel scrolls.
+/// The number of bars that one wheel line scrolls.
 const WHEEL_BARS: f32 = 10.0;
-/// Maximum lines of one wheel event. Larger values are invalid and would not add up exactly.
+/// The maximum number of lines in one wheel event. Larger values are invalid and would not add up exactly.
 const MAX_WHEEL_LINES: f32 = 1_000.0;
 
-/// A button of the pointer.
+/// A pointer button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PointerButton {
@@ -36,7 +36,7 @@ pub enum PointerEvent {
     Moved {
         /// The horizontal position, to the right.
         x: f32,
-        /// The vertical position, downwards.
+        /// The vertical position, downward.
         y: f32,
     },
     /// The pointer left the window.
@@ -47,10 +47,10 @@ pub enum PointerEvent {
     Released(PointerButton),
     /// The wheel was turned, or a touchpad scrolled.
     Wheel {
-        /// The lines turned. Up, away from the user, is positive. Fractions of a line add up.
+        /// The number of lines turned. Up, away from the user, is positive. Fractions of a line add up.
         lines: f32,
-        /// Whether to zoom the graph instead of scrolling it, usually while the shift key is down. Over the labels of
-        /// the graph's axis this is reversed: the wheel zooms vertically without it, and scrolls with it.
+        /// Whether to zoom the graph instead of scrolling it, usually while the shift key is down. Over the graph's
+        /// axis labels this is reversed: `false` zooms vertically, and `true` scrolls.
         zoom: bool,
     },
 }
@@ -61,10 +61,10 @@ pub enum PointerEvent {
 pub struct PointerResponse {
     /// Whether the overlay used the event, so that your camera should ignore it.
     ///
-    /// The overlay uses events while the pointer is over what it drew. It also uses all events from a press there to
-    /// the release, wherever that is, and none from a press elsewhere to the release.
+    /// The overlay uses events while the pointer is over a part that it drew. After a press there, the overlay uses all
+    /// events until the release, wherever that happens. After a press elsewhere, it uses no events until the release.
     pub consumed: bool,
-    /// The action for the shown view. Pass it to [`act`](crate::act) or [`View::act`](crate::View::act).
+    /// The action for the view that is shown. Pass it to [`act`](crate::act) or [`View::act`](crate::View::act).
     pub action: Option<Action>,
 }
 
@@ -72,19 +72,19 @@ pub struct PointerResponse {
 #[derive(Debug, Default)]
 pub(super) struct Pointer {
     at: Option<[f32; 2]>,
-    /// How often it has moved within the window.
+    /// The number of times the pointer has moved within the window.
     moves: u64,
-    /// Whether each button is down, and whether it was pressed over the overlay.
+    /// Whether each button is down, and whether the press was over the overlay.
     down: [bool; 3],
     taken: [bool; 3],
     drag: Option<Drag>,
     /// The last press, if it was a click on the flame graph that may become a double click.
     clicked: Option<Click>,
-    /// Wheel lines that have not become an action yet.
+    /// The number of wheel lines that have not become an action yet.
     turned: f32,
 }
 
-/// The layouts that were drawn last, to find what is under the pointer.
+/// The last drawn layouts, to find the item under the pointer.
 #[derive(Clone, Copy)]
 pub(super) struct Drawn<'a> {
     pub(super) rows: &'a ReportArea,
@@ -111,19 +111,19 @@ struct Drag {
 }
 
 impl Pointer {
-    /// Returns the hovered position, or `None` while a button is down that was pressed outside of the overlay.
+    /// Returns the hovered position, or `None` while a button pressed outside the overlay is down.
     pub(super) fn hover(&self) -> Option<[f32; 2]> {
         let is_hosts = (0..3).any(|button| self.down[button] && !self.taken[button]);
         self.at.filter(|_| !is_hosts)
     }
 
-    /// Returns how often the pointer has moved: zero until its first move, so a parked mouse does not count as
+    /// Returns the number of pointer moves. It is zero until the first move, so a parked mouse does not count as
     /// hovering.
     pub(super) fn moves(&self) -> u64 {
         self.moves
     }
 
-    /// Handles an event at the time `now`, with positions in px. Without a clock there are no double clicks.
+    /// Handles an event at the time `now`, with positions in px. If there is no clock, double clicks are not detected.
     pub(super) fn take(
         &mut self,
         event: PointerEvent,
@@ -179,7 +179,7 @@ impl Pointer {
         }
     }
 
-    /// Returns whether a button is down that was pressed over the overlay.
+    /// Returns whether a button pressed over the overlay is down.
     fn holds(&self) -> bool {
         self.taken.contains(&true)
     }
@@ -242,8 +242,8 @@ impl Pointer {
         }
     }
 
-    /// Returns the action of a click on the flame graph after the click `clicked`. A double click zooms to the call
-    /// path that its first click selected.
+    /// Returns the action for a click on the flame graph, given the previous click `clicked`. A double click zooms to
+    /// the call path selected by its first click.
     fn click_flame(
         &mut self,
         at: [f32; 2],
@@ -263,14 +263,14 @@ impl Pointer {
         Action::ClickFlame(path)
     }
 
-    /// Returns the selection from the first bar to the bar at `x`, if it differs from the last one.
+    /// Returns the selection from the first bar to the bar at `x`, if it differs from the previous selection.
     fn drag_to(&mut self, x: f32, bars: &BarsArea) -> Option<Action> {
         let drag = self.drag.as_mut()?;
         if drag.range.is_none() && (x - drag.from_x).abs() < DRAG_PX {
             return None;
         }
         let to = bars.nearest(x)?;
-        // The range covers all frames of both bars. Each bar may stand for many frames.
+        // The range covers all frames of both bars. Each bar may represent many frames.
         let range = match to.1 >= drag.from.1 {
             true => (drag.from.0, to.1),
             false => (drag.from.1, to.0),
@@ -297,7 +297,7 @@ impl Pointer {
         }
         let lines = lines.clamp(-MAX_WHEEL_LINES, MAX_WHEEL_LINES);
         if bars.is_axis(x, y) {
-            // Fractions of a line are fractions of a step.
+            // A fraction of a line is a fraction of a step.
             return Some(match zoom {
                 false => Action::ZoomGraphVertically((0.5 * lines).exp2()),
                 true => Action::ScrollGraphVertically(0.125 * lines),
@@ -307,7 +307,7 @@ impl Pointer {
         if is_graph && zoom {
             return Some(Action::ZoomGraph(lines.exp2()));
         }
-        // A turn in the other direction drops the remainder.
+        // Turning the wheel in the opposite direction drops the remainder.
         if self.turned * lines < 0.0 {
             self.turned = 0.0;
         }
@@ -345,9 +345,9 @@ fn click_header(header: HeaderTarget) -> Action {
     }
 }
 
-/// The longest time between the clicks of a double click, the usual one on desktops.
+/// The maximum time between the two clicks of a double click, a common default on desktops.
 const LONGEST_DOUBLE_CLICK: Duration = Duration::from_millis(500);
-/// The distance in px that the pointer may move between them.
+/// The distance in px that the pointer may move between the two clicks.
 const DOUBLE_CLICK_PX: f32 = 4.0;
 
 /// A click on the flame graph.
@@ -359,9 +359,9 @@ struct Click {
 }
 
 impl Click {
-    /// Returns whether it completes a double click that began with `first`: soon after it, at the same place or on the
-    /// same call path. Either suffices, because the boxes of a live flame graph change under a resting pointer, and a
-    /// finger does not hit the same place twice.
+    /// Returns whether this click completes a double click that began with `first`. It does if it comes soon enough and
+    /// is at the same place or on the same call path. Either is enough, because a live flame graph's boxes change under
+    /// a resting pointer, and a finger does not hit the same place twice.
     fn doubles(&self, first: &Click) -> bool {
         let [x, y] = [0, 1].map(|axis| (self.at[axis] - first.at[axis]).abs() < DOUBLE_CLICK_PX);
         let is_soon = self.time.saturating_duration_since(first.time) <= LONGEST_DOUBLE_CLICK;
@@ -381,14 +381,14 @@ mod tests {
 
     const PRIMARY: PointerButton = PointerButton::Primary;
 
-    /// Returns a time that is so late that no click completes a double click.
+    /// Returns a time so late that no click completes a double click.
     fn much_later() -> Instant {
         use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
         static CALLS: AtomicU64 = AtomicU64::new(0);
         Instant::now() + Duration::from_secs(60) * CALLS.fetch_add(1, Relaxed) as u32
     }
 
-    /// A report at the top left, and below it a graph of a hundred frames, 1001 to 1100, 2 px each.
+    /// A screen with a report at the top left, and below it a graph of the 100 frames 1001 to 1100, 2 px each.
     struct Screen {
         rows: ReportArea,
         bars: BarsArea,
@@ -397,7 +397,7 @@ mod tests {
         pointer: Pointer,
     }
 
-    /// The right edge of the graph, and a height that every bar reaches.
+    /// The graph's right edge, and a y coordinate inside every bar.
     const RIGHT: f32 = 263.0;
     const FOOT: f32 = 285.0;
 
@@ -480,7 +480,7 @@ mod tests {
             self.event(PointerEvent::Released(PRIMARY))
         }
 
-        /// Returns the middle of a row.
+        /// Returns the center of a row.
         fn row(&self, row: usize) -> [f32; 2] {
             let [left, _, _, bottom] = self.rows.area();
             let up = 3 - row;
@@ -560,7 +560,7 @@ mod tests {
                 });
             }
         });
-        // 200 px have room for 32.
+        // There is room for 32 buckets in 200 px.
         let at = |bucket: u32| [RIGHT - (9.5 - bucket as f32) * 6.0, FOOT];
         let part = |from, to| {
             let [from, to] = [from, to].map(Duration::from_secs);
@@ -577,7 +577,7 @@ mod tests {
         assert_eq!(screen.event(press), (true, live));
     }
 
-    /// Returns the actions of clicks along a line.
+    /// Returns the actions triggered by clicks along a horizontal line.
     fn clicks(screen: &mut Screen, y: f32) -> Vec<Action> {
         let mut actions = Vec::new();
         for x in 10..210 {
@@ -653,7 +653,7 @@ mod tests {
         assert_eq!(
             quads(&mut screen, Some([20.0, 12.0])),
             plain + 2,
-            "it is marked"
+            "the hovered title part should be highlighted"
         );
         assert_eq!(quads(&mut screen, Some([200.0, 12.0])), plain);
     }
@@ -683,7 +683,7 @@ mod tests {
         assert_eq!(screen.press(), (true, Some(Action::ClickRow(1))));
     }
 
-    /// Draws a flame graph next to the report: two callees of the root with these times.
+    /// Draws a flame graph next to the report, with two callees of the root that take these times.
     fn draw_flame(screen: &mut Screen, times: [f64; 2]) -> [CallPath; 2] {
         let mut flame = Flame {
             zones: ["root", "left", "right"].map(GraphZone::new).into(),
@@ -701,7 +701,7 @@ mod tests {
         callees.map(|callee| flame.path(callee))
     }
 
-    /// The middles of the boxes of the left and the right callee.
+    /// The centers of the left and the right callee's boxes.
     const BOXES: [[f32; 2]; 2] = [[245.0, 48.0], [295.0, 48.0]];
 
     #[test]
@@ -714,13 +714,13 @@ mod tests {
             let now = start + Duration::from_millis(ms);
             let (used, action) = screen.event_at(PointerEvent::Pressed(PRIMARY), now);
             assert_eq!((used, screen.release().0), (true, true));
-            action.expect("the click has an action")
+            action.expect("the click should have an action")
         };
         let select = |path: &CallPath| Action::ClickFlame(path.clone());
         assert_eq!(click(&mut screen, BOXES[0], 0), select(&left));
-        assert_eq!(click(&mut screen, BOXES[0], 501), select(&left), "late");
+        assert_eq!(click(&mut screen, BOXES[0], 501), select(&left), "too late");
         assert_eq!(click(&mut screen, BOXES[0], 1001), Action::ZoomFlame);
-        // After the double click, the third click may begin another one.
+        // A third click after a double click can begin a new double click.
         assert_eq!(click(&mut screen, BOXES[0], 1100), select(&left));
         let [x, y] = BOXES[0];
         let elsewhere = [x + 20.0, y];
@@ -762,7 +762,7 @@ mod tests {
     #[test]
     fn press_outside_belongs_to_the_host_until_release() {
         let mut screen = Screen::new(1.0);
-        // The report has three rows: there is nothing below them.
+        // The report has three rows, with nothing below them.
         let below = [screen.row(2)[0], screen.row(2)[1] + 15.0];
         for at in [[5.0, 50.0], below, [300.0, 200.0], [f32::NAN, 50.0]] {
             assert_eq!(screen.move_to(at), (false, None), "{at:?}");
@@ -772,7 +772,7 @@ mod tests {
             };
             assert_eq!(screen.event(wheel), (false, None));
             assert_eq!(screen.press(), (false, None));
-            // The pointer is dragged over a row: the host keeps it, and no tooltip appears.
+            // The pointer is dragged over a row. The events still belong to the host, and no tooltip appears.
             assert_eq!(screen.move_to(screen.row(1)), (false, None));
             assert_eq!(screen.pointer.hover(), None);
             let press = PointerEvent::Pressed(PointerButton::Secondary);
@@ -799,21 +799,21 @@ mod tests {
         assert_eq!(
             screen.move_to([x + 1.0, y]),
             (true, None),
-            "a click that slips"
+            "a tiny move should not start a drag"
         );
         let range = |first, last| {
             let range = Frames::Range { first, last };
             (true, Some(Action::SetFrames(range)))
         };
         assert_eq!(screen.move_to(screen.frame(15)), range(1080, 1085));
-        // Another button does not end the drag.
+        // A different button does not end the drag.
         for event in [PointerEvent::Pressed, PointerEvent::Released] {
             assert_eq!(screen.event(event(PointerButton::Other)), (true, None));
         }
         assert_eq!(screen.move_to([screen.frame(15)[0], -50.0]), (true, None));
         assert_eq!(screen.move_to(screen.frame(30)), range(1080, 1070));
         assert_eq!(screen.move_to(screen.frame(20)), range(1080, 1080));
-        // Beyond the ends.
+        // Beyond the ends of the graph.
         assert_eq!(screen.move_to([900.0, y]), range(1080, 1100));
         assert_eq!(screen.move_to([-900.0, y]), range(1080, 1001));
         assert_eq!(screen.release(), (true, None));
@@ -835,7 +835,11 @@ mod tests {
             panic!("{action:?}")
         };
         assert_eq!((from % 8, to), (0, 1100));
-        assert_eq!(to.div_ceil(8) - from / 8, 9, "nine bars, {from} to {to}");
+        assert_eq!(
+            to.div_ceil(8) - from / 8,
+            9,
+            "range should cover nine bars: {from} to {to}"
+        );
         let (_, action) = screen.move_to([RIGHT - 11.5, FOOT]);
         let Some(Action::SetFrames(Frames::Range {
             first: from,
@@ -868,7 +872,7 @@ mod tests {
         assert_eq!(screen.event(wheel(0.4, false)), (true, None));
         screen.event(wheel(-0.4, false));
         assert_eq!(screen.event(wheel(f32::NAN, false)), (true, None));
-        // A fraction of a line scrolls that fraction of ten bars.
+        // A fraction of a line scrolls by the same fraction of ten bars.
         screen.move_to(screen.frame(5));
         let bars = |screen: &mut Screen| match screen.event(wheel(0.15, false)).1 {
             Some(Action::ScrollGraph(bars)) => bars,
@@ -880,7 +884,7 @@ mod tests {
             "{steps:?}"
         );
         assert!([-11, -12].contains(&steps.iter().sum()), "{steps:?}");
-        // After invalid values from the host, the wheel still works.
+        // The wheel still works after invalid values from the host.
         for (at, each) in [(screen.row(1), 1), (screen.frame(5), -10)] {
             screen.move_to(at);
             for lines in [-f32::MAX, f32::MAX, 1e30, -1e30] {

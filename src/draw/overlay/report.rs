@@ -1,4 +1,4 @@
-//! Draws the report of a frame.
+//! Draws the report into a frame.
 
 use super::frame::{ReportSource, Screen};
 use super::{DRAW, Frame, Overlay, Source};
@@ -10,34 +10,34 @@ use iprof_report::View;
 use iprof_report::{Report, clamp_precision};
 
 impl Frame<'_> {
-    /// Adds the report of the default view in the rectangle with its top left corner at `x`, `y`.
+    /// Adds the default view's report in the rectangle with its top left corner at `x`, `y`.
     ///
-    /// Columns keep their width, names are cut with an ellipsis, and rows scroll to keep the cursor visible. Parts that
-    /// do not fit are not drawn, and nothing lies outside of the rectangle. `precision` is the number of decimal places
-    /// of times in any [unit](Report::unit), clamped to 1 to 4; 2 is usual. Numbers change at most ten times a second:
-    /// see [`Config::refresh_rate`](crate::Config::refresh_rate).
+    /// Columns keep their width, names are truncated with an ellipsis, and rows scroll to keep the cursor visible.
+    /// Parts that do not fit are not drawn, and nothing is drawn outside the rectangle. `precision` is the number of
+    /// decimal places for times in any [unit](Report::unit), clamped to 1 to 4; 2 is typical. By default, numbers
+    /// change at most ten times a second: see [`Config::refresh_rate`](crate::Config::refresh_rate).
     ///
     /// Rows are sorted by their values. They keep their places while the [pointer](Overlay::pointer) is over them, and
-    /// for 2 seconds after an action that moved the cursor or opened or closed a row. So a click or a key hits the row
-    /// it was aimed at. Meanwhile new rows come last, or are only counted in the header if they would move others. Rows
-    /// that have nothing to show any more keep their places, with zeros. The header of the names says `order held`
-    /// where the order differs from the order of the values. A pointer holds the order only after it has moved, 2
-    /// seconds or more after the report appeared.
+    /// for 2 seconds after an action that moved the cursor or expanded or collapsed a row. So a click or a key hits the
+    /// intended row. During this time, new rows come last, or are only counted in the header if they would move other
+    /// rows. Rows that no longer have anything to show keep their places and show zeros. The name column's header shows
+    /// `order held` if the order differs from the order of the values. A pointer holds the order only if it moves at
+    /// least 2 seconds after the report appeared.
     ///
     /// Draws nothing if the rectangle is empty or not finite. The cost of drawing appears as the zone `iprof_draw`.
     pub fn draw_default(&mut self, x: f32, y: f32, w: f32, h: f32, precision: u32) {
         self.draw_report_of(None, [x, y, w, h], precision);
     }
 
-    /// Adds the current report of one of your views, or a [`Report`] that you hold. See
+    /// Adds the current report for one of your views, or a [`Report`] that you hold. See
     /// [`draw_default`](Frame::draw_default).
     ///
-    /// Pass the view if you have one. Then numbers change slowly enough to be read, rows keep their places under the
-    /// pointer, tooltips are complete, and a row action given to [`Overlay::act`] refers to the rows drawn here. Pass a
-    /// report for data from the past or from another program.
+    /// Pass the view if you have one. In that case numbers change slowly enough to be readable, rows keep their places
+    /// under the pointer, tooltips are complete, and a row action passed to [`Overlay::act`] refers to the rows drawn
+    /// here. Pass a report for data from the past or from a different program.
     ///
-    /// Draw one view per overlay. If one frame draws several views, their reports are rebuilt for each draw, and no
-    /// order is held.
+    /// Draw only one view per overlay. If a frame draws several views, their reports are rebuilt for each draw, and
+    /// rows do not keep their places.
     ///
     /// ```
     /// # let mut overlay = iprof::overlay::Overlay::new();
@@ -72,7 +72,7 @@ impl Frame<'_> {
 }
 
 impl Screen<'_> {
-    /// Draws the report of the view, and describes the hovered row in the tooltip.
+    /// Draws the view's report, and describes the hovered row in the tooltip.
     pub(crate) fn draw_report(&mut self, rect: [f32; 4], precision: u32) {
         let Screen {
             overlay,
@@ -100,10 +100,10 @@ impl Screen<'_> {
 }
 
 impl Overlay {
-    /// Applies an action to one of your views. Returns whether the action concerns a view.
+    /// Applies an action to one of your views. Returns whether the action applies to views.
     ///
     /// This is like [`View::act`], except that an action on a row refers to the rows that
-    /// [`draw_report`](super::Frame::draw_report) drew, even if the view has other rows in their places by now.
+    /// [`draw_report`](super::Frame::draw_report) drew, even if the view would now show different rows in their places.
     #[allow(clippy::must_use_candidate, reason = "most hosts ignore the result")]
     pub fn act(&mut self, view: &mut View, action: Action) -> bool {
         self.act_on(program::lock().profiler(), view, action)
@@ -123,16 +123,16 @@ impl Overlay {
 
     /// Returns whether the user is typing the filter of one of your views.
     ///
-    /// This is so from [`Action::EditFilter`] to [`EndFilter`](Action::EndFilter) or
-    /// [`ClearFilter`](Action::ClearFilter). Meanwhile typed characters are [`TypeFilter`](Action::TypeFilter) actions,
-    /// not key bindings.
+    /// Typing starts with [`Action::EditFilter`] and ends with [`EndFilter`](Action::EndFilter) or
+    /// [`ClearFilter`](Action::ClearFilter). In between, typed characters are [`TypeFilter`](Action::TypeFilter)
+    /// actions, not key bindings.
     #[must_use]
     pub fn is_typing_filter(&self) -> bool {
         self.display.is_typing
     }
 
-    /// Forgets the report that was drawn before. Returns how often the pointer has moved if it is over a row of the
-    /// same source. Over another source's rows it does not hold this report's order.
+    /// Forgets the previously drawn report. If the pointer is over a row from the same source, returns the number of
+    /// pointer moves. A pointer over a different source's rows does not hold this report's order.
     fn begin_report(&mut self, report_source: ReportSource) -> Option<u64> {
         let is_hovered = self.report_source == report_source && self.hovered_row().is_some();
         self.report_source = report_source;

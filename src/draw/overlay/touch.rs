@@ -1,17 +1,17 @@
-//! Touch input of the overlay, as pointer events: a tap clicks, a drag turns the wheel, and two fingers zoom.
+//! The overlay's touch input, converted to pointer events. A tap clicks, a drag turns the wheel, and two fingers zoom.
 
 use super::{Overlay, PointerButton, PointerEvent, PointerResponse};
 
-// The distances are in pixels at a scale of 1. A finger covers more pixels where these are small.
+// The distances are in pixels at a scale of 1. A finger covers more pixels on a display with smaller pixels.
 
-/// Distance that a finger must move to turn a tap into a drag.
+/// The distance that a finger must move to turn a tap into a drag.
 const DRAG_PX: f32 = 12.0;
-/// Length of a drag that counts as one line of the wheel, so that bars of 2 px follow the finger.
+/// The length of a drag that counts as one wheel line, so that 2 px bars follow the finger.
 const LINE_PX: f32 = 20.0;
-/// Minimum distance of two fingers, which limits the zoom ratio.
+/// The minimum distance between two fingers, which limits the zoom ratio.
 const NEAREST_PX: f32 = 16.0;
 
-/// The phase of a touch, like in the touch events of the web and of winit.
+/// The phase of a touch, as in web and winit touch events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TouchPhase {
@@ -21,11 +21,11 @@ pub enum TouchPhase {
     Moved,
     /// The finger was lifted.
     Ended,
-    /// The system took the touch for a gesture of its own.
+    /// The system took over the touch for its own gesture.
     Cancelled,
 }
 
-/// The fingers that were put down over the overlay.
+/// The fingers that touched down over the overlay.
 #[derive(Debug, Default)]
 pub(super) struct Touch {
     first: Option<Finger>,
@@ -87,7 +87,7 @@ impl Touch {
                 if is_tap {
                     send(PointerEvent::Released(PointerButton::Primary));
                 }
-                // If there is another finger, it does nothing more.
+                // If a second finger is still down, it has no further effect.
                 *self = Touch::default();
                 send(PointerEvent::LeftWindow);
                 used(action)
@@ -143,10 +143,10 @@ fn used(action: Option<iprof_report::Action>) -> PointerResponse {
 }
 
 impl Overlay {
-    /// Handles a touch event of a finger.
+    /// Handles a finger's touch event.
     ///
-    /// A tap is a click of the primary button. A drag moves the cursor or scrolls the graph, like the wheel. Two
-    /// fingers zoom the graph. While a finger rests, the tooltip describes what is under it. For a mouse, see
+    /// A tap is a click with the primary button. A drag moves the cursor or scrolls the graph, like the wheel. Two
+    /// fingers zoom the graph. While a finger rests, the tooltip describes the item under it. For a mouse, see
     /// [`pointer`](Overlay::pointer).
     ///
     /// `finger` distinguishes fingers that are down at the same time. Positions are in the units of
@@ -189,8 +189,8 @@ mod tests {
     use super::*;
     use iprof_report::Action;
 
-    /// Sends touches to a screen whose left half is the overlay. Returns the resulting events, and whether each was
-    /// used.
+    /// Sends touches to a screen whose left half is the overlay. Returns the resulting events, and whether each touch
+    /// was used.
     fn events_of(touches: &[(u64, TouchPhase, [f32; 2])]) -> (Vec<PointerEvent>, Vec<bool>) {
         events_at_scale(1.0, touches)
     }
@@ -242,7 +242,7 @@ mod tests {
         let (events, used) = events_of(&[
             (1, Started, [50.0, 20.0]),
             (1, Moved, [51.0, 60.0]),
-            // Outside of the overlay, and back.
+            // Outside the overlay, and back.
             (1, Moved, [150.0, 50.0]),
             (1, Moved, [f32::NAN, 50.0]),
             (1, Ended, [150.0, 50.0]),
@@ -251,7 +251,11 @@ mod tests {
         let wanted = [wheel(2.0), wheel(-0.5), PointerEvent::LeftWindow];
         assert_eq!((&events[1..], &*used), (&wanted[..], &[true; 5][..]));
         let (events, _) = events_of(&[(1, Started, [50.0, 20.0]), (1, Moved, [10.0, 30.0])]);
-        assert_eq!(events[1], wheel(-2.0), "sideways");
+        assert_eq!(
+            events[1],
+            wheel(-2.0),
+            "a sideways drag should turn the wheel"
+        );
     }
 
     #[test]
@@ -268,7 +272,7 @@ mod tests {
         assert_eq!(
             events[1..],
             [wheel(2.0)],
-            "the first move is less than a drag"
+            "the first move should be too short for a drag"
         );
     }
 

@@ -3,8 +3,8 @@ use crate::draw::colors;
 
 type Matrix = [[f64; 3]; 3];
 
-/// How colors look to people who lack one kind of cones, as matrices of linear light at full severity, by Machado,
-/// Oliveira and Fernandes (2009). The first is normal vision.
+/// Matrices that simulate, in linear light, how colors look to people who lack one kind of cone, at full severity, from
+/// Machado, Oliveira and Fernandes (2009). The first is normal vision.
 const VISIONS: [(&str, Matrix); 4] = [
     (
         "normal",
@@ -49,7 +49,7 @@ fn luminance(color: Color) -> f64 {
     0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/// Returns the contrast ratio of the Web Content Accessibility Guidelines, from 1 to 21.
+/// Returns the contrast ratio defined by the Web Content Accessibility Guidelines, from 1 to 21.
 fn contrast(a: Color, b: Color) -> f64 {
     let [a, b] = [a, b].map(luminance);
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
@@ -65,7 +65,7 @@ fn over(top: Color, below: Color) -> Color {
 const BLACK: Color = [0, 0, 0, 255];
 const WHITE: Color = [255; 4];
 
-/// Returns the color as seen, in the space CIE L*a*b*.
+/// Returns the perceived color in the CIE L*a*b* color space.
 fn lab(color: Color, vision: &Matrix) -> [f64; 3] {
     let rgb = linear(color);
     let [r, g, b] = vision.map(|row| {
@@ -82,7 +82,7 @@ fn lab(color: Color, vision: &Matrix) -> [f64; 3] {
     [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
 }
 
-/// Returns the CIEDE2000 difference of two colors. 1 is just visible side by side.
+/// Returns the CIEDE2000 difference between two colors. A difference of 1 is just visible side by side.
 fn difference([l1, a1, b1]: [f64; 3], [l2, a2, b2]: [f64; 3]) -> f64 {
     let seventh = |c: f64| (c.powi(7) / (c.powi(7) + 25f64.powi(7))).sqrt();
     let stretch = 1.0 + 0.5 * (1.0 - seventh(0.5 * (a1.hypot(b1) + a2.hypot(b2))));
@@ -131,11 +131,15 @@ fn color_difference_matches_published_examples() {
         ),
     ] {
         let found = difference(a, b);
-        assert!((found - wanted).abs() < 1e-4, "{found} is not {wanted}");
+        assert!(
+            (found - wanted).abs() < 1e-4,
+            "difference is {found} instead of {wanted}"
+        );
     }
 }
 
-/// Returns each text of a theme on each of its backgrounds: what it is, its color, and its backgrounds from the lowest.
+/// Returns each of a theme's text colors on each of its backgrounds: a description, the color, and the backgrounds from
+/// back to front.
 fn texts(theme: &Theme) -> Vec<(String, Color, Vec<Color>)> {
     let mut texts = Vec::new();
     let mut add = |what: &str, color: Color, grounds: &[Color]| {
@@ -230,7 +234,7 @@ fn bars_and_marks_contrast_with_their_background() {
     }
 }
 
-/// Returns the smallest difference of any two of these colors.
+/// Returns the smallest difference between any two of these colors.
 fn least(colors: &[Color], vision: &Matrix) -> f64 {
     let pairs = colors.iter().enumerate().flat_map(|(at, a)| {
         let others = colors[at + 1..].iter();
@@ -246,8 +250,8 @@ fn colors_can_be_told_apart() {
         let texts = [theme.text, theme.hot_text, theme.faster, theme.dimmed];
         let rows = [theme.rows[0], theme.cursor_row];
         for (vision, matrix) in &VISIONS {
-            // The color-blind theme distinguishes everything by color. In the other themes, zones have different colors
-            // only for people with normal vision. Bars also have an order, names and tooltips.
+            // The color-blind theme distinguishes everything by color. In the other themes, zone colors are distinct
+            // only for people with normal vision. Bars can also be distinguished by their order, names and tooltips.
             let is_for_all = *theme == Theme::COLOR_BLIND || *vision == "normal";
             let found = least(&zones, matrix);
             assert!(

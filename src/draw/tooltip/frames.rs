@@ -1,4 +1,4 @@
-//! Describes a frame or bucket of the graph, or a zone of its legend, in the tooltip.
+//! Describes one of the graph's frames or buckets, or a zone in its legend, in the tooltip.
 
 use super::{Ink, Subject, Tooltip, write_duration};
 use crate::draw::graph_layout::{BarsHit, ZoneMean};
@@ -7,11 +7,11 @@ use iprof_report::ColumnId;
 use iprof_report::{Bar, Graph, GraphBucket, GraphMark, GraphZone};
 use std::fmt::Write as _;
 
-/// Number of zones named if the pointer is over none.
+/// The number of zones listed if the pointer is not over a zone.
 const LARGEST: usize = 4;
 
 impl Tooltip {
-    /// Describes a frame of the graph, and its zone under the pointer.
+    /// Describes a frame in the graph, and the zone under the pointer.
     pub(crate) fn describe_frame(&mut self, graph: &Graph, hit: &BarsHit) {
         if let Some(bucket) = &hit.bucket {
             return self.describe_bucket(graph, bucket, hit);
@@ -74,7 +74,7 @@ impl Tooltip {
         self.describe_zone_of(graph, bar, hit);
     }
 
-    /// Describes the zone of a bar under the pointer, or the largest zones if it is over none.
+    /// Describes the bar's zone under the pointer, or the bar's largest zones if the pointer is not over a zone.
     fn describe_zone_of(&mut self, graph: &Graph, bar: &Bar, hit: &BarsHit) {
         let (Some(name), Some(ms)) = (&hit.zone, hit.zone_ms) else {
             return self.describe_largest(graph, bar);
@@ -88,11 +88,11 @@ impl Tooltip {
         }
     }
 
-    /// Adds the largest zones of a frame by self time, and its idle time.
+    /// Adds a frame's largest zones by self time, and its idle time.
     fn describe_largest(&mut self, graph: &Graph, bar: &Bar) {
         let mut largest: [Option<(&GraphZone, f32)>; LARGEST] = [None; LARGEST];
         let mut idle_ms = 0.0;
-        // A host's graph may have segments without a zone.
+        // A graph constructed by the host may have segments without a zone.
         let times = bar.segments.iter().filter_map(|segment| {
             let zone = graph.zones.get(segment.zone as usize)?;
             (segment.ms > 0.0).then_some((zone, segment.ms))
@@ -118,8 +118,8 @@ impl Tooltip {
         }
     }
 
-    /// Describes a zone of the graph's legend: its mean self time in the frames in view, their number, and its share of
-    /// them.
+    /// Describes a zone in the graph's legend: its mean self time over the frames in view, the number of frames, and
+    /// its percentage of the frame time.
     pub(crate) fn describe_zone(&mut self, name: &str, is_idle: bool, mean: ZoneMean) {
         self.clear();
         self.subject = Some(Subject::Frame);

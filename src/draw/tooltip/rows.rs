@@ -1,4 +1,4 @@
-//! Describes a row of the report, a column header or a part of the title in the tooltip.
+//! Describes a report row, a column header or a part of the title in the tooltip.
 
 use super::{Ink, Subject, Tooltip, write_duration};
 use crate::draw::column_layout::HeaderTarget;
@@ -7,13 +7,13 @@ use iprof_process::text_parts::{FileAndLine, short_path};
 use iprof_report::{ColumnId, Distribution, Report, ReportMode, Row, RowKind, Section, Unit};
 use std::fmt::Write as _;
 
-/// Decimal places: the most that a report can show.
+/// The number of decimal places, which is the maximum for reports.
 const PRECISION: u32 = 4;
-/// Smaller average counts are shown as 0.0.
+/// Average counts below this are shown as 0.0.
 const MIN_COUNT: f64 = 0.05;
-/// Number of averages: the newest frame, and a view's two averages.
+/// The number of averages: the newest frame, and a view's two averages.
 const AVERAGES: usize = 3;
-/// Maximum number of lines about the parts of a row.
+/// The maximum number of lines about a row's parts.
 const MAX_PARTS: usize = 8;
 
 impl Tooltip {
@@ -63,8 +63,8 @@ impl Tooltip {
             let is_shown = report.columns.contains(&column);
             row.value(column).filter(|_| is_shown)
         };
-        // If the count reads 0.0, a time per call would be how long a rarely entered zone was open, not how long a call
-        // takes.
+        // If the count is shown as 0.0, a time per call would show how long a rarely entered zone was open, not how
+        // long a call takes.
         let count = value(ColumnId::Count);
         let count = count.filter(|count| count.number >= MIN_COUNT && !row.is_counter);
         if let Some(count) = count {
@@ -90,7 +90,7 @@ impl Tooltip {
         }
     }
 
-    /// Says whose values a caller's or callee's row has, since they are not the zone's own values.
+    /// Explains the values in a caller's or callee's row, since they are not that zone's own values.
     fn describe_share_of_calls(&mut self, report: &Report, row: &Row) {
         let Some(selected) = selected(report) else {
             return;
@@ -109,14 +109,14 @@ impl Tooltip {
         };
     }
 
-    /// Describes a column header, or what a click on a part of the title does.
+    /// Describes a column header, or the effect of clicking a part of the title.
     pub(crate) fn describe_header(&mut self, report: &Report, header: HeaderTarget) {
         self.clear();
         self.subject = Some(Subject::Header);
         let meaning = match header {
             HeaderTarget::Title(choice) => choice.description(),
             HeaderTarget::Column(None) => "named sections of the program's code",
-            // Whether it includes callees depends on the mode.
+            // Whether GPU time includes callees depends on the mode.
             HeaderTarget::Column(Some(ColumnId::GpuTime)) => match report.mode {
                 ReportMode::SelfTime => "GPU time of the zone, excluding nested GPU zones",
                 _ => "GPU time of the zone and everything it calls",
@@ -173,7 +173,7 @@ impl Tooltip {
         }
     }
 
-    /// Adds the parts of a row, largest first: its threads or, for the row of all idle time, the idle zones.
+    /// Adds a row's parts, largest first: its threads or, for the idle row, the idle zones.
     pub(crate) fn describe_parts(&mut self, report: &Report, row: usize, parts: &[Row]) {
         let Some(row) = report.rows.get(row).filter(|_| !parts.is_empty()) else {
             return;
@@ -242,7 +242,7 @@ impl Tooltip {
         write_duration(of.most, &mut line.value);
     }
 
-    /// Adds a column's value, its standard error if it was sampled, and its share of the frame.
+    /// Adds a column's value, its standard error if it was sampled, and its percentage of the frame.
     fn value(&mut self, report: &Report, row: &Row, column: ColumnId) {
         let Some(value) = row.value(column) else {
             return;
@@ -261,7 +261,7 @@ impl Tooltip {
         ];
         let is_part = parts.contains(&column);
         if is_part && report.frame_ms > 0.0 {
-            // Values of several threads are a share of all their time.
+            // For several threads, the percentage is of their total time.
             let threads = report.threads.max(1);
             let percent = value.number / (report.frame_ms * threads as f64) * 100.0;
             let _ = write!(line.value, "  {percent:5.1} %");
@@ -273,7 +273,7 @@ impl Tooltip {
     }
 }
 
-/// Returns the name of the selected zone of a call graph.
+/// Returns the name of a call graph's selected zone.
 fn selected(report: &Report) -> Option<&str> {
     let mut rows = report.rows.iter();
     let selected = rows.find(|row| row.key.section == Section::Selected);

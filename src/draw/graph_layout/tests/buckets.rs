@@ -1,4 +1,4 @@
-//! Tests of bars that are buckets of the session.
+//! Tests of bars that show session buckets.
 
 use super::super::buckets::LONGEST_MARK_HEIGHT;
 use super::super::{BarsArea, CUT_MARK_HEIGHT};
@@ -9,7 +9,7 @@ use iprof_report::{Bar, Graph, GraphBucket};
 use iprof_report::{GraphSet, GraphStyle, GraphZone, Segment};
 use std::time::Duration;
 
-/// Buckets of 100 frames of 10 ms, one second each. Some have longer frames.
+/// Returns a graph of one-second buckets, each with 100 frames of 10 ms. The buckets in `longest` have longer frames.
 fn graph(count: u64, longest: &[(usize, f64)]) -> Graph {
     let mut graph = Graph {
         title: "session".into(),
@@ -140,7 +140,7 @@ fn frames_fit_from_some_zoom_on() {
         ..Graph::default()
     };
     let least = |graph: &Graph, across: f32| lay_out(graph, [across, 4.0]).0.min_zoom();
-    // 1,000 frames have 600 px.
+    // There are 600 px for 1,000 frames.
     assert_eq!(least(&graph, 2.0), Some(0.25));
     assert_eq!(least(&graph, 1.0), Some(0.5));
     graph.capacity = 100;

@@ -1,4 +1,4 @@
-//! Tests of the graph's layout. They share a file because each concerns several parts of a graph.
+//! Tests of the graph's layout. They share a file because each test covers several parts of a graph.
 
 mod buckets;
 
@@ -150,7 +150,7 @@ fn the_bar_of_the_shown_frame_keeps_its_colors() {
         let bars = |graph: &Graph| {
             let (area, list) = lay_out(graph, [20.0, 20.0], spacing);
             let x = area.bars[2] - 49.5 * spacing[0];
-            // The visible color of the bar at `y`: the last quad that covers it.
+            // Returns the visible color of the bar at `y`, which is the color of the last quad that covers it.
             let seen = |y: f32| {
                 let covers = |quad: &&crate::draw::Quad| {
                     let [[left, top], [right, foot]] = [quad[0].position, quad[2].position];
@@ -192,7 +192,7 @@ fn point_hits_the_zone_drawn_there() {
             .unwrap()
             .zone
     };
-    // The newest frame has 3, 6 and 9 ms.
+    // The newest frame has segments of 3, 6 and 9 ms.
     let (area, _) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
     assert_eq!(zone(&area, 2.9).as_deref(), Some("(outside zones)"));
     assert_eq!(zone(&area, 3.1).as_deref(), Some("physics"));
@@ -246,7 +246,7 @@ fn bar_height_is_frame_time() {
     }
     assert_eq!(top, area.bars[3] - (graph.bars[0].ms as f32 * 4.0).round());
 }
-/// Returns the labels at bars from left to right: middle, top, and number of glyphs.
+/// Returns the bar labels from left to right: horizontal center, top, and number of glyphs.
 fn labels(area: &BarsArea, list: &DrawList) -> Vec<(f32, f32, usize)> {
     let is_label = |quad: &&crate::draw::Quad| {
         let [[left, top], [_, foot]] = [quad[0].position, quad[2].position];
@@ -268,7 +268,7 @@ fn labels(area: &BarsArea, list: &DrawList) -> Vec<(f32, f32, usize)> {
     labels
 }
 
-/// Two hundred frames of 12 ms in one zone, some of them longer.
+/// Returns a graph of 200 frames of 12 ms in one zone. The frames in `spikes` are longer.
 fn with_spikes(spikes: &[(usize, f32)]) -> Graph {
     let mut graph = graph(200);
     let mut set = |at: usize, ms: f32| {
@@ -282,8 +282,8 @@ fn with_spikes(spikes: &[(usize, f32)]) -> Graph {
 
 #[test]
 fn longest_bar_and_cut_bars_have_labels() {
-    // At the first three bars, a second label has room below the first one, and a third one has none. The bar of 30 ms
-    // is not cut.
+    // The first three bars are close together: the second label fits below the first, but there is no room for the
+    // third. The 30 ms bar is not cut.
     let spikes = [
         (60, 400.0),
         (62, 390.0),
@@ -297,7 +297,10 @@ fn longest_bar_and_cut_bars_have_labels() {
         quad[0].color == Theme::DARK.cut_bar && high == CUT_MARK_HEIGHT
     };
     assert_eq!(list.quads().iter().filter(is_cap).count(), 4);
-    assert_eq!(area.axis.top_ms, 40.0, "the others stay readable");
+    assert_eq!(
+        area.axis.top_ms, 40.0,
+        "the other bars should stay readable"
+    );
     let x = |area: &BarsArea, at: usize| area.bars[2] - (199.5 - at as f32) * 3.0;
     let found = labels(&area, &list);
     assert_eq!(found.len(), 3, "{found:?}");
@@ -306,7 +309,7 @@ fn longest_bar_and_cut_bars_have_labels() {
         assert!((middle - x(&area, at)).abs() <= 1.0, "{found:?}");
         assert_eq!(*glyphs, "163ms".len());
     }
-    // If no bar is cut, the time of the longest is above it.
+    // If no bar is cut, the longest bar's time is above it.
     let (area, list) = lay_out(&with_spikes(&[(170, 30.0)]), [20.0, 20.0], [3.0, 4.0]);
     let found = labels(&area, &list);
     assert_eq!(found.len(), 1, "{found:?}");
@@ -315,7 +318,7 @@ fn longest_bar_and_cut_bars_have_labels() {
     assert_eq!(found[0].1, top - Font::new(12.0).line);
 }
 
-/// Loading takes longer than any later frame, but the user asks for the longest later frame.
+/// Start-up takes longer than any later frame, but the user wants the longest frame after that.
 #[test]
 fn label_is_over_the_bar_shown_as_longest() {
     let mut graph = with_spikes(&[(60, 39.0), (170, 30.0)]);
@@ -332,15 +335,23 @@ fn label_is_over_the_bar_shown_as_longest() {
     assert_eq!(middles(&graph).0, [Some(60)]);
     graph.last_of_start_up = graph.bars[70].frame;
     let both = (vec![Some(60), Some(170)], "39ms".len());
-    assert_eq!(middles(&graph), both, "of those that count");
+    assert_eq!(
+        middles(&graph),
+        both,
+        "both the start-up frame and the longest later frame should have labels"
+    );
     graph.longest = graph.bars[160].frame;
     let ats = [Some(60), Some(160)];
-    assert_eq!(middles(&graph).0, ats, "as the program knows");
-    // Only one of several higher bars has a label.
+    assert_eq!(
+        middles(&graph).0,
+        ats,
+        "the label should be at the graph's longest frame"
+    );
+    // If several start-up bars are higher, only one of them has a label.
     graph.bars[30] = graph.bars[60].clone();
     graph.bars[30].frame = 31;
     assert_eq!(middles(&graph).0, ats);
-    // A cut bar of the start-up has its time, dimmed.
+    // A cut start-up bar is labeled with its time, dimmed.
     let mut graph = with_spikes(&[(60, 400.0), (170, 300.0)]);
     assert_eq!(middles(&graph), (vec![Some(60), Some(170)], 0));
     graph.last_of_start_up = graph.bars[70].frame;
@@ -378,8 +389,8 @@ fn labels_do_not_overlap() {
     }
 }
 
-/// A label over a higher bar would seem to be that bar's. Start-up frames do not count as the longest, so they may be
-/// higher.
+/// A label over a higher bar would seem to be that bar's label. Start-up frames may be higher, since they do not count
+/// as the longest frame.
 #[test]
 fn labels_cover_no_higher_bar() {
     for (start, longest) in [(100, 101), (100, 104), (100, 99), (100, 95), (199, 198)] {
@@ -400,7 +411,7 @@ fn labels_cover_no_higher_bar() {
         );
         assert_eq!(top, area.bars[3] - 30.0 * 4.0 - Font::new(12.0).line);
     }
-    // With a higher bar on each side, the label is above both.
+    // With a higher bar on each side, the label is above both bars.
     let mut graph = with_spikes(&[(99, 34.0), (100, 30.0), (101, 32.0)]);
     graph.longest = graph.bars[100].frame;
     let (area, list) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
@@ -408,7 +419,7 @@ fn labels_cover_no_higher_bar() {
     assert_eq!(labels(&area, &list)[0].1, top);
 }
 
-/// Labels give way downwards, whether their bars are cut or not, and otherwise keep their places.
+/// Labels move down to make room, whether their bars are cut or not, and otherwise keep their places.
 #[test]
 fn labels_do_not_cover_the_value_name() {
     let mut moved = 0;
@@ -436,7 +447,9 @@ fn labels_do_not_cover_the_value_name() {
                 });
                 graph.bars.iter_mut().for_each(|bar| bar.value = 10.0);
                 let (after, area) = found(&graph);
-                let name = area.value_label.expect("the label has room");
+                let name = area
+                    .value_label
+                    .expect("there should be room for the label");
                 let (line, advance) = (Font::new(12.0).line, Font::new(12.0).advance);
                 assert_eq!((before.len(), after.len()), (1, 1), "{before:?} {after:?}");
                 let (middle, top, glyphs) = after[0];
@@ -446,7 +459,11 @@ fn labels_do_not_cover_the_value_name() {
                 let is_beside = middle - half >= name[2] || middle + half <= name[0];
                 let is_below = top >= name[3] || top + line <= name[1];
                 assert!(is_beside || is_below, "{high} {at}: {after:?} {name:?}");
-                assert_eq!(!is_beside, top != before[0].1, "no further than needed");
+                assert_eq!(
+                    !is_beside,
+                    top != before[0].1,
+                    "labels should move only if needed"
+                );
                 moved += usize::from(top != before[0].1);
             }
         }
@@ -494,7 +511,7 @@ fn idle_zones_are_pale_on_top_and_last_in_legend() {
     let mut graph = with_spikes(&[]);
     graph.zones[1].is_idle = true;
     for bar in &mut graph.bars {
-        // The query orders segments like this.
+        // The query returns segments in this order.
         bar.segments.insert(0, Segment { zone: 2, ms: 3.0 });
         bar.ms += 3.0;
     }
@@ -512,7 +529,7 @@ fn idle_zones_are_pale_on_top_and_last_in_legend() {
             .count()
             > 200
     );
-    // The graph of lines has lines for all zones.
+    // In the line style, all zones have lines.
     graph.style = GraphStyle::Lines;
     let (area, _) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
     let hit = area.hit(right - 1.0, foot - 12.0 * 4.0).unwrap();
@@ -536,13 +553,13 @@ fn legend_zones_can_be_pointed_at() {
     let [left, top, right, bottom] = area.entries[0];
     let at = [0.5 * (left + right), 0.5 * (top + bottom)];
     let name = area.legend_at(at[0], at[1]);
-    let (name, is_idle, mean) = name.expect("the legend entry is hit");
+    let (name, is_idle, mean) = name.expect("the legend entry should be hit");
     assert_eq!((&*name, is_idle), ("physics", false));
     assert_eq!((mean.frames, mean.ms, mean.frame_ms), (200, 12.0, 12.0));
     assert_eq!(area.hit_legend(at[0], at[1]).as_deref(), Some("physics"));
     assert_eq!(area.hit_legend(at[0], bottom + 1.0), None);
     assert_eq!(area.hit(at[0], at[1]), None);
-    // The other zones get paler.
+    // The other zones become paler.
     let mut graph = graph;
     for bar in &mut graph.bars {
         bar.segments.push(Segment { zone: 2, ms: 3.0 });
@@ -559,7 +576,7 @@ fn legend_zones_can_be_pointed_at() {
     assert_eq!(
         count(&list, colors),
         [before, 1],
-        "its square in the legend"
+        "only the legend square should keep its color"
     );
     area.forget();
     assert_eq!(area.hit_legend(at[0], at[1]), None);
@@ -567,7 +584,7 @@ fn legend_zones_can_be_pointed_at() {
 
 #[test]
 fn many_long_frames_are_not_cut() {
-    // At 40 ms these would be a wall of cut bars.
+    // With an axis of 40 ms, all of these bars would be cut.
     let spikes: Vec<_> = (0..200).map(|at| (at, 90.0 + (at % 7) as f32)).collect();
     let (area, list) = lay_out(&with_spikes(&spikes), [20.0, 20.0], [3.0, 4.0]);
     assert_eq!(area.axis.top_ms, 150.0);
@@ -591,14 +608,20 @@ fn zoomed_and_scrolled_graph_is_hit_where_drawn() {
         let hit = area.hit(right - 3.0 * back - 1.0, foot - up * (foot - top));
         hit.unwrap().zone
     };
-    // 12 ms are a fifth of the height.
+    // The axis starts at 10 ms, so 12 ms is at a fifth of the height.
     assert!(zone(0.0, 0.15).is_some());
     assert!(zone(0.0, 0.25).is_none());
     assert!(zone(49.0, 0.95).is_some());
     graph.raised = 1e9;
     let (area, _) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
-    assert!(area.axis.top_ms > 400.0, "to the top of the longest");
-    assert!(area.raised().unwrap() < 42.0, "and no further");
+    assert!(
+        area.axis.top_ms > 400.0,
+        "the longest bar's top should be reachable"
+    );
+    assert!(
+        area.raised().unwrap() < 42.0,
+        "scrolling should stop at the longest bar's top"
+    );
 }
 
 #[test]
@@ -624,7 +647,7 @@ fn the_title_counts_only_frames_with_known_times() {
     graph.cursor = Some(9);
     assert_eq!(title(&graph), "frame 9");
     graph.cursor = None;
-    // The time of frame 4 is not known.
+    // Frame 4's time is not known yet.
     graph.range = Some((3, 5));
     assert_eq!(title(&graph), "frames 3 to 5  mean 36.00 ms");
     graph.range = None;
@@ -638,7 +661,7 @@ fn the_title_counts_only_frames_with_known_times() {
 #[test]
 fn columns_outside_the_set_are_shaded() {
     let mut graph = graph(10);
-    // For each shaded run of columns, from the right: where it begins and ends, in bars.
+    // Returns the start and end of each shaded run of columns, from the right, in bars.
     let shaded = |graph: &Graph| -> Vec<[u32; 2]> {
         let (area, list) = lay_out(graph, [20.0, 20.0], [10.0, 4.0]);
         let runs = list.vertices().chunks(4);

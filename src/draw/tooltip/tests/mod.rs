@@ -1,4 +1,4 @@
-//! Tests of the tooltip's text and of its box.
+//! Tests of the tooltip's text and box.
 
 use super::*;
 use crate::draw::column_layout::HeaderTarget;
@@ -107,7 +107,7 @@ fn row_shows_all_its_values() {
             ("self ms", "0.0000    0.0 % of the frame")
         ]
     );
-    // A zone that was never entered but is always open has no time per call.
+    // A zone that was not entered in the frame but is always open has no time per call.
     let mut idle = report();
     idle.rows[0] = Row::new(
         "idle",
@@ -120,7 +120,7 @@ fn row_shows_all_its_values() {
     tooltip.describe_row(&idle, 0);
     let labels: Vec<_> = text(&tooltip).iter().map(|(label, _)| *label).collect();
     assert_eq!(labels, ["idle", "self ms", "hier ms", "count"]);
-    // A count that reads 0.0 would make a call of 25 s.
+    // With a count shown as 0.0, a call would appear to take 25 s.
     let mut rare = report();
     rare.whole_counts = false;
     rare.rows[1].set_value(ColumnId::Count, Value::exact(0.04));
@@ -156,7 +156,10 @@ fn a_row_shows_its_averages() {
         )
     });
     tooltip.describe_averages(&report, &rows);
-    assert!(tooltip.is_empty(), "averages without a row");
+    assert!(
+        tooltip.is_empty(),
+        "there should be no averages without a row"
+    );
     tooltip.describe_row(&report, 1);
     let before = tooltip.used;
     tooltip.describe_averages(&report, &rows[..2]);
@@ -189,7 +192,7 @@ fn row_names_its_largest_parts() {
         ("scanner 1", "0.2500      7"),
     ];
     assert_eq!(text(&tooltip)[before..], wanted);
-    // Only the largest of many parts are listed, in the same number of lines.
+    // Only the largest of many parts are listed, so the number of lines stays the same.
     let many: Vec<Row> = (0..20).map(|at| part(&at.to_string(), 1.0, 1.0)).collect();
     tooltip.describe_row(&report, 1);
     tooltip.describe_parts(&report, 1, &many[..8]);
@@ -218,7 +221,10 @@ fn row_shows_times_per_frame_and_histogram() {
     let of = iprof_report::Distribution::new(row, times.into_iter()).unwrap();
     let mut tooltip = Tooltip::default();
     tooltip.describe_distribution(&report, &of);
-    assert!(tooltip.is_empty(), "times per frame without a row");
+    assert!(
+        tooltip.is_empty(),
+        "there should be no times per frame without a row"
+    );
     tooltip.describe_row(&report, 1);
     let before = tooltip.used;
     let quads = |tooltip: &Tooltip| {
@@ -236,7 +242,7 @@ fn row_shows_times_per_frame_and_histogram() {
         ("0", "5 frames up to 8.000 ms"),
     ];
     assert_eq!(text(&tooltip)[before..], wanted);
-    // Four times as many frames make a bar twice as high.
+    // With four times as many frames, a bar is twice as high.
     let bars: Vec<f32> = tooltip.bars.into_iter().filter(|bar| *bar > 0.0).collect();
     assert_eq!((bars, tooltip.bars[4]), (vec![1.0, 0.5], 1.0));
     let letters = wanted
@@ -244,7 +250,7 @@ fn row_shows_times_per_frame_and_histogram() {
         .concat();
     let letters = letters.chars().filter(|letter| *letter != ' ').count();
     assert_eq!(quads(&tooltip), without + letters + 2);
-    // Values that the report already shows are left out.
+    // Values that the report already shows are omitted.
     report.columns.extend(ColumnId::TIMES_PER_FRAME);
     tooltip.describe_row(&report, 1);
     let before = tooltip.used;
@@ -444,7 +450,7 @@ fn durations_have_the_unit_that_fits() {
     }
 }
 
-/// Returns the left, top, right and bottom edge of everything drawn.
+/// Returns the left, top, right and bottom edges of everything drawn.
 fn bounds(list: &DrawList) -> [f32; 4] {
     let nothing = [f32::MAX, f32::MAX, f32::MIN, f32::MIN];
     list.vertices().iter().fold(nothing, |b, vertex| {
@@ -469,9 +475,9 @@ fn narrow_box_wraps_and_keeps_all_text() {
         (font.list.quads().len().saturating_sub(2), lines as usize)
     };
     assert_eq!(glyphs(16.0), (13, 1));
-    assert_eq!(glyphs(9.0), (13, 2), "the value below the label");
-    assert_eq!(glyphs(5.0), (13, 3), "each word by itself");
-    assert_eq!(glyphs(4.0), (12, 4), "a value is cut");
+    assert_eq!(glyphs(9.0), (13, 2), "the value should be below the label");
+    assert_eq!(glyphs(5.0), (13, 3), "each word should have its own line");
+    assert_eq!(glyphs(4.0), (12, 4), "the value should be cut");
 }
 
 #[test]
@@ -536,7 +542,7 @@ fn box_stays_on_screen_clear_of_the_pointer() {
             let [x, y] = point;
             let is_large = screen[0] >= 640.0;
             let covers = x >= left && x < right && y >= top && y < bottom;
-            assert!(!(is_large && covers), "{point:?} is under the box");
+            assert!(!(is_large && covers), "the box covers {point:?}");
         }
     }
     assert!(drawn > 1200, "{drawn}");
