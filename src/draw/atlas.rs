@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn only_rows_changed_since_a_version_are_returned() {
+    fn changed_since_returns_only_changed_rows() {
         let mut image = AtlasImage::new();
         assert_eq!(changed(&image, 0), Some(0..5));
         let first = image.version;

@@ -383,7 +383,7 @@ mod computed_tests {
     }
 
     #[test]
-    fn name_hash_is_the_same_in_every_run() {
+    fn name_hash_is_stable_across_runs() {
         assert_eq!(slot(crate::zone::OUTSIDE_ZONES), None);
         assert_eq!(["physics", "render", "ai"].map(slot), [6, 6, 2].map(Some));
     }

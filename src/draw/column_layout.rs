@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn names_keep_room_and_gpu_column_goes_first() {
+    fn names_keep_room_and_gpu_column_is_dropped_first() {
         use ColumnId::{Count, GpuTime, HierarchicalTime, SelfTime};
         let report = report(&[SelfTime, HierarchicalTime, GpuTime, Count]);
         assert_eq!(columns(&report, 85.0), report.columns);
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn main_time_and_its_difference_are_dropped_last() {
+    fn main_time_and_difference_are_dropped_last() {
         use ColumnId::{BaselineCount, ByCost, ByCount, Count, Difference, HierarchicalTime};
         let mut report = report(&[
             HierarchicalTime,

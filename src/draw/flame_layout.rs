@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn widths_are_times_and_narrow_callees_fold() {
+    fn box_widths_match_times_and_narrow_boxes_fold() {
         // The total time of 100 is 200 px wide.
         let mut nodes = vec![(0, 0, 10.0), (0, 1, 40.0), (0, 2, 25.0), (1, 3, 20.0)];
         nodes.extend((0..10).map(|at| (0, 4 + at % 4, 0.3 + 0.1 * f64::from(at == 7))));
@@ -427,7 +427,7 @@ mod tests {
     /// Colors come from the graph if it has the same zones, regardless of their sizes in the flame graph. Otherwise
     /// they depend on the zones' sizes in the flame graph.
     #[test]
-    fn boxes_have_the_colors_of_the_graph() {
+    fn boxes_use_the_graph_colors() {
         use iprof_report::Segment;
         // The last zones are the largest in the flame graph, and the first zones are the largest in the graph.
         let nodes = (0..12).map(|zone| (0, zone, 5.0 + f64::from(zone)));

@@ -723,7 +723,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_font_applies_to_all_sizes() {
+    fn new_font_applies_to_all_sizes() {
         let mut font = Font::new(96.0);
         let text: String = ('!'..='~').chain('¡'..='ÿ').collect();
         for px in [96.0, 95.0, 94.0, 93.0, 92.0, 91.0, 12.0] {
@@ -742,7 +742,7 @@ mod tests {
     }
 
     #[test]
-    fn the_vendored_font_provides_missing_characters() {
+    fn vendored_font_provides_missing_characters() {
         // The vendored font, with a `cmap` that lacks the capital delta.
         let mut ttf = VENDORED.to_vec();
         let delta = 'Δ' as u16;

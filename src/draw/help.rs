@@ -324,7 +324,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn help_has_every_bound_key_and_column() {
+    fn help_lists_every_bound_key_and_column() {
         let mut bindings = Bindings::default();
         bindings.bind("F9", Action::Mark);
         bindings.describe_own_key("I", "a slow frame");

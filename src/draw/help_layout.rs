@@ -510,7 +510,7 @@ mod tests {
 
     /// On screens of all sizes, the pages show every term and every meaning, uncut and inside the page.
     #[test]
-    fn pages_have_all_text_uncut() {
+    fn pages_show_all_text_uncut() {
         let text = text();
         for size in [
             [320.0, 240.0],
@@ -626,7 +626,7 @@ mod tests {
     }
 
     #[test]
-    fn the_footer_is_whole_on_a_small_screen() {
+    fn footer_is_complete_on_a_small_screen() {
         let mut text = text();
         let mut area = HelpArea::default();
         for (width, lines) in [(320.0, 1.0), (200.0, 1.0), (80.0, 2.0)] {
@@ -655,7 +655,7 @@ mod tests {
     }
 
     #[test]
-    fn hint_covers_nothing_if_there_is_a_free_place() {
+    fn hint_uses_a_free_place_if_there_is_one() {
         let mut area = HelpArea::default();
         let mut font = Font::new(12.0);
         let rect = [10.0, 10.0, 300.0, 100.0];

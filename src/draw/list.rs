@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn clipped_quad_keeps_its_texture_in_place() {
+    fn clipping_keeps_the_texture_in_place() {
         let mut list = DrawList::default();
         list.push_quad([0.0, 0.0, 1.0, 1.0], [7; 4], WHITE);
         list.push_quad([10.0, 20.0, 30.0, 40.0], [10, 20, 30, 40], WHITE);
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_centered_on_its_points_and_ends_at_them() {
+    fn line_is_centered_on_its_end_points() {
         let mut list = DrawList::default();
         list.push_line([10.0, 5.0], [20.0, 5.0], 2.0, WHITE, [7, 9]);
         assert_eq!(bounds(&list), [10.0, 4.0, 20.0, 6.0]);
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_a_direction_adds_nothing() {
+    fn zero_length_line_adds_nothing() {
         let mut list = DrawList::default();
         list.push_line([3.0, 3.0], [3.0, 3.0], 1.0, WHITE, [0, 0]);
         list.push_line([3.0, f32::NAN], [4.0, 3.0], 1.0, WHITE, [0, 0]);
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn clearing_keeps_the_memory() {
+    fn clear_keeps_allocated_memory() {
         let mut list = DrawList::default();
         for _ in 0..100 {
             list.push_quad([0.0; 4], [0; 4], WHITE);

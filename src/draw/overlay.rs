@@ -441,7 +441,7 @@ mod theme_tests {
     use super::*;
 
     #[test]
-    fn next_theme_cycles_from_the_hosts_theme() {
+    fn next_theme_cycles_through_all_themes() {
         let mut own = Theme::LIGHT;
         own.text = [1, 2, 3, 255];
         for host_theme in [Theme::DARK, Theme::LIGHT, Theme::COLOR_BLIND, own] {

@@ -515,7 +515,7 @@ mod tests {
     }
 
     #[test]
-    fn glow_of_the_last_row_ends_with_the_report() {
+    fn last_row_glow_is_clipped_to_the_report() {
         let mut report = report(40, 0);
         report.rows.iter_mut().for_each(|row| row.heat = 1.0);
         // This height makes the last row end at the report's bottom edge.
@@ -589,7 +589,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_scroll_only_as_far_as_the_cursor_requires() {
+    fn report_scrolls_just_far_enough_for_cursor() {
         let mut area = ReportArea::default();
         let rect = [0.0, 0.0, 400.0, 200.0];
         lay_out(&mut area, &report(50, 0), rect);
@@ -606,7 +606,7 @@ mod tests {
     }
 
     #[test]
-    fn report_of_two_lines_has_title_and_cursor_row() {
+    fn two_line_report_shows_title_and_cursor_row() {
         let mut area = ReportArea::default();
         let mut report = report(9, 4);
         report.warnings.clear();

@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn axis_grows_at_once_if_frames_do_not_fit() {
+    fn axis_grows_immediately_for_long_frames() {
         let axis = &mut TimeAxis::default();
         assert_eq!(fit(axis, &[]), 40.0);
         assert_eq!(fit(axis, &frames(17.0, 34.0)), 40.0);
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn few_long_frames_do_not_flatten_the_others() {
+    fn few_long_frames_do_not_flatten_other_bars() {
         let axis = &mut TimeAxis::default();
         assert_eq!(fit(axis, &frames(17.0, 400.0)), 40.0);
         assert_eq!(fit(axis, &frames(25.0, 400.0)), 60.0);
@@ -248,7 +248,7 @@ mod tests {
 
     /// The first frame of some programs loads everything.
     #[test]
-    fn the_first_frames_do_not_flatten_those_that_follow() {
+    fn first_frames_do_not_flatten_later_bars() {
         let axis = &mut TimeAxis::default();
         for count in 12..200 {
             let mut peaks = vec![110.0; count];
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn axis_shrinks_late_in_steps_without_jitter() {
+    fn axis_shrinks_slowly_without_jitter() {
         let axis = &mut TimeAxis::default();
         fit(axis, &frames(400.0, 400.0));
         let mut seen = vec![600.0];
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn axis_follows_the_hosts_scale_at_once() {
+    fn axis_follows_host_scale_immediately() {
         let axis = &mut TimeAxis::default();
         fit(axis, &frames(400.0, 400.0));
         axis.fit(&frames(17.0, 17.0), 160.0, 80.0, [1.0, 0.0]);

@@ -518,7 +518,7 @@ mod tests {
     }
 
     #[test]
-    fn buttons_select_and_open_rows_and_select_frames() {
+    fn clicks_select_rows_and_frames() {
         let mut screen = Screen::new(1.0);
         for row in 0..3 {
             let at = screen.row(row);
@@ -592,7 +592,7 @@ mod tests {
     }
 
     #[test]
-    fn click_on_a_column_header_sorts_by_it() {
+    fn clicking_a_column_header_sorts_by_it() {
         let mut screen = Screen::new(1.0);
         let by_time = Action::ClickHeader(Sort::Column(ColumnId::SelfTime));
         let actions = clicks(&mut screen, 30.0);
@@ -611,7 +611,7 @@ mod tests {
     }
 
     #[test]
-    fn click_on_a_title_part_changes_its_setting() {
+    fn clicking_a_title_part_changes_its_setting() {
         let choices = [
             (TitleChoice::Mode, Action::NextReportMode),
             (TitleChoice::Threads, Action::NextThreads),
@@ -659,7 +659,7 @@ mod tests {
     }
 
     #[test]
-    fn click_on_the_help_turns_only_the_page() {
+    fn clicking_the_help_only_turns_the_page() {
         let mut screen = Screen::new(1.0);
         let mut font = Font::new(12.0);
         let rect = [0.0, 0.0, 150.0, 300.0];
@@ -738,7 +738,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_no_double_clicks_without_a_clock() {
+    fn double_clicks_need_a_clock() {
         let mut screen = Screen::new(1.0);
         let [left, _] = draw_flame(&mut screen, [1.0, 1.0]);
         screen.move_to(BOXES[0]);
@@ -750,7 +750,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_without_parts_use_events_without_an_action() {
+    fn clicks_on_plain_titles_do_nothing() {
         let mut screen = Screen::new(1.0);
         for at in [[15.0, 12.0], [15.0, 185.0]] {
             assert_eq!(screen.move_to(at), (true, None), "{at:?}");
@@ -791,7 +791,7 @@ mod tests {
     }
 
     #[test]
-    fn dragging_over_bars_sets_the_range_once_per_bar() {
+    fn dragging_updates_range_once_per_bar() {
         let mut screen = Screen::new(1.0);
         screen.move_to(screen.frame(20));
         screen.press();
@@ -821,7 +821,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_includes_all_frames_of_its_bars() {
+    fn range_includes_all_frames_in_its_bars() {
         // Eight frames per px.
         let mut screen = Screen::new(1.0 / 16.0);
         screen.move_to([RIGHT - 8.5, FOOT]);
@@ -852,7 +852,7 @@ mod tests {
     }
 
     #[test]
-    fn wheel_moves_scrolls_and_zooms() {
+    fn wheel_moves_cursor_scrolls_and_zooms() {
         let mut screen = Screen::new(1.0);
         let wheel = |lines, zoom| PointerEvent::Wheel { lines, zoom };
         screen.move_to(screen.row(1));

@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn drag_turns_the_wheel_where_it_began() {
+    fn drag_turns_the_wheel_at_its_start_point() {
         let (events, used) = events_of(&[
             (1, Started, [50.0, 20.0]),
             (1, Moved, [51.0, 60.0]),
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn touch_that_begins_elsewhere_belongs_to_the_host() {
+    fn touch_outside_overlay_belongs_to_host() {
         let (events, used) = events_of(&[
             (1, Started, [150.0, 20.0]),
             (1, Moved, [50.0, 20.0]),

@@ -192,7 +192,7 @@ fn texts(theme: &Theme) -> Vec<(String, Color, Vec<Color>)> {
 }
 
 #[test]
-fn every_text_is_readable_over_any_picture() {
+fn text_is_readable_over_any_picture() {
     let mut pale = Vec::new();
     for theme in Theme::ALL {
         for (what, color, grounds) in texts(&theme) {
@@ -244,7 +244,7 @@ fn least(colors: &[Color], vision: &Matrix) -> f64 {
 }
 
 #[test]
-fn colors_can_be_told_apart() {
+fn colors_are_distinguishable() {
     for (at, theme) in Theme::ALL.iter().enumerate() {
         let zones = [&theme.zones[..], &[theme.no_zone]].concat();
         let texts = [theme.text, theme.hot_text, theme.faster, theme.dimmed];

@@ -53,7 +53,7 @@ fn quads(list: &DrawList, color: crate::draw::theme::Color) -> Vec<[f32; 4]> {
 }
 
 #[test]
-fn maximum_number_of_buckets_fits_and_is_hit() {
+fn maximum_bucket_count_fits_and_is_hit() {
     for count in [1, 7, 32, 50] {
         let graph = graph(count, &[]);
         let (area, _) = lay_out(&graph, [2.0, 4.0]);
@@ -134,7 +134,7 @@ fn legend_zone_shows_mean_over_all_frames() {
 }
 
 #[test]
-fn frames_fit_from_some_zoom_on() {
+fn min_zoom_fits_all_frames() {
     let mut graph = Graph {
         capacity: 1_000,
         ..Graph::default()

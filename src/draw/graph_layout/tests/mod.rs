@@ -68,7 +68,7 @@ fn nothing_is_drawn_outside_the_graph() {
 }
 
 #[test]
-fn frames_that_share_a_pixel_show_the_longest() {
+fn longest_frame_represents_frames_sharing_a_pixel() {
     let mut graph = graph(100);
     graph.bars[41].ms = 99.0;
     graph.zoom = 0.25;
@@ -89,7 +89,7 @@ fn frames_that_share_a_pixel_show_the_longest() {
 }
 
 #[test]
-fn the_graph_scrolls_to_keep_the_cursor_visible() {
+fn graph_scrolls_to_keep_cursor_visible() {
     let mut graph = graph(300);
     let ends = |graph: &Graph| {
         let (area, _) = lay_out(graph, [20.0, 20.0], [10.0, 4.0]);
@@ -111,7 +111,7 @@ fn the_graph_scrolls_to_keep_the_cursor_visible() {
 }
 
 #[test]
-fn axis_labels_are_beside_the_bars_if_there_is_room() {
+fn axis_labels_are_drawn_if_there_is_room() {
     for (width, has_labels) in [(692.0, true), (142.0, false)] {
         let (mut area, mut font) = (BarsArea::default(), Font::new(12.0));
         let (at, spacing) = ([20.0; 2], [3.0, 4.0]);
@@ -144,7 +144,7 @@ fn axis_labels_are_beside_the_bars_if_there_is_room() {
 }
 
 #[test]
-fn the_bar_of_the_shown_frame_keeps_its_colors() {
+fn shown_bar_keeps_its_colors() {
     let mut graph = graph(200);
     for spacing in [[1.0, 4.0], [3.0, 4.0], [9.0, 4.0]] {
         let bars = |graph: &Graph| {
@@ -206,7 +206,7 @@ fn point_hits_the_zone_drawn_there() {
 }
 
 #[test]
-fn another_graph_uses_its_own_zone_colors() {
+fn zone_colors_are_updated_for_renamed_zones() {
     let mut graph = graph(20);
     let (mut area, mut font) = (BarsArea::default(), Font::new(12.0));
     for name in ["physics", "something else"] {
@@ -281,7 +281,7 @@ fn with_spikes(spikes: &[(usize, f32)]) -> Graph {
 }
 
 #[test]
-fn longest_bar_and_cut_bars_have_labels() {
+fn longest_and_cut_bars_are_labeled() {
     // The first three bars are close together: the second label fits below the first, but there is no room for the
     // third. The 30 ms bar is not cut.
     let spikes = [
@@ -320,7 +320,7 @@ fn longest_bar_and_cut_bars_have_labels() {
 
 /// Start-up takes longer than any later frame, but the user wants the longest frame after that.
 #[test]
-fn label_is_over_the_bar_shown_as_longest() {
+fn label_is_above_the_longest_bar() {
     let mut graph = with_spikes(&[(60, 39.0), (170, 30.0)]);
     let x = |area: &BarsArea, at: usize| area.bars[2] - (199.5 - at as f32) * 3.0;
     let middles = |graph: &Graph| {
@@ -392,7 +392,7 @@ fn labels_do_not_overlap() {
 /// A label over a higher bar would seem to be that bar's label. Start-up frames may be higher, since they do not count
 /// as the longest frame.
 #[test]
-fn labels_cover_no_higher_bar() {
+fn labels_do_not_cover_higher_bars() {
     for (start, longest) in [(100, 101), (100, 104), (100, 99), (100, 95), (199, 198)] {
         let mut graph = with_spikes(&[(start, 39.0), (longest, 30.0)]);
         graph.longest = graph.bars[longest].frame;
@@ -472,7 +472,7 @@ fn labels_do_not_cover_the_value_name() {
 }
 
 #[test]
-fn cut_bars_have_labels_if_there_is_room() {
+fn cut_bars_are_labeled_if_there_is_room() {
     let spikes: Vec<_> = (0..10).map(|at| (5 + 20 * at, 400.0 + at as f32)).collect();
     let (area, list) = lay_out(&with_spikes(&spikes), [20.0, 20.0], [3.0, 4.0]);
     assert_eq!(area.axis.top_ms, 40.0);
@@ -480,7 +480,7 @@ fn cut_bars_have_labels_if_there_is_room() {
 }
 
 #[test]
-fn labels_of_cut_bars_are_their_times() {
+fn cut_bar_labels_show_their_times() {
     let (mut area, font) = (BarsArea::default(), &mut Font::new(12.0));
     let graph = with_spikes(&[(30, 1_234.0), (90, 163.4), (150, 41.26)]);
     let list = lay_out_in(&mut area, font, &graph, [20.0, 20.0], [3.0, 4.0]);
@@ -537,7 +537,7 @@ fn idle_zones_are_pale_on_top_and_last_in_legend() {
 }
 
 #[test]
-fn legend_zones_can_be_pointed_at() {
+fn hovering_a_legend_zone_highlights_it() {
     let graph = with_spikes(&[]);
     let (mut area, list) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
     let colors = |area: &BarsArea| [1, 2].map(|zone| area.colors.color(&Theme::DARK, zone));
@@ -598,7 +598,7 @@ fn many_long_frames_are_not_cut() {
 }
 
 #[test]
-fn zoomed_and_scrolled_graph_is_hit_where_drawn() {
+fn hits_match_zoomed_and_scrolled_graph() {
     let mut graph = with_spikes(&[(150, 400.0)]);
     (graph.vertical_zoom, graph.raised) = (4.0, 1.0);
     let (area, _) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
@@ -625,7 +625,7 @@ fn zoomed_and_scrolled_graph_is_hit_where_drawn() {
 }
 
 #[test]
-fn the_title_counts_only_frames_with_known_times() {
+fn title_counts_only_frames_with_known_times() {
     let mut graph = graph(10);
     for at in [3, 8, 9] {
         graph.bars[at].ms = 0.0;

@@ -143,7 +143,7 @@ fn row_shows_all_its_values() {
 }
 
 #[test]
-fn a_row_shows_its_averages() {
+fn row_shows_its_averages() {
     let mut tooltip = Tooltip::default();
     let report = report();
     let rows = [1.0, 2.0, 3.0].map(|ms| {
@@ -299,7 +299,7 @@ fn values_have_units_and_paths_begin_at_the_package() {
 }
 
 #[test]
-fn columns_of_every_kind_are_shown() {
+fn all_column_kinds_are_shown() {
     let report = Report {
         columns: vec![ColumnId::Difference, ColumnId::GpuTime],
         rows: vec![Row::new(
@@ -437,7 +437,7 @@ fn legend_zone_shows_its_mean_and_click_action() {
 }
 
 #[test]
-fn durations_have_the_unit_that_fits() {
+fn durations_use_a_suitable_unit() {
     for (ms, wanted) in [
         (12.5, "12.500 ms"),
         (0.25, "250.000 \u{b5}s"),
@@ -481,7 +481,7 @@ fn narrow_box_wraps_and_keeps_all_text() {
 }
 
 #[test]
-fn times_are_shares_of_all_threads_time() {
+fn percentages_are_relative_to_all_threads() {
     let mut report = report();
     report.threads = 3;
     report.rows[1].set_value(ColumnId::HierarchicalTime, Value::exact(20.0));
@@ -492,7 +492,7 @@ fn times_are_shares_of_all_threads_time() {
 }
 
 #[test]
-fn a_counter_has_no_times() {
+fn counter_shows_no_times() {
     let mut report = report();
     report.rows[1].is_counter = true;
     let mut tooltip = Tooltip::default();
