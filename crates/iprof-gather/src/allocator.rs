@@ -38,9 +38,9 @@ static WITHOUT_STACK: [StaticU64; VALUES] = [const { StaticU64::new(0) }; VALUES
 
 /// A global allocator that wraps another one and counts its allocations by call stack.
 ///
-/// It adds up allocations and bytes, both in total and still in use, as the [named
-/// values](https://docs.rs/iprof/latest/iprof/macro.value.html) `alloc_objects`, `alloc_space`, `inuse_objects` and
-/// `inuse_space`.
+/// It adds up allocations and bytes, both in total and still in use, as the
+/// [named values](https://docs.rs/iprof/latest/iprof/macro.value.html) `alloc_objects`, `alloc_space`, `inuse_objects`
+/// and `inuse_space`.
 ///
 /// ```
 /// #[global_allocator]
@@ -59,8 +59,8 @@ static WITHOUT_STACK: [StaticU64; VALUES] = [const { StaticU64::new(0) }; VALUES
 /// and threads is the live memory, unless memory was freed while nothing was counted.
 ///
 /// Only [`totals`](Allocator::totals) includes a thread's allocations before its first zone or after its end, and
-/// iprof's own allocations for a new call stack. Nothing is counted while [timing is
-/// off](https://docs.rs/iprof/latest/iprof/enum.Timing.html#variant.Off), or without the feature `enable`.
+/// iprof's own allocations for a new call stack. Nothing is counted while
+/// [timing is off](https://docs.rs/iprof/latest/iprof/enum.Timing.html#variant.Off), or without the feature `enable`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Allocator<A = System> {
     inner: A,

@@ -1,9 +1,9 @@
 //! Measures a zone's overhead on this machine while the program runs. Net times and `Timing::Auto`'s overhead limit are
 //! based on it.
 //!
-//! A measurement runs the code that the macros insert into the host, for about 30 zones, on a record that is in no
-//! report. It takes about a microsecond, so it can be repeated in many frames and follows a processor that changes its
-//! speed.
+//! A measurement runs the code that the macros insert into the host, for about 30 zones, on a record that does not
+//! appear in reports. It takes about a microsecond, so it can be repeated in many frames and follows a processor that
+//! changes its speed.
 //!
 //! This is the cost in a loop that contains nothing but zones. In a real program, a zone may cost less, because the
 //! processor does other work while it reads the counter. It may also cost more, because the zone's code and node have

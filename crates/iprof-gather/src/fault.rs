@@ -16,7 +16,7 @@ pub enum Fault {
     StackLimit,
     /// A zone was not recorded because there was no memory for its node. Its time counts for its caller.
     NoMemory,
-    /// A signal handler's zone was not recorded because its thread was making a node. Its time counts for its caller.
+    /// A signal handler's zone was not recorded because its thread was creating a node. Its time counts for its caller.
     Interrupted,
 }
 

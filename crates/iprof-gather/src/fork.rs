@@ -1,8 +1,8 @@
 //! Turns recording off in children of `fork`, until they call `exec`.
 //!
 //! A child has only one thread. Data that other threads were changing at the time of the fork may be half changed
-//! there, and locks that they held stay locked. So zones do nothing in a child, and data behind a lock is [replaced by
-//! an empty value](crate::sync::Guard): the profiler appears empty, no matter which function is called.
+//! there, and locks that they held stay locked. So zones do nothing in a child, and data behind a lock is
+//! [replaced by an empty value](crate::sync::Guard): the profiler appears empty, no matter which function is called.
 //!
 //! A program that forks before its first zone is not affected: its child records.
 

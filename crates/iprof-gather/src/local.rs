@@ -33,8 +33,8 @@
 //!   is read first, because the read hides the search. Otherwise the search is passed the values that are already
 //!   known, and does not store unchanged ones again.
 //! * Inlined code is compiled with the host, so a development build does not optimize it. So nothing is inlined where
-//!   debug assertions are on, and the host can opt to optimize this crate (`[profile.dev.package.iprof-gather]
-//!   opt-level = 3`).
+//!   debug assertions are on, and the host can opt to optimize this crate
+//!   (`[profile.dev.package.iprof-gather] opt-level = 3`).
 //! * Without optimization, a zone costs as much as its calls, and only `#[inline(always)]` functions avoid one. So the
 //!   path through a zone uses only such functions. It uses references instead of pointers, which rustc checks in such
 //!   builds. It has no checked arithmetic, and no closures except the ones passed to `LocalKey::with`.

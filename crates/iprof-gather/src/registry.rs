@@ -40,7 +40,7 @@ pub(super) fn for_each_record(each: impl FnMut(&'static ThreadRecord)) {
 }
 
 /// Like [`append_new_records`], but takes the lock only if there is a new record. The sampler uses this, because it
-/// calls it often and may see a new thread late.
+/// checks often and may notice a new thread late.
 pub fn append_new_records_lazily(records: &mut Vec<&'static ThreadRecord>) {
     // Relaxed: everything that depends on the value is read under the lock.
     if records.len() < COUNT.load(Relaxed) as usize {
@@ -121,7 +121,7 @@ pub(super) fn register_gpu() -> Option<&'static ThreadRecord> {
     made.or_else(|| add(&mut records, ThreadRecord::of_gpu))
 }
 
-/// The number of records, including the GPU's, from which on threads with new names share the records of ended threads.
+/// The number of records, including the GPU's, at which threads with new names start to share ended threads' records.
 const MAX_RECORDS: usize = 1_024;
 /// The name of shared records.
 const SHARED_NAME: &str = "other threads";

@@ -14,8 +14,8 @@ pub fn register_thread() {
 /// Names the calling thread in reports. The default is the name from its [`std::thread::Builder`], or `unnamed`.
 ///
 /// A thread continues the counts of an ended thread with the same name. Use only a few names for short-lived threads,
-/// because the data of up to 1,024 names is kept in memory. Beyond that, threads with new names share the row `other
-/// threads` with each other and with ended threads. Sums remain correct, but these threads cannot be told apart.
+/// because the data of up to 1,024 names is kept in memory. Beyond that, threads with new names share the row
+/// `other threads` with each other and with ended threads. Sums remain correct, but these threads cannot be told apart.
 ///
 /// Name threads before their first zone. A thread that is renamed later has no successor, because the next thread does
 /// not have that name yet when it begins.

@@ -312,8 +312,8 @@ fn without_generics(path: &str) -> String {
         .collect()
 }
 
-/// Returns each character with its position and the nesting depth of `<…>` before and after it. The arrow in `fn() ->
-/// u8` does not count as a closing bracket.
+/// Returns each character with its position and the nesting depth of `<…>` before and after it. The arrow in
+/// `fn() -> u8` does not count as a closing bracket.
 fn by_depth(path: &str) -> impl Iterator<Item = (usize, char, i32, i32)> + '_ {
     let (mut depth, mut last) = (0, ' ');
     path.char_indices().map(move |(at, c)| {

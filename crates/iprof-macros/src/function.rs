@@ -62,8 +62,8 @@ pub(crate) fn lines(body: &Block) -> usize {
     last.saturating_sub(first + 1)
 }
 
-/// Returns an expression's `async` block: the expression itself, or what `Box::pin(async { … })` or `async { …
-/// }.boxed()` boxes.
+/// Returns an expression's `async` block: the expression itself, or the block inside
+/// `Box::pin(async { … })` or `async { … }.boxed()`.
 fn future_within(expression: &mut Expr) -> Option<&mut Expr> {
     match expression {
         Expr::Async(_) => Some(expression),

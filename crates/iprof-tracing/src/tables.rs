@@ -63,8 +63,8 @@ fn defaults<T: Default>(size: usize) -> Box<[T]> {
     (0..size).map(|_| T::default()).collect()
 }
 
-/// Returns the level that contains an index, and the position in that level. The lower levels together have `FIRST *
-/// (2^level - 1)` elements.
+/// Returns the level that contains an index, and the position in that level. The lower levels together have
+/// `FIRST * (2^level - 1)` elements.
 #[cold]
 fn place(index: u32) -> Option<(usize, usize)> {
     let shifted = index.checked_add(FIRST)?;

@@ -25,8 +25,8 @@ const FAILED: u8 = 2;
 
 /// Measures how long the GPU takes to execute parts of your commands, using timestamp queries.
 ///
-/// Each zone is recorded on the CPU and on the GPU. GPU times have their own column in the report, in the row of the
-/// zone and the frame that submitted the commands. Their call tree is shown as a thread named `GPU`.
+/// Each zone is recorded on the CPU and on the GPU. GPU times have their own column in the report, and count for the
+/// frame that submitted the commands. Their call tree is shown as a thread named `GPU`.
 ///
 /// ```no_run
 /// # fn frame(adapter: &wgpu::Adapter, device: &wgpu::Device, queue: &wgpu::Queue) {

@@ -20,7 +20,7 @@ pub use rate::{Pair, RateMeter};
 /// Counter units. Only differences are meaningful, and only [`RateMeter`] converts them.
 pub type Ticks = u64;
 
-/// The advance from which on a counter is considered reset: 6 years at 3 GHz.
+/// A counter that appears to have advanced this far is considered reset: 6 years at 3 GHz.
 const LONGEST: Ticks = 1 << 59;
 
 /// Returns whether the counter was set back, or ahead by [`LONGEST`] or more. Wrapping around does not count.

@@ -29,7 +29,7 @@ static REQUEST: Mutex<Request> = Mutex::new(Request {
     started: false,
 });
 static CHANGED: Condvar = Condvar::new();
-/// The requested rate, as the bits of an `f32`. Every frame compares its rate with it, without waiting for the
+/// The requested rate, as the bits of an `f32`. Every frame compares its rate with this value, without waiting for the
 /// request's lock.
 static RATE: StaticU32 = StaticU32::new(0);
 /// The counts that have not been taken yet.
