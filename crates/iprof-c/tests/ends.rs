@@ -172,9 +172,7 @@ fn live(collector: &str) {
         println!("empty {maker}: {}", entries(&label("")) - before);
         let unwound = catch_unwind(|| {
             iprof::zone!(around);
-            enter(&name(maker, "unwound"), || {
-                panic!("an unwinding, for the test")
-            });
+            enter(&name(maker, "unwound"), || panic!("panicking for the test"));
         });
         assert!(unwound.is_err());
         // `begin` has no guard, so its zone is closed together with the zone around it.

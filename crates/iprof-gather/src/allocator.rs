@@ -118,7 +118,7 @@ fn count<const N: usize>(steps: [u64; N]) {
 #[cold]
 fn count_without_stack(steps: &[u64]) {
     for (sum, steps) in WITHOUT_STACK[VALUES - steps.len()..].iter().zip(steps) {
-        // Wraps around, since steps may be negative.
+        // This wraps around, because steps may be negative.
         sum.fetch_add(*steps, Relaxed);
     }
 }

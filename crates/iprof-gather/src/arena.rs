@@ -63,7 +63,7 @@ impl Arena {
     ///
     /// # Safety
     ///
-    /// Only the owner of the tree may call this: one thread at a time.
+    /// Only the tree's owner may call this, so one thread at a time.
     pub(super) unsafe fn push(
         &self,
         make: impl FnOnce(u32) -> Node,
@@ -89,7 +89,7 @@ impl Arena {
             };
             self.refused.store(0, Ordering::Relaxed);
             slots = new.as_mut_ptr().cast();
-            // Relaxed: published by the release of `len` below.
+            // Relaxed: the release store to `len` below publishes this.
             self.chunks[chunk].store(slots, Ordering::Relaxed);
         }
         // SAFETY: the chunk has `FIRST << chunk` slots, by the invariant of `chunks`, and `offset` is smaller. No

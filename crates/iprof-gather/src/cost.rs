@@ -2,8 +2,8 @@
 //! based on it.
 //!
 //! A measurement runs the code that the macros insert into the host, for about 30 zones, on a record that does not
-//! appear in reports. It takes about a microsecond, so it can be repeated in many frames and follows a processor that
-//! changes its speed.
+//! appear in reports. It takes about a microsecond, so it can be repeated in many frames, and keeps track of changes in
+//! the processor's speed.
 //!
 //! This is the cost in a loop that contains nothing but zones. In a real program, a zone may cost less, because the
 //! processor does other work while it reads the counter. It may also cost more, because the zone's code and node have
@@ -200,7 +200,7 @@ mod tests {
 
     /// Creates a record like the one that [`measure`] uses, for the calling thread only.
     fn scratch() -> &'static ThreadRecord {
-        // Chooses the clock.
+        // This chooses the clock.
         registry::anchor();
         ThreadRecord::new("scratch".into()).unwrap()
     }

@@ -6,7 +6,8 @@
 //!
 //! A node reads the clock if its [`class`](super::node::class) is smaller than its thread's *cutoff*. A thread adopts a
 //! new epoch's cutoff when it next enters a zone (`ThreadRecord::try_apply_mode`). Until then it continues as before,
-//! and readers use the cutoff that the thread has applied. So the epoch may change at any moment, with any zones open.
+//! and readers use the cutoff that the thread has applied. So the epoch may change at any time, no matter which zones
+//! are open.
 
 use crate::sync::{CachePadded, Ordering::Relaxed, StaticBool, StaticU32, is_forked};
 
@@ -17,7 +18,7 @@ const CUTOFF_MASK: u32 = 3;
 /// One step of the change count in the remaining bits, so that every change produces a new epoch.
 const ONE_CHANGE: u32 = 1 << 3;
 
-/// Cutoffs: nodes of a smaller class read the clock.
+/// Cutoffs: nodes with a smaller class read the clock.
 pub mod cutoff {
     /// No node reads the clock.
     pub const SAMPLED: u8 = 0;

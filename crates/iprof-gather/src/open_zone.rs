@@ -95,7 +95,7 @@ pub mod variant {
     use crate::Zone;
     use std::marker::PhantomData;
 
-    /// Not `Send`.
+    /// A marker that is not `Send`.
     pub(super) type GuardIfEnabled = PhantomData<*const ()>;
 
     #[derive(Clone, Copy, Debug)]

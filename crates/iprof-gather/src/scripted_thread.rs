@@ -15,7 +15,7 @@ pub struct ScriptedThread {
 impl ScriptedThread {
     #[inline(never)]
     pub fn begin(name: &str, now: Ticks) -> ScriptedThread {
-        let record = ThreadRecord::new(name.to_owned()).expect("a test has memory for its records");
+        let record = ThreadRecord::new(name.to_owned()).expect("failed to allocate a test record");
         record.begin(now);
         ScriptedThread { record }
     }
@@ -28,7 +28,7 @@ impl ScriptedThread {
     /// Creates a record that no thread ever owns: a tree of GPU zones.
     #[inline(never)]
     pub fn of_gpu() -> &'static ThreadRecord {
-        ThreadRecord::of_gpu().expect("a test has memory for its records")
+        ThreadRecord::of_gpu().expect("failed to allocate a test record")
     }
 
     pub fn record(&self) -> &'static ThreadRecord {
@@ -46,7 +46,7 @@ impl ScriptedThread {
         let node = self
             .record
             .node_for(parent, zone)
-            .expect("a test has room for its nodes");
+            .expect("a test should have room for its nodes");
         if node.is_timed() {
             self.record.enter(node, now);
         } else {
@@ -86,20 +86,20 @@ impl ScriptedThread {
     /// Counts an entry of a zone. Unlike a program's counters, the zone may also be entered.
     pub fn count(&self, zone: &'static Zone) {
         let node = self.record.node_for(self.current(), zone);
-        count(node.expect("a test has room for its nodes"));
+        count(node.expect("a test should have room for its nodes"));
     }
 
     pub fn count_as_counter(&self, zone: &'static Zone) {
         let node = self.record.node_for(self.current(), zone);
         self.record
-            .make_counter(node.expect("a test has room for its nodes"));
+            .make_counter(node.expect("a test should have room for its nodes"));
         self.count(zone);
     }
 
     /// Adds to a named value, modulo 2^64.
     pub fn add(&self, value: &'static Zone, steps: u64) {
         let node = self.record.node_for(self.current(), value);
-        let node = node.expect("a test has room for its nodes");
+        let node = node.expect("a test should have room for its nodes");
         self.record.make_counter(node);
         add(node, steps);
     }

@@ -176,7 +176,7 @@ impl Spans {
         Spans(
             words
                 .try_into()
-                .expect("the range has as many numbers as the array has words"),
+                .expect("the range and the array should have the same length"),
         )
     }
 

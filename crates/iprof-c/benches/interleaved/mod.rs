@@ -20,7 +20,7 @@ fn summary(mut turns: Vec<f64>) -> [f64; 2] {
 /// Measures groups of loops in each timing mode, and prints a line for each loop.
 pub(crate) fn measure(groups: &[(&str, &[Loop])]) {
     for timing in ["exact", "sampled", "off"] {
-        iprof::set_timing(timing.parse().expect("a timing"));
+        iprof::set_timing(timing.parse().expect("the timing should be valid"));
         for (name, loops) in groups {
             let mut found = vec![Vec::new(); loops.len()];
             for round in 0..ROUNDS {

@@ -13,7 +13,7 @@
 //! instructions early or late. That error does not accumulate, because any time one zone loses is gained by its
 //! neighbor.
 
-#![allow(unsafe_code)] // One instruction per platform.
+#![allow(unsafe_code)] // Reading the counter takes one unsafe instruction per platform.
 
 use super::{Instant, Ticks};
 use crate::sync::{CachePadded, Ordering, StaticBool};
@@ -32,7 +32,7 @@ pub fn prepare() {
 
 /// Makes the program use the operating system's clock, unless a counter has already been chosen. Returns whether that
 /// clock is in use. For tests, which call it before the first zone.
-#[allow(clippy::must_use_candidate)] // Called for its effect.
+#[allow(clippy::must_use_candidate)] // Tests call this for its side effect.
 pub fn use_portable_clock() -> bool {
     !decide(|| false)
 }

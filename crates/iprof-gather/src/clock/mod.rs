@@ -44,7 +44,7 @@ pub fn passed(from: Ticks, to: Ticks) -> Ticks {
 /// The number of readings after which [`next_step`] gives up. They take about 5 ms with a browser's clock and far less
 /// with others.
 const MAX_READINGS: u32 = 50_000;
-/// The number of steps to measure, because the program may be suspended during one.
+/// The number of steps to measure. One is not enough, because the program may be suspended during it.
 const STEPS: u32 = 3;
 
 /// Waits until the clock differs from `before` and returns the new time, or `None` if that takes too long.

@@ -1,8 +1,8 @@
 //! Measures the counter's rate against the operating system's clock while the program runs.
 //!
 //! There is no calibration at startup. The first pair of readings is the anchor, and the rate at any frame is the slope
-//! from the anchor to now. Readings are paired to well under a microsecond, so the rate is good to 0.1 % after a
-//! millisecond, and to 1 part in 10^6 after a second.
+//! from the anchor to now. Readings are paired to well under a microsecond, so the rate is accurate to 0.1 % after a
+//! millisecond, and to one part per million after a second.
 //!
 //! The counter's rate may change if the TSC is not invariant, when a virtual machine is moved, or when a laptop sleeps.
 //! A change by a third or more is detected immediately, smaller ones by the slope over the last half second. The meter
@@ -93,7 +93,7 @@ impl RateMeter {
         if pair.ns <= self.latest.ns {
             return;
         }
-        // The first reading after a start sets the rate, whatever it was before.
+        // The first reading after a restart sets the rate, no matter what it was before.
         let has_rate = self.latest.ns > self.anchor.ns;
         if passed(self.latest.ticks, pair.ticks) == 0
             || has_rate && self.deviation(self.latest, pair) > JUMP
@@ -153,7 +153,7 @@ impl RateMeter {
     }
 }
 
-/// Milliseconds per tick from `a` to `b`.
+/// Returns milliseconds per tick from `a` to `b`.
 fn slope(a: Pair, b: Pair) -> f64 {
     (b.ns - a.ns) as f64 / b.ticks.wrapping_sub(a.ticks) as f64 * 1e-6
 }

@@ -11,16 +11,16 @@
 //! ```
 //!
 //! Queries are read in the order in which they were stamped, which is also the order in which the GPU reaches them. So
-//! the queries in flight form a bracket expression, and a stack is enough to match up their times. A zone takes two GL
-//! calls to submit and four to read.
+//! the queries in flight form a sequence of balanced brackets, and a stack is enough to match up their times. A zone
+//! takes two GL calls to submit and four to read.
 //!
 //! Polling a query may make the driver flush its queued commands. So only queries from frames that ended at least one
 //! whole frame ago are polled; their commands have already been sent.
 //!
 //! # Overflow
 //!
-//! At most [`MAX_IN_FLIGHT`] queries are in flight. A zone begins only if there is also a query for its end. Otherwise
-//! it is counted as not measured, and its time counts for its caller.
+//! At most [`MAX_IN_FLIGHT`] queries are in flight. A zone is measured only if there is also a query for its end.
+//! Otherwise it is counted as not measured, and its time goes to its caller.
 //!
 //! # Implausible times
 //!

@@ -16,7 +16,7 @@ use std::ptr::{self, NonNull};
 
 pub const VALUES: usize = 4;
 
-/// The number of cached nodes, which take 2.5 KiB per thread. With only one, zones that allocate in alternation would
+/// The number of cached nodes, which take 2.5 KiB per thread. With only one, zones that take turns allocating would
 /// search at each allocation.
 const SITES: usize = 64;
 
@@ -75,7 +75,7 @@ pub fn add_steps<const N: usize>(values: &'static [Zone; VALUES], steps: [u64; N
     is_known || add_slow(record, values, &steps)
 }
 
-/// Adds under a node that is not cached.
+/// Adds the steps under a node that is not cached.
 #[cold]
 #[inline(never)]
 fn add_slow(record: &'static ThreadRecord, values: &'static [Zone; VALUES], steps: &[u64]) -> bool {

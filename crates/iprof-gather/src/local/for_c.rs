@@ -98,8 +98,7 @@ pub fn innermost() -> Option<ManuallyDrop<Guard>> {
 /// Enters a timed node from its parent.
 ///
 /// # Safety
-///
-/// `record` must be the calling thread's, and `node` a child of its current node.
+/// `record` must belong to the calling thread, and `node` must be a child of the record's current node.
 #[inline]
 pub unsafe fn open_node(record: NodePointer, node: NodePointer) {
     // SAFETY: the caller's promise. Both live as long as the program.
@@ -110,8 +109,7 @@ pub unsafe fn open_node(record: NodePointer, node: NodePointer) {
 /// Leaves a timed node without pending ends for its parent.
 ///
 /// # Safety
-///
-/// `record` must be the calling thread's, and `node` its current node.
+/// `record` must belong to the calling thread, and `node` must be the record's current node.
 #[inline]
 pub unsafe fn close_node(record: NodePointer, node: NodePointer) {
     // SAFETY: the caller's promise. Both live as long as the program.

@@ -35,7 +35,7 @@ impl SampleCounts {
     }
 
     fn add_all(&mut self, place: (u32, usize), node: &'static Node, count: u32) {
-        // A hit for which there is no memory is dropped.
+        // If there is no memory for a hit, drop it.
         if self.hits.try_reserve(1).is_err() {
             return;
         }
@@ -100,7 +100,7 @@ impl Default for SampleCost {
 }
 
 impl SampleCost {
-    /// Adds the samples of a frame.
+    /// Adds a frame's samples.
     pub fn observe(&mut self, found: &SampleCounts) {
         if found.samples == 0 || found.spent_ns == 0 {
             return;

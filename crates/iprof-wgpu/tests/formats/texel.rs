@@ -38,7 +38,8 @@ pub(crate) fn write(format: TextureFormat, color: [f64; 3]) -> Vec<u8> {
 pub(crate) fn read(format: TextureFormat, texel: &[u8]) -> ([f64; 3], f64) {
     match format {
         TextureFormat::Rgb10a2Unorm => {
-            let bits = u32::from_le_bytes(texel.try_into().expect("chunks have four bytes"));
+            let bits =
+                u32::from_le_bytes(texel.try_into().expect("a chunk should have four bytes"));
             let color = [0, 10, 20].map(|shift| f64::from(bits >> shift & 1_023) / 1_023.0);
             (color, f64::from(bits >> 30) / 3.0)
         }

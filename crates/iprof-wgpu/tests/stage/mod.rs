@@ -164,8 +164,9 @@ impl Stage {
             .expect("failed to map the buffer");
         let ns_per_tick = f64::from(self.queue.get_timestamp_period());
         let ticks = bytes.chunks_exact(8);
-        let ticks =
-            ticks.map(|tick| u64::from_le_bytes(tick.try_into().expect("chunks have eight bytes")));
+        let ticks = ticks.map(|tick| {
+            u64::from_le_bytes(tick.try_into().expect("a chunk should have eight bytes"))
+        });
         ticks.map(|tick| tick as f64 * ns_per_tick).collect()
     }
 
