@@ -5,10 +5,10 @@
 //!
 #![cfg_attr(doc, doc = include_str!("../docs/pictures/demo.md"))]
 //!
-//! Add one line to each function that matters, call [`update`] once per frame, and draw the report with [`draw_gl`]. It
-//! shows where each frame's time went: **exact** self time, hierarchical time and entry count of every zone, **per full
-//! call stack**, on every thread. With a few keys or the mouse, you can open a zone's callers and callees and step back
-//! through the frames that iprof remembers. No second process, window or socket is involved.
+//! Add one line to each function that matters, call [`update`] once per frame, and draw the report with [`draw_gl`].
+//! The report shows where each frame's time went: **exact** self time, hierarchical time and entry count of every zone,
+//! **per full call stack**, on every thread. With a few keys or the mouse, you can open a zone's callers and callees
+//! and step back through the frames that iprof remembers. No second process, window or socket is involved.
 //!
 //! iprof is a port of, and the successor to, Sean Barrett's IProf (C, 2003).
 //!
@@ -43,9 +43,9 @@
 //! Then bind a few keys. [`move_cursor`] and [`select`] open a zone's call graph, and [`select_parent`] moves to its
 //! caller. [`set_report_mode`] returns to the list of all zones. [`move_frame`] steps through past frames.
 //!
-//! [`Controls`] can do all of this for you. It maps keys and the mouse to actions, and draws report, graph, tooltip and
-//! a help page (F1) with one call, `controls.draw_gl(20.0, 20.0, width, height)`. With the features `winit-0-30` and
-//! `web-sys-0-3`, one more call passes it the events from a window or a web page.
+//! [`Controls`] can do all of this for you. It maps keys and the mouse to actions, and draws the report, graph, tooltip
+//! and a help page (F1) with one call, `controls.draw_gl(20.0, 20.0, width, height)`. With the features `winit-0-30`
+//! and `web-sys-0-3`, one more call passes it the events from a window or a web page.
 //!
 //! With wgpu, use the `iprof-wgpu` crate. For any other renderer, the [`overlay`] module generates the same picture as
 //! vertices. Without graphics, [`write_report`] writes the report as text.
@@ -67,11 +67,11 @@
 //! frame, however deep the recursion. These sums hold for every program, in live, averaged and remembered frames: see
 //! [`ReportMode`].
 //!
-//! # Where to go on
+//! # Where to go next
 //!
 //! * **Many zones or threads**: [`with_view`] changes what the overlay shows. [`View::filter`], [`View::set_sort`],
 //!   [`View::min_share`] and [`View::grouping`] find zones, and [`View::set_threads`] selects threads. [`mark`] names a
-//! frame. You can also build reports from your own [`View`].
+//!   frame. You can also build reports from your own [`View`].
 //! * **Cost and timing**: an exact zone costs little more than two reads of the timestamp counter. [`set_timing`]
 //!   chooses a [`Timing`] mode. [Always on](guide::always_on) explains how to limit the overhead, and
 //!   [`benchmarks`](guide::benchmarks) lists all measurements.
@@ -80,12 +80,12 @@
 //!   formats, the environment variables and HTTP.
 //! * **Threads**: a thread registers itself when it enters its first zone. [`set_thread_name`] and
 //!   [`std::thread::Builder`] name it, and [`set_recording`] excludes it.
-//! * **Finding a cause**: [a slow frame](guide::slow_frame), or [a stutter](guide::stutter) in a whole session.
-//! * **Async code, spans, C, names known at run time**: [`InZone`] and the guide
-//!   [zones you don't write by hand](guide::other_zones).
+//! * **Tracking down problems**: the guides [a slow frame](guide::slow_frame) and [a stutter](guide::stutter).
+//! * **Async code, spans, C, names known at run time**: [`InZone`] and the guide [zones you don't write by
+//!   hand](guide::other_zones).
 //! * **Hosts**: [the overlay in eframe, Bevy, wgpu, macroquad, femtovg and miniquad](guide::hosts).
-//! * **Faults**: [`guide::reliability`] describes what happens to leaked guards, in signal handlers, after `fork` and
-//!   when memory runs out, and how this is tested.
+//! * **Faults**: [`guide::reliability`] describes what happens with leaked guards, in signal handlers, after `fork` and
+//!   when memory runs out, and how iprof's behavior is tested.
 //!
 //! # Features
 //!
@@ -96,7 +96,7 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `enable` | recording; without it the macros compile to nothing, and reports say so |
+//! | `enable` | recording; without it the macros compile to nothing, and reports show a warning |
 //! | `program` | everything a program calls apart from the zone macros: [`update`], reports, views, snapshots. `enable`, `overlay` and `export` turn it on. List it explicitly in builds that compile recording out but keep these calls |
 //! | `environment` | control through environment variables such as `IPROF_PROFILE`, and [`write_file`]; does nothing in a browser. Turns `enable` on, and adds 0.5 MB to a program that only has zones. Depends on `tempfile`, and on Unix on `rustix` and `signal-hook` |
 //! | `overlay` | the overlay as vertices for any renderer: the [`overlay`] module. Depends on `fontdue` and `bytemuck` |

@@ -128,7 +128,7 @@ pub fn entered() {
 /// ```
 const _: () = ();
 
-/// Measures from here to the end of the enclosing scope.
+/// Measures the time from here to the end of the enclosing scope.
 ///
 /// | form | zone |
 /// |---|---|
@@ -223,8 +223,8 @@ macro_rules! zone {
 
 /// Opens a zone like [`zone!`](crate::zone!), but returns its guard, an [`OpenZone`](crate::OpenZone).
 ///
-/// The zone stays open until the guard is dropped, or until [`relabel!`](crate::relabel!) turns it into another zone.
-/// Takes the same arguments as [`zone!`](crate::zone!).
+/// The zone stays open until the guard is dropped, or until [`relabel!`](crate::relabel!) turns it into a different
+/// zone. Takes the same arguments as [`zone!`](crate::zone!).
 #[macro_export]
 macro_rules! open_zone {
     ($($zone:tt)*) => {
@@ -367,7 +367,7 @@ macro_rules! end {
 /// # fn context() -> std::rc::Rc<glow::Context> { unimplemented!() }
 /// fn shadow_pass(gl: &glow::Context) {
 ///     iprof::gpu_zone!(gl, "shadow pass");
-///     // … draw; nested zones are measured, too
+///     // … draw; nested zones are measured as well
 /// }
 ///
 /// let gl = context();
@@ -380,7 +380,7 @@ macro_rules! end {
 /// Register the context first, with `iprof::gl::init`, `gl::Painter::new` or `iprof::gl::enable_gpu_zones` and the same
 /// `glow` context. In any other context only CPU time is measured, and the report shows a warning.
 ///
-/// # Which frame gets the time
+/// # How GPU times are assigned to frames
 ///
 /// GPU time belongs to the frame in which the zone ended, because that frame submitted the work. The time arrives a few
 /// frames later and is then shown with that frame, in two places: in the column

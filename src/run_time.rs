@@ -9,8 +9,8 @@ use crate::zone::{MAX_BUDGET_US, Zone, rounded_us};
 use std::time::Duration;
 use std::{cell::Cell, thread::LocalKey};
 
-/// Measures from here to the end of the enclosing scope as a run-time zone, whose name is a `&str` evaluated at each
-/// entry.
+/// Measures the time from here to the end of the enclosing scope as a run-time zone, whose name is a `&str` evaluated
+/// at each entry.
 ///
 /// The name, together with this place in the source, identifies the zone. Otherwise it is like [`zone!`](crate::zone!).
 /// To use one zone in several places, or to specify a location in a script, see [`ZoneBuilder`](crate::ZoneBuilder).

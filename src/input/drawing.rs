@@ -117,7 +117,7 @@ impl Controls {
     /// controls.draw_gl(20.0, 20.0, width - 40.0, height - 40.0);
     /// ```
     ///
-    /// To place the parts yourself, or to use another overlay, call [`gl::Painter::draw`](crate::gl::Painter::draw).
+    /// To place the parts yourself, or to use a different overlay, call [`gl::Painter::draw`](crate::gl::Painter::draw).
     #[cfg(feature = "gl")]
     pub fn draw_gl(&mut self, x: f32, y: f32, w: f32, h: f32) {
         if !self.hidden {

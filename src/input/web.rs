@@ -28,7 +28,7 @@
 //!
 //!     pub fn frame(&mut self, width: f32, height: f32, device_pixel_ratio: f32) {
 //!         iprof::update(!self.input.controls.paused);
-//!         self.overlay.set_scale(device_pixel_ratio); // the page counts in its own pixels, as events do
+//!         self.overlay.set_scale(device_pixel_ratio); // one unit is a CSS pixel, as in events
 //!         let mut frame = self.overlay.begin([width, height]);
 //!         let [w, h] = [width, height].map(|px| px / device_pixel_ratio);
 //!         self.input.controls.draw(&mut frame, 20.0, 20.0, w - 40.0, h - 40.0); // F1 shows the keys
@@ -159,7 +159,7 @@ fn key(mut controls: ViewControls<'_>, event: &KeyboardEvent) -> bool {
     is_used | (is_text && controls.text(&name))
 }
 
-/// Returns whether the key was pressed in a text field or another form element.
+/// Returns whether the key was pressed in a text field or some other form element.
 fn is_editing(event: &KeyboardEvent) -> bool {
     // The composed path also includes elements inside web components (shadow trees).
     let target = event.composed_path().get(0).dyn_into::<HtmlElement>();
@@ -219,8 +219,8 @@ fn pointer(mut controls: ViewControls<'_>, event: &DomPointer) -> bool {
     }
 }
 
-/// Returns the button whose state has changed, and whether it is down. A button pressed while another one is down
-/// arrives as a "pointermove" event.
+/// Returns the button whose state has changed, and whether it is down. A button pressed while a different button is
+/// down arrives as a "pointermove" event.
 fn button(event: &MouseEvent) -> Option<(PointerButton, bool)> {
     // `bit` is the button's bit in `buttons`.
     let (button, bit) = match event.button() {

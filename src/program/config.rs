@@ -61,7 +61,7 @@ pub struct Config {
     pub session_bands: Option<[Duration; 7]>,
     /// The maximum number of times per second that numbers on the screen change: `Some(10.0)` by default.
     ///
-    /// Clamped to 0.001 to 1,000; NaN means 10. `None` means every frame. Controls always take effect at once.
+    /// Clamped to 0.001 to 1,000; NaN means 10. `None` means every frame. Controls always take effect immediately.
     pub refresh_rate: Option<f32>,
 }
 

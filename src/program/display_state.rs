@@ -1,7 +1,7 @@
 //! A view's state on the screen: its report, graph, flame graph, and tooltip details.
 //!
 //! The report's numbers change slowly enough to be read, and its rows keep their places while the pointer is over them.
-//! The default view has one display state. An overlay that draws a host's own view has one too.
+//! The default view has one display state, and each overlay has one for the host's own view.
 
 use crate::clock::Instant;
 use crate::program::graph_view::GraphView;

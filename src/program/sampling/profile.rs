@@ -163,9 +163,9 @@ pub(super) fn profile(found: &SampleCounts) -> SampledProfile {
 }
 
 impl SampledProfile {
-    /// Writes the profile as text: the number of threads and samples, then one line per row. A line has the
-    /// row's percentage of all samples and its name, indented by two spaces per level, up to 48 levels.
-    /// Deeper rows have their level in parentheses before the name.
+    /// Writes the profile as text: the number of threads and samples, then one line per row. A line has the row's
+    /// percentage of all samples and its name, indented by two spaces per level, up to 48 levels. Deeper rows have
+    /// their level in parentheses before the name.
     ///
     /// # Errors
     ///
