@@ -22,7 +22,7 @@ use std::task::{Context, Poll};
 ///
 /// async fn load(name: &str) -> String {
 ///     let bytes = download().in_zone(&DOWNLOAD).await;
-///     // By a name that is known at run time:
+///     // With a name that is known only at run time:
 ///     let zone = iprof::ZoneBuilder::new(name).build();
 ///     decode(bytes).in_zone(zone).await
 /// }

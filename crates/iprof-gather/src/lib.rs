@@ -143,8 +143,8 @@ pub mod __private {
     pub use crate::open_zone::variant::*;
 }
 
-/// Whether zones are recorded: the feature `enable`. Without it no thread has a record, and the other crates work on
-/// empty data.
+/// Whether zones are recorded, which the feature `enable` decides. Without it, no thread has a record, and the other
+/// crates work on empty data.
 #[doc(hidden)]
 pub const IS_ENABLED: bool = cfg!(feature = "enable");
 

@@ -28,7 +28,7 @@
 //! * A timed zone costs as much as its two counter reads, which hide all other work, so inlining it gains nothing. An
 //!   untimed zone costs as much as its instructions. So the timed case is a call, and is marked cold even though it
 //!   isn't: the compiler then keeps values in registers along the untimed path, and the host's functions grow less.
-//! * The fast path is inlined only because the closure of `LocalKey::with` does nothing but return an address.
+//! * The fast path is inlined only because the closure passed to `LocalKey::with` only returns an address.
 //! * If the current node is not the site's cached parent, a search is needed. If the clock has to be read as well, it
 //!   is read first, because the read hides the search. Otherwise the search is passed the values that are already
 //!   known, and does not store unchanged ones again.
@@ -171,11 +171,11 @@ impl NodeCache for Site {
     }
 }
 
-/// An open zone of this thread, hence not `Send`. Dropping it closes the zone, also during unwinding.
+/// An open zone on this thread, hence not `Send`. Dropping it closes the zone, even during unwinding.
 #[derive(Debug)]
 #[must_use]
 pub struct Guard {
-    /// Invariant: a node of this thread's tree, not the root. `None` if the zone was not recorded.
+    /// Invariant: a node in this thread's tree, but not the root. `None` if the zone was not recorded.
     node: Option<&'static Node>,
     _not_send: PhantomData<*const Node>,
 }
@@ -239,9 +239,9 @@ fn leave_to_parent(record: &ThreadRecord, node: &Node, parent: &Node) {
     }
 }
 
-/// This function is outlined to keep the host's functions small; a call is negligible next to reading the clock. The
-/// rare case is tail-called, so no register is saved here. The flags are tested after reading the clock, because a
-/// signal handler may change them during that long read.
+/// Enters a timed node. This function is outlined to keep the host's functions small; a call is negligible next to
+/// reading the clock. The rare case is tail-called, so no register is saved here. The flags are tested after reading
+/// the clock, because a signal handler may change them during that long read.
 #[cold]
 #[inline(never)]
 pub(super) fn enter_timed(record: &ThreadRecord, node: &Node) {
@@ -467,7 +467,7 @@ fn apply_mode(record: &ThreadRecord) {
     }
 }
 
-/// Whether recording is off for this thread.
+/// Returns whether recording is off for this thread.
 pub fn is_recording_off() -> bool {
     STATE.with(|state| state.is_recording_off.get())
 }
@@ -475,7 +475,7 @@ pub fn is_recording_off() -> bool {
 /// Turns recording off or on for this thread. Returns whether it was off before.
 pub fn set_recording_off(is_recording_off: bool) -> bool {
     STATE.with(|state| {
-        // Makes the thread apply the mode epoch again at its next zone.
+        // This makes the thread apply the mode epoch again at its next zone.
         state.epoch.set(mode::UNSEEN);
         state.is_recording_off.replace(is_recording_off)
     })
@@ -535,7 +535,7 @@ fn keep_open(guard: Guard) {
 }
 
 /// Notes at the current node that the end of an unrecorded begin is pending. The begin was not recorded because
-/// recording is off, there is no room for a node, or it happened in an allocation made while entering a zone.
+/// recording is off, there is no room for a node, or it happened in an allocation while another zone was being entered.
 ///
 /// The note lasts until the thread leaves the current node. An end that arrives while a different zone is on top
 /// belongs to that zone.

@@ -61,7 +61,7 @@ pub struct ThreadRecord {
     shared: CachePadded<Shared>,
 }
 
-/// Written by the owner.
+/// The fields that the owner writes.
 #[derive(Debug)]
 #[repr(C)]
 struct Owned {
@@ -72,8 +72,8 @@ struct Owned {
     running: AtomicU64,
     /// The cutoff: nodes with a smaller class are timed, and so is the root.
     cutoff: AtomicU8,
-    /// Counts changes that make nodes timed or untimed or close several zones at once, by two each. Odd during a
-    /// change.
+    /// A sequence lock. Each change that makes nodes timed or untimed, or that closes several zones at once, adds two.
+    /// Odd during a change.
     sequence: AtomicU32,
     /// The number of times nodes became timed or untimed.
     clock_changes: AtomicU32,
@@ -92,13 +92,13 @@ struct Owned {
     nodes: Arena,
 }
 
-/// Written by any thread, outside the hot path.
+/// The fields that any thread may write, outside the hot path.
 #[derive(Debug)]
 struct Shared {
     kind: Kind,
     faults: FaultLog,
     name: Mutex<String>,
-    /// Pending reclassifications: node indices with their new classes.
+    /// The pending reclassifications: node indices with their new classes.
     pending: Mutex<Vec<(u32, u8)>>,
 }
 

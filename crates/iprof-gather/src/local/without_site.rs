@@ -31,8 +31,8 @@ pub fn enter(zone: &'static Zone) -> Guard {
     })
 }
 
-/// Unlike its counterpart for sites, this function is not cold, because the compiler would optimize everything that
-/// follows it for size.
+/// Finds the zone's node and enters it. Unlike its counterpart for sites, this function is not cold, because the
+/// compiler would optimize everything that follows it for size.
 #[inline(never)]
 fn search(record: &ThreadRecord, zone: &'static Zone) -> Option<&'static Node> {
     search_and_enter(record, record.current_ptr(), &NoSite, zone)
@@ -47,8 +47,8 @@ pub fn begin(zone: &'static Zone) {
     }
 }
 
-/// If every node is timed, the search hides behind the clock read. Less common cases are tail-called with the time
-/// already read, so no register is saved here.
+/// Enters a zone if every node is timed: the search hides behind the clock read. Less common cases are tail-called with
+/// the time already read, so no register is saved here.
 #[inline(never)]
 fn begin_timed(record: &ThreadRecord, zone: &'static Zone) {
     let now = clock::now_without_call();
