@@ -1,4 +1,4 @@
-//! Tests with invalid snapshots, which a host may build. No writer may panic, and errors must name the problem.
+//! Tests with invalid snapshots, such as a host might build. No writer may panic, and errors must name the problem.
 
 use super::format::Format;
 use super::random_snapshots::any_snapshot;
@@ -9,7 +9,8 @@ use proptest::prelude::*;
 use std::io;
 use std::time::{Duration, SystemTime};
 
-/// An index, and whether to make it valid. Most are made valid, so that some snapshots have at most one mistake.
+/// Generates an index, and whether to make it valid. Most are made valid, so that some snapshots contain at most one
+/// mistake.
 fn any_index() -> impl Strategy<Value = (u32, bool)> {
     let any_index = prop_oneof![4 => 0..12u32, 1 => any::<u32>()];
     (any_index, prop::bool::weighted(0.95))
@@ -19,7 +20,7 @@ fn any_number() -> impl Strategy<Value = u64> {
     prop_oneof![100 => 0..100u64, 1 => any::<u64>(), 1 => Just(u64::MAX)]
 }
 
-/// A node, and whether to make its parent and its zone valid.
+/// Generates a node, and whether to make its parent and its zone valid.
 fn any_node() -> impl Strategy<Value = (SnapshotNode, [bool; 2])> {
     let error = prop_oneof![60 => Just(0.0), 1 => prop::num::f64::ANY];
     let numbers = (any_number(), any_number(), any_number());
@@ -53,7 +54,7 @@ fn broken_thread(nodes: Vec<(SnapshotNode, [bool; 2])>, zones: usize) -> Snapsho
     thread
 }
 
-/// Any snapshot that the types allow. Some of them are valid.
+/// Generates arbitrary snapshots, some of which are valid.
 fn any_broken_snapshot() -> impl Strategy<Value = Snapshot> {
     let nodes = vec(any_node(), 0..8);
     let ns_per_tick = prop_oneof![10 => Just(1.0), 1 => prop::num::f64::ANY];
@@ -69,7 +70,7 @@ fn any_broken_snapshot() -> impl Strategy<Value = Snapshot> {
             .into_iter()
             .map(|nodes| broken_thread(nodes, zones))
             .collect();
-        // Not every system can represent times so far in the future.
+        // Some systems can't represent times this far in the future.
         snapshot.about.taken = taken.and_then(|taken| {
             SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(u64::from(taken) << 24))
         });
@@ -77,7 +78,7 @@ fn any_broken_snapshot() -> impl Strategy<Value = Snapshot> {
     })
 }
 
-/// Valid snapshots whose ticks and entries sum to almost the maximum.
+/// Generates valid snapshots whose ticks and entries sum to almost the maximum.
 fn any_large_snapshot() -> impl Strategy<Value = Snapshot> {
     any_snapshot().prop_map(|mut snapshot| {
         // A snapshot has at most 123 nodes, with fewer than 41,000 ticks each.
@@ -106,7 +107,7 @@ fn write_everything(snapshot: &Snapshot) -> Result<(), TestCaseError> {
             (Err(error), Err(expected)) => {
                 prop_assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{}", name);
                 prop_assert_eq!(error.to_string(), expected.to_string(), "{}", name);
-                // The trace formats write frame by frame, so they may have written something before the error.
+                // The trace formats write frame by frame, so they may have written some output before the error.
                 prop_assert!(out.is_empty() || name.starts_with("trace"), "{}", name);
             }
             (result, _) => prop_assert!(false, "{name}: {result:?}, {expected:?}"),

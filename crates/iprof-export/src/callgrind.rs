@@ -7,7 +7,7 @@ use super::totals::SnapshotTotals;
 use iprof_process::{Snapshot, SnapshotZone};
 use std::io::{self, Write};
 
-/// The file of zones without one. Callgrind writes the same for functions in unknown files.
+/// The file name for zones without a file. Callgrind uses the same name for functions in unknown files.
 const NO_FILE: &str = "???";
 
 pub(super) fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
@@ -46,11 +46,11 @@ struct Part<'a> {
     zones: &'a [SnapshotZone],
     names: &'a [String],
     totals: SnapshotTotals,
-    /// Totals without idle time. They have the same calls as `totals`.
+    /// The totals without idle time. They contain the same calls as `totals`.
     work: SnapshotTotals,
-    /// Names and titles of the two events: work, and all time.
+    /// The names and titles of the two events: work, and all time.
     events: [(&'static str, &'static str); 2],
-    /// Values of the other events, which precede each time.
+    /// The values for the other events, which precede each time.
     other_events: &'static str,
     first_number: usize,
     name_suffix: &'static str,
@@ -126,7 +126,7 @@ impl<'a> Part<'a> {
         Ok(())
     }
 
-    /// Returns a function's name, preceded by its number in parentheses. Without the number, readers would misinterpret
+    /// Returns a function's name, preceded by its number in parentheses. Without the number, readers would misparse
     /// names that begin with a number in parentheses.
     fn function(&self, zone: usize) -> String {
         format!(

@@ -1,15 +1,15 @@
-//! Conversions of snapshots for writers: to whole nanoseconds, which also validates the snapshot, and to work only, for
-//! formats that have no notion of idle time.
+//! Snapshot conversions for writers: to whole nanoseconds, which also validates the snapshot, and to work only, for
+//! formats that can't represent idle time.
 
 use iprof_process::Snapshot;
 use std::io;
 
 /// Returns the snapshot with ticks of one nanosecond, or an error if the snapshot is not valid.
 ///
-/// Rounding keeps the sum of a thread's nodes equal to the thread's time: the running sums are rounded, and a node's
-/// time is the difference between two of them. So each node is within a nanosecond of its exact time.
+/// After rounding, a thread's nodes still add up to the thread's time. To achieve this, running sums are rounded, and a
+/// node's time is the difference between two of them. So each node is within a nanosecond of its exact time.
 ///
-/// Every writer of snapshots calls this first, so snapshots are validated here.
+/// Every writer calls this function first, so snapshots are validated here.
 pub(super) fn in_nanoseconds(snapshot: &Snapshot) -> io::Result<Snapshot> {
     snapshot
         .validate()
@@ -34,7 +34,7 @@ fn whole_ns(snapshot: &Snapshot, ticks: u64) -> u64 {
     snapshot.ns(ticks).round() as u64
 }
 
-/// Returns the snapshot with all idle times set to zero, so that only work is left.
+/// Returns the snapshot with all idle times set to zero, so that only work remains.
 pub(super) fn without_idle_time(snapshot: &Snapshot) -> Snapshot {
     let mut work = snapshot.clone();
     for (thread, from) in work.threads.iter_mut().zip(&snapshot.threads) {

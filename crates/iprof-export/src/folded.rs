@@ -8,7 +8,7 @@ use iprof_process::subtree::Step;
 use iprof_process::{Snapshot, SnapshotNode, SnapshotThread};
 use std::io::{self, Write};
 
-/// Approximate maximum file size, counted in bytes of names. Stacks are truncated if it would be exceeded.
+/// The approximate maximum file size, as the total length of all names. Stacks are truncated if it would be exceeded.
 const MAX_BYTES: u64 = 128 << 20;
 
 pub(super) fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
@@ -33,7 +33,7 @@ fn write_thread(
     stack_limit: StackLimit,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    // The names on the current stack as they are written, and the offset at which each level begins.
+    // The names on the current stack, as written, and the offset at which each level begins.
     let (mut line, mut begins) = (name.to_owned(), Vec::new());
     let mut enter = |at: usize, line: &mut String, begins: &mut Vec<usize>| {
         let node = &thread.nodes[at];
@@ -62,7 +62,7 @@ fn write_thread(
 
 fn frame(name: &str) -> String {
     let mut frame = one_line(name).replace(';', ":");
-    // Readers that parse lines from the left would read `a 5` as the frame `a` and the number 5.
+    // Readers that parse lines from the left would parse `a 5` as the frame `a` and the number 5.
     if let Some((before, last)) = frame.rsplit_once(' ')
         && !last.is_empty()
         && last.chars().all(|c| c.is_ascii_digit() || c == '.')

@@ -1,7 +1,7 @@
-//! The file formats of [iprof](https://docs.rs/iprof), one module each. They write a
-//! [`Snapshot`](iprof_process::Snapshot) or a report, which are plain data, to an `io::Write`.
+//! [iprof](https://docs.rs/iprof)'s file formats, one module each. They write a [`Snapshot`](iprof_process::Snapshot)
+//! or a report, both of which are plain data, to an `io::Write`.
 //!
-//! Use this crate through `iprof`, which takes the snapshots. Items that `iprof` does not re-export may change in any
+//! Use this crate through `iprof`, which takes the snapshots. Items that `iprof` doesn't re-export may change in any
 //! release.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -1,13 +1,13 @@
-//! Names for the zones and threads of a snapshot, as exporters show them. They are on one line and never blank, and
-//! each zone has a different name, since readers merge equal names.
+//! Names for a snapshot's zones and threads, as shown by exporters. Names fit on one line and are never blank. Zone
+//! names are unique, since readers merge equal names.
 
 use iprof_process::text_parts::distinct_places;
 use iprof_process::{Snapshot, SnapshotZone, UNNAMED};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// Returns each zone's name on [one line](one_line). Names that several zones share are followed by [as much of the
-/// source location as tells them apart](distinct_places): `update (physics.rs)`.
+/// Returns each zone's name on [one line](one_line). Names shared by several zones are followed by [enough of the
+/// source location](distinct_places) to distinguish them: `update (physics.rs)`.
 pub(super) fn zone_names(snapshot: &Snapshot) -> Vec<String> {
     let places = places_of_shared_names(snapshot.zones.iter());
     let names = snapshot.zones.iter().map(|zone| one_line(&zone.name));
@@ -18,8 +18,8 @@ pub(super) fn zone_names(snapshot: &Snapshot) -> Vec<String> {
     named.collect()
 }
 
-/// Returns the part of each zone's source location that tells it apart from others with its name. `None` if its name is
-/// unique.
+/// Returns the part of each zone's source location that distinguishes it from other zones with the same name. `None` if
+/// the name is unique.
 pub(super) fn places_of_shared_names<'a>(
     zones: impl Iterator<Item = &'a SnapshotZone> + Clone,
 ) -> Vec<Option<String>> {
@@ -40,8 +40,8 @@ pub(super) fn places_of_shared_names<'a>(
     places
 }
 
-/// Returns each thread's name on [one line](one_line). Threads of the same name are numbered: `worker #2`. A thread
-/// with the same name as the GPU is `GPU (thread)`.
+/// Returns each thread's name on [one line](one_line). Threads with the same name are numbered: `worker #2`. A thread
+/// with the same name as the GPU becomes `GPU (thread)`.
 pub(super) fn distinct_thread_names(snapshot: &Snapshot) -> Vec<String> {
     let mut counts: HashMap<String, (usize, usize)> = HashMap::new();
     let names = thread_names(snapshot);
@@ -58,7 +58,7 @@ pub(super) fn distinct_thread_names(snapshot: &Snapshot) -> Vec<String> {
     names.into_iter().map(&mut number).collect()
 }
 
-/// Returns each thread's name on one line. Threads may share a name, but none shares the GPU's.
+/// Returns each thread's name on one line. Threads may share a name, but no thread shares the GPU's name.
 pub(super) fn thread_names(snapshot: &Snapshot) -> Vec<Cow<'_, str>> {
     let gpus: Vec<_> = snapshot
         .gpu_threads()
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(
             names(&[("a", "a.rs", 1), ("b", "a.rs", 1)]),
             ["a", "b"],
-            "names are not changed without need"
+            "unique names must not change"
         );
         assert_eq!(
             names(&[("a", "src/x.rs", 1), ("b", "", 2), (" a\n", "src/y.rs", 1)]),
@@ -166,7 +166,7 @@ mod name_tests {
     fn a_name_is_one_line_and_never_blank() {
         assert_eq!(one_line("a \"b\" 🦀"), "a \"b\" 🦀");
         assert_eq!(one_line("a\nb\r\nc\td\u{2028}e"), "a b  c d e");
-        // Readers may drop blanks at the end of a line, or take them for part of the next field.
+        // Readers may drop trailing blanks, or mistake them for part of the next field.
         assert_eq!(one_line("  a b \u{1}\t"), "a b");
         assert_eq!(one_line(""), "(unnamed)");
         assert_eq!(one_line(" \n"), "(unnamed)");

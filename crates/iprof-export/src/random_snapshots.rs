@@ -4,8 +4,9 @@ use iprof_process::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Snapshots with few zones, so that zones call themselves and each other, and with random trees. One zone is idle, and
-/// one is iprof's own. All threads except the first are idle outside zones. The last of several threads may be the GPU.
+/// Generates snapshots with random trees of few zones, so that zones call themselves and each other. One zone is idle,
+/// and one is iprof's own. All threads except the first are idle outside zones. If there are several threads, the last
+/// one may be the GPU.
 pub(crate) fn any_snapshot() -> impl Strategy<Value = Snapshot> {
     let node = (any::<prop::sample::Index>(), 1..5u32, 0..1000u64, 0..9u64);
     (vec(vec(node, 0..40), 0..4), any::<bool>()).prop_map(|(threads, has_gpu)| {
@@ -35,7 +36,7 @@ pub(crate) fn any_snapshot() -> impl Strategy<Value = Snapshot> {
     })
 }
 
-/// Returns every node of some threads with its stack of zones, root first.
+/// Returns every node on some threads, with its stack of zones, root first.
 pub(crate) fn stacks<'a>(
     threads: impl Iterator<Item = &'a SnapshotThread>,
 ) -> Vec<(Vec<u32>, SnapshotNode)> {

@@ -1,5 +1,5 @@
-//! The tables of the text dump: rows, cells, and the units of columns. All values of a column have the same unit, so
-//! that people can compare them at a glance and tools can parse them.
+//! The text dump's tables: rows, cells and column units. All values in a column have the same unit, so that people can
+//! compare them at a glance and tools can parse them.
 
 use iprof_process::Snapshot;
 use iprof_process::text_parts::counted;
@@ -7,18 +7,18 @@ use std::io::{self, Write};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Units {
-    /// For times and self times.
+    /// The column for times and self times.
     pub(super) time: Column,
-    /// For averages per call.
+    /// The column for averages per call.
     pub(super) average: Column,
 }
 
-/// The unit of a column, and the number of decimal places of its values.
+/// A column's unit, and its values' number of decimal places.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Column {
     unit: Unit,
     places: usize,
-    /// Minimum width in characters.
+    /// The minimum width in characters.
     pub(super) width: usize,
 }
 
@@ -28,17 +28,17 @@ enum Unit {
     Milliseconds,
     Microseconds,
     Nanoseconds,
-    /// Ticks of the machine's counter.
+    /// Ticks on the machine's counter.
     Cycles,
 }
 
-/// The unit to use for times below each limit, in nanoseconds.
+/// Limits in nanoseconds, and the unit for times below each limit.
 const UNITS: [(f64, Unit); 3] = [
     (10e6, Unit::Microseconds),
     (10e9, Unit::Milliseconds),
     (f64::INFINITY, Unit::Seconds),
 ];
-/// Widths of time columns, for times and for cycles.
+/// The widths of time columns, for times and for cycles.
 const WIDTH: usize = 12;
 const CYCLES_WIDTH: usize = 16;
 
@@ -56,7 +56,7 @@ impl Units {
         },
     };
 
-    /// Chooses units for a snapshot whose ticks are nanoseconds. The longest thread determines the unit of times.
+    /// Chooses units for a snapshot whose ticks are nanoseconds. The longest thread determines the unit for times.
     pub(super) fn of(whole: &Snapshot) -> Units {
         let mut longest = 0;
         let mut averages = Vec::new();
@@ -71,7 +71,7 @@ impl Units {
         let unit = UNITS.into_iter().find(|(limit, _)| longest < *limit);
         let unit = unit.map_or(Unit::Seconds, |(_, unit)| unit);
         let places = match unit {
-            // Programs that run for minutes still show microseconds.
+            // Programs that run for minutes still show times down to microseconds.
             Unit::Seconds if longest < 1e12 => 6,
             _ => 3,
         };
@@ -85,7 +85,7 @@ impl Units {
         }
     }
 
-    /// Returns the column for other averages in the same dump.
+    /// Returns the column for a different list of averages in the same dump.
     pub(super) fn averages(self, averages: impl Iterator<Item = f64> + Clone) -> Column {
         match self.average.unit {
             Unit::Cycles => self.average,
@@ -96,8 +96,8 @@ impl Units {
 
 impl Column {
     /// Chooses a unit for averages in nanoseconds. Averages within one program can differ by orders of magnitude, so
-    /// the unit is between the smallest and the largest. An average of ten nanoseconds or more still shows at least two
-    /// digits.
+    /// the unit lies between those of the smallest and the largest average. Averages of ten nanoseconds or more show at
+    /// least two digits.
     pub(super) fn of_averages(averages: impl Iterator<Item = f64> + Clone) -> Column {
         let averages = averages.filter(|ns| *ns > 0.0);
         let smallest = averages.clone().fold(f64::INFINITY, f64::min);
@@ -140,7 +140,7 @@ impl Column {
 }
 
 impl Unit {
-    /// Nanoseconds per unit, or 1 for cycles.
+    /// Returns the number of nanoseconds per unit, or 1 for cycles.
     fn ns(self) -> f64 {
         match self {
             Unit::Seconds => 1e9,
@@ -151,8 +151,9 @@ impl Unit {
     }
 }
 
-/// Widths of the other columns.
+/// The width of the column of calls.
 pub(super) const CALLS: usize = 11;
+/// The width of the column of percentages.
 pub(super) const PERCENT: usize = 7;
 
 /// Writes a row of cells, followed by a name. Columns of width zero are skipped.
@@ -182,7 +183,7 @@ pub(super) fn value(column: Column, ticks: f64, is_sampled: bool) -> String {
     format!("{sampled}{}", column.text(ticks))
 }
 
-/// Formats the average per call. Empty for nodes without entries, which were open all the time.
+/// Formats the average per call. Empty for nodes without entries, which were open the whole time.
 pub(super) fn per_call(column: Column, ticks: u64, entries: u64, is_sampled: bool) -> String {
     match entries {
         0 => String::new(),
@@ -206,8 +207,8 @@ pub(super) fn idle(is_idle: bool) -> &'static str {
     if is_idle { "  (idle)" } else { "" }
 }
 
-/// Summarizes a snapshot: its number of threads and frames, the recorded time, and which values are exact. The GPU does
-/// not count as a thread.
+/// Summarizes a snapshot: its number of threads and frames, the recorded time, and which values are exact. The GPU
+/// doesn't count as a thread.
 pub(crate) fn recorded(snapshot: &Snapshot) -> String {
     let mut threads = counted(snapshot.cpu_threads().count() as u64, "thread");
     if snapshot.gpu_threads().next().is_some() {

@@ -1,11 +1,11 @@
-//! Sums the nodes of threads by zone (or group of zones) and by call, for flat profiles, call graphs, and other formats
-//! based on functions and calls.
+//! Sums threads' nodes by zone (or group of zones) and by call, for flat profiles, call graphs, and other formats based
+//! on functions and calls.
 //!
 //! # Recursion counts once
 //!
-//! Each moment was spent on one stack. It counts once in the hierarchical time of every group on that stack, however
-//! often the group occurs there. It belongs to the caller of the group's *outermost* node, so the callers of a group
-//! sum to the group.
+//! Each moment was spent on one stack. It counts once in the hierarchical time of every group on that stack, no matter
+//! how many times the group occurs there. It is attributed to the caller of the group's *outermost* node, so a group's
+//! callers sum to the group.
 
 use iprof_process::{Snapshot, SnapshotThread, subtree};
 use std::cmp::Reverse;
@@ -20,24 +20,24 @@ pub(crate) struct TimeSums {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct GroupSums {
-    /// Times, and the entries from stacks that did not contain the group yet.
+    /// The times, and the entries from stacks that did not contain the group yet.
     pub(crate) sums: TimeSums,
-    /// All other entries.
+    /// The number of all other entries.
     pub(crate) inner_entries: u64,
 }
 
-/// Sums of threads' nodes. Zones are numbered as in [`Snapshot::zones`](iprof_process::Snapshot::zones).
+/// Sums over threads' nodes. Zones are numbered as in [`Snapshot::zones`](iprof_process::Snapshot::zones).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CallSums {
-    /// By group.
+    /// The sums for each group.
     pub(crate) groups: Vec<GroupSums>,
-    /// Sorted by caller zone, then callee zone. Has all entries of the call, and the time of the callee's group on
-    /// behalf of the call. That time is 0 where the group was already on the stack.
+    /// The calls, sorted by caller zone, then callee zone. Each has the number of entries, and the time that the
+    /// callee's group spent on behalf of the call. Calls made while the group was already on the stack add no time.
     pub(crate) calls: Vec<((u32, u32), TimeSums)>,
 }
 
 impl CallSums {
-    /// Sums by group. `group` has the group of each zone, and `count` is the number of groups.
+    /// Sums nodes by group. `group` contains each zone's group, and `count` is the number of groups.
     pub(crate) fn of<'a>(
         threads: impl Iterator<Item = &'a SnapshotThread>,
         group: &[u32],
@@ -64,7 +64,7 @@ fn add(
     let group_of = |at: usize| group[thread.nodes[at].zone as usize] as usize;
     let outermost =
         subtree::outermost(thread.nodes.len(), groups.len(), thread.parents(), group_of);
-    // The call that entered a node. The root has none.
+    // Returns the call that entered a node. The root has none.
     let call = |at: usize| {
         let node = &thread.nodes[at];
         let caller = thread.nodes[node.parent as usize].zone;
@@ -94,22 +94,22 @@ fn add(
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct ZoneTotals {
     pub(crate) sums: TimeSums,
-    /// Number of samples with this zone innermost.
+    /// The number of samples with this zone innermost.
     pub(crate) samples: u64,
-    /// Standard error of the self time, in ticks.
+    /// The standard error of the self time, in ticks.
     pub(crate) error: f64,
     /// Whether any part of the hierarchical time was sampled.
     pub(crate) is_hier_sampled: bool,
 }
 
-/// Totals of all zones and calls on some threads of a snapshot, either those of the CPU or the GPU. These run in
-/// parallel, so their times are not added.
+/// Totals for all zones and calls on some of a snapshot's threads: either the CPU threads or the GPU. CPU and GPU run
+/// in parallel, so their times are not added up.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SnapshotTotals {
-    /// By zone, in the order of [`Snapshot::zones`].
+    /// The totals for each zone, in the order of [`Snapshot::zones`].
     pub(crate) zones: Vec<ZoneTotals>,
-    /// Sorted by caller zone, then callee zone. Has all entries of the call, and the callee's time on behalf of the
-    /// call, as in [`CallSums`].
+    /// The calls, sorted by caller zone, then callee zone. As in [`CallSums`], each has the number of entries, and the
+    /// callee's time on behalf of the call.
     pub(crate) calls: Vec<((u32, u32), TimeSums)>,
     pub(crate) ticks: u64,
 }
@@ -133,7 +133,7 @@ impl SnapshotTotals {
             for (node, is_sampled) in thread.nodes.iter().zip(thread.is_subtree_sampled()) {
                 let zone = &mut zones[node.zone as usize];
                 zone.samples += node.samples;
-                // Variances, until the loop below.
+                // Until the loop below, `error` holds a variance.
                 zone.error += node.error * node.error;
                 zone.is_hier_sampled |= is_sampled;
             }
@@ -175,7 +175,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    /// Computes the sums by definition, for every stack and every group.
+    /// Computes the sums directly from their definition, for every stack and every group.
     fn naive(snapshot: &Snapshot, group: &[u32], count: usize) -> CallSums {
         let mut groups = vec![GroupSums::default(); count];
         let mut calls: BTreeMap<(u32, u32), TimeSums> = BTreeMap::new();
@@ -226,7 +226,7 @@ mod tests {
                     let is_mine = |zone: u32| group[zone as usize] as usize == of;
                     let callers = sums.calls.iter().filter(|((_, callee), _)| is_mine(*callee));
                     let hier: u64 = callers.map(|(_, call)| call.hier_ticks).sum();
-                    // Roots of threads have no caller.
+                    // Threads' roots have no caller.
                     prop_assert!(is_mine(0) || hier == all.sums.hier_ticks);
                 }
             }

@@ -1,5 +1,5 @@
-//! Writes a snapshot as text for consoles and logs: each thread's call tree with ASCII branches, then the zones of all
-//! threads by self time. The layout is modelled on Andrew Moon's "floodyberry" profiler.
+//! Writes a snapshot as text for consoles and logs: each thread's call tree with ASCII branches, then all threads'
+//! zones by self time. The layout is modeled on Andrew Moon's "floodyberry" profiler.
 
 use super::conversions::in_nanoseconds;
 use super::names::{distinct_thread_names, one_line, zone_names};
@@ -14,8 +14,8 @@ use iprof_process::{IDLE_OUTSIDE, Snapshot, SnapshotThread};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// Maximum depth at which branches are drawn. Deeper rows show their depth as a number, so that a deep recursion is not
-/// a triangle of blanks.
+/// The maximum depth at which branches are drawn. Deeper rows show their depth as a number, so that a deep recursion
+/// doesn't fill the output with blanks.
 const MAX_BRANCHES: usize = 48;
 
 pub(super) fn write_in_cycles(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
@@ -30,8 +30,8 @@ pub(super) fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> 
     write_trees(&whole, Units::of(&whole), &mut out)
 }
 
-/// Writes the trees and the lists of zones. Ticks are nanoseconds or cycles, depending on `units`. `out` is a
-/// `dyn Write` so that this is compiled only once.
+/// Writes the trees and the zone lists. Ticks are nanoseconds or cycles, depending on `units`. `out` is a `dyn Write`
+/// so that this function is only compiled once.
 fn write_trees(whole: &Snapshot, units: Units, out: &mut dyn Write) -> io::Result<()> {
     if !IS_ENABLED && whole.threads.is_empty() {
         writeln!(out, "{NOT_ENABLED}")?;
@@ -90,7 +90,7 @@ fn has_errors(whole: &Snapshot) -> bool {
     nodes.any(|node| node.error > 0.0)
 }
 
-/// Returns the lines above the trees: program, machine, date, and how much was recorded.
+/// Returns the lines above the trees: program, machine, date, and the amount of recorded data.
 fn head(whole: &Snapshot) -> Vec<String> {
     let mut lines = Vec::new();
     let about = &whole.about;
@@ -110,11 +110,11 @@ struct Tree<'a> {
     units: Units,
     has_errors: bool,
     children: Children,
-    /// Hierarchical time by node.
+    /// Each node's hierarchical time.
     hier: Vec<u64>,
     is_sampled: Vec<bool>,
     is_shown: Vec<bool>,
-    /// Steps added to named values: all values of the first node, then of the next.
+    /// The steps added to named values: all values for the first node, then all values for the second, and so on.
     values: Vec<i64>,
 }
 
@@ -168,7 +168,7 @@ impl<'a> Tree<'a> {
             format!("+- {}", time.name()),
         ];
         write_row(&self.widths(), &heads, "zone", out)?;
-        // By node of the current path: whether a sibling follows it.
+        // For each node on the current path, whether a sibling follows it.
         let mut continues = Vec::new();
         let mut last_shown = vec![None; self.thread.nodes.len()];
         for (node, last) in last_shown.iter_mut().enumerate() {
@@ -200,7 +200,7 @@ impl<'a> Tree<'a> {
         };
         let mut cells = [const { String::new() }; 6];
         cells[0] = node.entries.to_string();
-        // Nodes without time, such as those of zones that are only counted, show no times.
+        // Nodes without time, such as nodes of zones that are only counted, show no times.
         if hier > 0 || self.is_sampled[at] {
             let Units { time, average } = self.units;
             cells[1] = value(time, hier as f64, self.is_sampled[at]);
@@ -234,7 +234,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Draws the branches before a row: vertical lines of ancestors with later siblings, then the row's own branch.
+/// Draws the branches before a row: a vertical line for each ancestor with later siblings, then the row's own branch.
 fn branches(continues: &[bool]) -> String {
     let Some((own, above)) = continues.split_last() else {
         return String::new();
@@ -257,16 +257,17 @@ fn ascii(name: &str) -> String {
     one_line(name).chars().map(ascii).collect()
 }
 
-/// Maximum number of zones in a list. One more row sums the others.
+/// The maximum number of zones in a list. One additional row sums the others.
 const TOP_ZONES: usize = 50;
 
-/// A row of a list: a zone, time outside zones, or the sum of several rows.
+/// A list row: a zone, time outside zones, or the sum of several rows.
 struct ZoneRow {
     name: String,
     own: u64,
-    /// Standard error of the self time. 0 if it was not sampled.
+    /// The standard error of the self time, or 0 if the time was not sampled.
     error: f64,
-    /// Hierarchical time, and whether it was sampled. `None` for the sum of several zones, which would be meaningless.
+    /// The hierarchical time, and whether it was sampled. `None` for a sum of several zones, where it would be
+    /// meaningless.
     hier: Option<(u64, bool)>,
     entries: u64,
     is_idle: bool,
@@ -289,7 +290,7 @@ impl ZoneRow {
         }
     }
 
-    /// Sums the time outside zones of the threads where it is idle, or of all others.
+    /// Sums the time outside zones, either on the threads where it is idle or on all others.
     fn outside<'a>(
         whole: &Snapshot,
         threads: impl Iterator<Item = &'a SnapshotThread>,
@@ -311,7 +312,7 @@ impl ZoneRow {
             error: variance.sqrt(),
             hier: Some((own, variance > 0.0)),
             entries: 0,
-            // The name already says whether it is idle.
+            // The name already indicates whether the time is idle.
             is_idle: false,
         }
     }
@@ -320,7 +321,7 @@ impl ZoneRow {
         self.error > 0.0
     }
 
-    /// Returns whether the row has no time, like a zone that is only counted.
+    /// Returns whether the row has no time, as for a zone that is only counted.
     fn is_counted(&self) -> bool {
         let (hier, is_sampled) = self.hier.unwrap_or((self.own, self.is_sampled()));
         hier == 0 && !is_sampled
@@ -338,7 +339,7 @@ impl ZoneRow {
     }
 }
 
-/// Lists the zones of some threads by self time, first work, then idle time.
+/// Lists the zones on some threads by self time: work first, then idle time.
 fn write_zones<'a>(
     whole: &Snapshot,
     title: &str,
@@ -581,11 +582,11 @@ all threads, zones by self time, 100 % is 0.501 us
             titles,
             ["thread main", "thread worker #1", "thread worker #2"]
         );
-        // No time was sampled, and no zone is only counted.
+        // Nothing was sampled, and no zone is only counted.
         assert!(!text.contains("+-") && !text.contains("counted"), "{text}");
     }
 
-    /// Splits the first row that contains a name into words.
+    /// Returns the words of the first row that contains a name.
     fn row_of<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
         let row = text.lines().find(|line| line.contains(name));
         row.unwrap_or_default().split_whitespace().collect()

@@ -1,9 +1,9 @@
-//! Truncates stacks to limit the size of files that write the whole stack of every node.
+//! Truncates stacks to limit the size of files that contain every node's full stack.
 //!
-//! Such a file grows with the number of nodes times their depth. A recursion of 100,000 levels with time in each would
-//! write five billion names. If not all stacks fit within the limit, all of them are truncated to the same number of
-//! levels, the largest that fits. A longer stack keeps its outermost levels and its innermost one, with [`OMITTED`]
-//! between them. Times and counts stay with the innermost level.
+//! The size of these files grows with the number of nodes times their depth. A recursion of 100,000 levels with time in
+//! each level would produce five billion names. If the stacks don't all fit within the limit, all of them are truncated
+//! to the same number of levels, the largest number that fits. A longer stack keeps its outermost levels and its
+//! innermost level, with [`OMITTED`] in between. Times and counts stay with the innermost level.
 
 use iprof_process::{Snapshot, SnapshotNode, SnapshotThread};
 
@@ -13,23 +13,23 @@ const MIN_LEVELS: usize = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StackLimit {
-    /// Maximum number of levels of a stack. `usize::MAX` if all stacks are written whole.
+    /// The maximum number of levels per stack. `usize::MAX` if no stack is truncated.
     pub(super) max_levels: usize,
 }
 
 impl StackLimit {
-    /// Finds the largest number of levels with which the file's size is at most `limit`, but at least 64. `is_written`
-    /// tells which nodes have a stack in the file. `size` returns the size of a level, given its zone.
+    /// Finds the largest number of levels, at least 64, for which the file's size is at most `limit`. `is_written`
+    /// returns whether a node has a stack in the file. `size` returns the size of a level, given its zone.
     pub(super) fn of(
         snapshot: &Snapshot,
         limit: u64,
         is_written: impl Fn(&SnapshotNode) -> bool,
         size: impl Fn(u32) -> u64,
     ) -> StackLimit {
-        // By level: its total size in all stacks.
+        // Each level's total size in all stacks.
         let mut sizes: Vec<u64> = Vec::new();
         for thread in &snapshot.threads {
-            // By node: the number of written stacks that contain it.
+            // The number of written stacks that contain each node.
             let mut stacks: Vec<u64> = thread
                 .nodes
                 .iter()
@@ -61,14 +61,14 @@ impl StackLimit {
         }
     }
 
-    /// Returns how many outermost levels to write before [`OMITTED`], for a stack whose innermost level is `depth` (the
-    /// root is 0). `None` if the stack is written whole.
+    /// Returns the number of outermost levels to write before [`OMITTED`] for a stack whose innermost level is `depth`
+    /// (the root is 0). Returns `None` if the stack isn't truncated.
     pub(super) fn outermost(self, depth: usize) -> Option<usize> {
         (depth >= self.max_levels).then(|| self.max_levels - 2)
     }
 }
 
-/// Returns the level of each node. The root is at level 0.
+/// Returns each node's level. The root is at level 0.
 pub(super) fn depths(thread: &SnapshotThread) -> Vec<u32> {
     let mut depths = vec![0; thread.nodes.len()];
     for (at, node) in thread.nodes.iter().enumerate().skip(1) {
@@ -91,7 +91,7 @@ mod tests {
         snapshot
     }
 
-    /// The stacks of a linear call tree with `n` levels, including the root, have `n (n + 1) / 2` levels in total.
+    /// In a linear call tree with `n` levels, including the root, the stacks have `n (n + 1) / 2` levels in total.
     #[test]
     fn stacks_are_truncated_only_beyond_the_limit() {
         let limit_at = |depth, size| StackLimit::of(&linear(depth), size, |_| true, |_| 1);
@@ -103,7 +103,7 @@ mod tests {
         assert_eq!(limit_at(299, all - 1).outermost(299), Some(297));
         assert_eq!(limit_at(299, 0).outermost(63), None);
         assert_eq!(limit_at(299, 0).outermost(64), Some(62));
-        // Stacks that are not written do not count, and neither do levels of size 0.
+        // Stacks that aren't written don't count, and neither do levels of size 0.
         let deepest = |thread: &SnapshotThread| thread.nodes.len() as u32 - 2;
         let one = linear(299);
         let last = deepest(&one.threads[0]);

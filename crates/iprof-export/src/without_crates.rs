@@ -1,11 +1,11 @@
-//! Replaces `with_crates` in builds without the feature `export`. All of its formats return an error.
+//! Replaces `with_crates` in builds without the feature `export`. Writing any of these formats returns an error.
 
 use crate::format::NoFormat;
 use iprof_process::{FrameSnapshot, Snapshot};
 use iprof_report::Report;
 use std::io::{self, Write};
 
-/// The feature that these formats need.
+/// The feature that these formats require.
 pub(super) const MISSING_FEATURE: Option<&str> = Some("export");
 
 pub(super) use {

@@ -10,11 +10,11 @@ use std::{error, fmt, io};
 
 /// Writes a snapshot to a file, in the format that the file name's extension [selects](crate::Format::from_path).
 ///
-/// The file is replaced atomically: a temporary file in the same folder, with the extension `.part`, is renamed when it
-/// is complete. Symbolic links are followed and kept. Pipes and devices are written to directly. It is an error if a
-/// pipe has no reader, or if its reader reads nothing for five seconds.
+/// The file is replaced atomically: a temporary file in the same folder, with the extension `.part`, is renamed once it
+/// is complete. Symbolic links are followed and kept. Pipes and devices are written to directly. Writing to a pipe
+/// fails if it has no reader, or if its reader reads nothing for five seconds.
 ///
-/// Without the feature `enable` nothing was recorded, and `.txt` files say so.
+/// Without the feature `enable`, nothing is recorded. `.txt` files then contain a note about this.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -26,19 +26,20 @@ use std::{error, fmt, io};
 ///
 /// # Errors
 ///
-/// Fails if the extension is unknown, if the format needs a disabled feature, if the snapshot is not
-/// [valid](Snapshot::validate), or if the file system reports an error. An existing file is then left unchanged.
+/// Fails if the extension is unknown, if the format requires a disabled feature, if the snapshot is not
+/// [valid](Snapshot::validate), or if the file system reports an error. In all of these cases, an existing file is left
+/// unchanged.
 ///
 /// # In a browser
 ///
-/// Calls do not compile for `wasm32-unknown-unknown`, because browsers have no files. Write into memory instead, with
+/// Calls don't compile for `wasm32-unknown-unknown`, because browsers have no files. Write to memory instead, with
 /// [`Format::write`](crate::Format::write): `Format::Html.write(&snapshot, &mut bytes)`.
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 pub fn write_file(path: impl AsRef<Path>, snapshot: &Snapshot) -> Result<(), WriteFileError> {
     write_file_with_frames(path.as_ref(), snapshot, None)
 }
 
-/// Does not compile, because browsers have no files. Write into memory instead, with
+/// Doesn't compile, because browsers have no files. Write to memory instead, with
 /// [`Format::write`](crate::Format::write): `Format::Html.write(&snapshot, &mut bytes)`.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 pub fn write_file<P: AsRef<Path> + IsInFileSystem>(
@@ -65,7 +66,7 @@ pub fn write_file_with_frames(
         .map_err(|error| because(Reason::Io(error)))
 }
 
-/// Implemented by no type. It only exists for its error message.
+/// A trait that no type implements. It only exists for its error message.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 #[diagnostic::on_unimplemented(
     message = "iprof cannot write files in a browser, which has none",
@@ -74,7 +75,7 @@ pub fn write_file_with_frames(
 )]
 pub trait IsInFileSystem {}
 
-/// The error of [`write_file`].
+/// The error returned by [`write_file`].
 #[derive(Debug)]
 pub struct WriteFileError {
     path: PathBuf,
@@ -88,13 +89,13 @@ enum Reason {
 }
 
 impl WriteFileError {
-    /// Returns the path that was given.
+    /// Returns the path as passed to [`write_file`].
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns the crate feature that the file's format needs, if it is disabled.
+    /// Returns the crate feature that the file's format requires, if that feature is disabled.
     #[must_use]
     pub fn missing_feature(&self) -> Option<&'static str> {
         match self.reason {
@@ -198,7 +199,7 @@ mod tests {
         assert_eq!(text(&path), "before");
         let error = write_file(folder.0.join("no/a.txt"), &snapshot());
         assert!(error.unwrap_err().source().is_some());
-        // Folders cannot be replaced or written to.
+        // Folders can't be replaced or written to.
         fs::create_dir(folder.0.join("b.txt")).unwrap();
         assert!(write_file(folder.0.join("b.txt"), &snapshot()).is_err());
         assert_eq!(folder.names().len(), 2, "{:?}", folder.names());

@@ -23,7 +23,7 @@ pub(crate) fn replace(
     let mut temporary = tempfile::Builder::new();
     temporary.prefix(&name).suffix(".part");
     system::set_default_permissions(&mut temporary);
-    // If writing fails, the temporary file is deleted when it is dropped.
+    // If writing fails, dropping the temporary file deletes it.
     let temporary = temporary.tempfile_in(folder_of(&path))?;
     fill(Bounded::new(temporary.as_file()), write)?;
     temporary.persist(&path)?;
@@ -43,8 +43,8 @@ fn fill(out: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
     out.flush()
 }
 
-/// A file that fails with an error when the process's file size limit is exceeded. Without this check, such a write
-/// would raise `SIGXFSZ`, which ends the process.
+/// A file that returns an error if a write would exceed the process's file size limit. Without this check, the write
+/// would raise `SIGXFSZ`, which kills the process.
 #[derive(Debug)]
 struct Bounded<'a> {
     file: &'a File,
@@ -77,20 +77,20 @@ impl Write for Bounded<'_> {
 enum Target {
     /// A regular file, or a path where nothing exists yet.
     Regular(PathBuf),
-    /// A pipe, a device or a folder. It cannot be replaced.
+    /// A pipe, a device or a folder, none of which can be replaced.
     Special(PathBuf),
 }
 
-/// Maximum number of links to follow, as on Linux.
+/// The maximum number of links to follow, as on Linux.
 const MAX_LINKS: usize = 40;
 
 impl Target {
-    /// Resolves the links of `path` without opening anything.
+    /// Resolves the symbolic links in `path` without opening anything.
     ///
-    /// In a world-writable folder such as `/tmp`, another user can place a link with an easily guessed name that points
-    /// to a file which only this program may write. The program would then overwrite that file. So links, pipes and
-    /// devices created by other users in such a folder are errors. Linux does the same by default on most systems
-    /// (`fs.protected_symlinks`).
+    /// In a world-writable folder such as `/tmp`, a different user can create a link with an easily guessed name that
+    /// points to a file which only this program may write. The program would then overwrite that file. So links, pipes
+    /// and devices that other users created in such a folder are errors. Most Linux systems enforce the same rule by
+    /// default (`fs.protected_symlinks`).
     fn of(path: &Path) -> io::Result<Target> {
         let mut path = path.to_owned();
         for _ in 0..MAX_LINKS {
@@ -111,7 +111,7 @@ impl Target {
                 return Ok(Target::Special(path));
             }
             let next = path.with_file_name("").join(fs::read_link(&path)?);
-            // Links in /proc may lead to objects that have no path.
+            // Links in /proc may point to objects that have no path.
             let is_real = fs::symlink_metadata(&next).is_ok() || fs::metadata(&path).is_err();
             if !is_real {
                 return Ok(Target::Special(path));
@@ -122,11 +122,11 @@ impl Target {
     }
 }
 
-/// Number of attempts to write to a pipe. The limit keeps the program from waiting forever for a reader.
+/// The maximum number of attempts to write to a pipe. It keeps the program from waiting forever for a reader.
 const MAX_ATTEMPTS: u32 = 5_000;
 const RETRY_PAUSE: Duration = Duration::from_millis(1);
 
-/// A pipe, terminal or device that is written without blocking.
+/// A pipe, terminal or device that is written to without blocking.
 #[derive(Debug)]
 struct Special(File);
 
@@ -168,7 +168,7 @@ mod system {
     use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
     use std::path::Path;
 
-    /// Sets the usual mode of a new file, subject to the umask.
+    /// Sets the default mode for new files, subject to the umask.
     pub(super) fn set_default_permissions(temporary: &mut tempfile::Builder<'_, '_>) {
         temporary.permissions(Permissions::from_mode(0o666));
     }
@@ -188,7 +188,7 @@ mod system {
         folder.mode() & OTHERS_WRITE != 0 && ![own, folder.uid()].contains(&metadata.uid())
     }
 
-    /// Opens a pipe or device without waiting for its other end.
+    /// Opens a pipe or device without waiting for a reader.
     pub(super) fn open_nonblocking(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
         let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
         let file = options.custom_flags(flags.bits() as i32).open(path);

@@ -1,10 +1,10 @@
-//! Finds cycles of zones that call each other, which are the strongly connected components of the call graph, and sums
-//! the calls between them. gprof's call graph needs this.
+//! Finds cycles of zones that call each other, and sums the calls between them, for gprof's call graph. Cycles are the
+//! call graph's strongly connected components.
 //!
-//! A unit is a zone, or a cycle: a set of zones each of which reaches every other by calls. A stack that leaves a unit
-//! does not return to it at a deeper level, or the two units would be one. So the zones of a unit are adjacent on any
-//! stack, and no stack has more than one call from one unit to another. Hence [`CallSums`] of groups that are units are
-//! exact: there is never a choice between several calls.
+//! A unit is either a zone or a cycle: a set of zones, each of which can reach every other through calls. A stack that
+//! leaves a unit can't return to it at a deeper level, because both units would then be part of one cycle. So a unit's
+//! zones are adjacent on any stack, and no stack contains more than one call from one unit to another. Hence
+//! [`CallSums`] are exact if the groups are units: there is never a choice between several calls.
 
 use crate::totals::{CallSums, SnapshotTotals, TimeSums};
 use iprof_process::Snapshot;
@@ -14,21 +14,21 @@ use petgraph::graph::{DiGraph, NodeIndex};
 /// A single zone, or a cycle of zones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CallUnit {
-    /// Zone numbers, ascending.
+    /// The zone numbers, in ascending order.
     pub(crate) zones: Vec<u32>,
-    /// Self time of its zones, hierarchical time, and entries from other units.
+    /// The zones' total self time, the unit's hierarchical time, and the number of entries from other units.
     pub(crate) sums: TimeSums,
-    /// Entries from zones of the same unit.
+    /// The number of entries from zones in the same unit.
     pub(crate) inner_entries: u64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct CallUnits {
-    /// Callees come before their callers.
+    /// All units. Callees come before their callers.
     pub(crate) units: Vec<CallUnit>,
     pub(crate) unit: Vec<u32>,
-    /// Sorted by caller zone, then callee zone. Has all entries of the call, and the time of the callee's unit on
-    /// behalf of the call. That time is 0 within a unit.
+    /// The calls, sorted by caller zone, then callee zone. Each has the number of entries, and the time that the
+    /// callee's unit spent on behalf of the call. The time is 0 for calls within a unit.
     pub(crate) arcs: Vec<((u32, u32), TimeSums)>,
 }
 
@@ -66,8 +66,8 @@ impl CallUnits {
     }
 }
 
-/// Returns the strongly connected components of a graph. Components come before those that reach them. Tarjan's
-/// algorithm is not used because it would recurse to the depth of the graph, which may be a long chain.
+/// Returns a graph's strongly connected components. Components come before the components that reach them. Tarjan's
+/// algorithm isn't used, because it would recurse to the depth of the graph, which may be a long chain.
 fn components(nodes: usize, edges: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<NodeIndex>> {
     let mut graph = DiGraph::<(), ()>::new();
     for _ in 0..nodes {

@@ -44,8 +44,8 @@ pub(crate) fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> 
     out.flush()
 }
 
-/// Moves idle time outside zones to a new idle zone, `(outside zones, idle)`, so that each zone is idle on all threads
-/// or on none. Afterwards the roots of some threads do not belong to the first zone, so the snapshot is not
+/// Moves idle time outside zones to a new idle zone, `(outside zones, idle)`, so that each zone is idle either on all
+/// threads or on none. Afterward, some threads' roots don't belong to the first zone, so the snapshot is no longer
 /// [valid](Snapshot::validate).
 fn split_time_outside_zones(snapshot: &mut Snapshot) {
     let mut zone = SnapshotZone::new(IDLE_OUTSIDE, "", 0);
@@ -72,7 +72,7 @@ fn names(whole: &Snapshot) -> Vec<String> {
     marked.collect()
 }
 
-/// Replaces marks that readers would take for membership in a cycle: `g <cycle 1>` becomes `g (cycle 1)`.
+/// Replaces text that readers would mistake for a cycle marker: `g <cycle 1>` becomes `g (cycle 1)`.
 fn plain(name: &str) -> String {
     let plain = name.replace("<cycle", "(cycle");
     match plain.strip_suffix('>') {
@@ -172,7 +172,7 @@ fn accuracy(totals: &SnapshotTotals) -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Entry {
     Zone(u32),
-    /// The unit of a cycle.
+    /// The entry for a cycle, given its unit.
     Cycle(u32),
 }
 
@@ -181,11 +181,11 @@ struct Graph<'a> {
     totals: &'a SnapshotTotals,
     units: CallUnits,
     entries: Vec<Entry>,
-    /// By zone: its index in the call graph, from 1. 0 if it is not in the graph.
+    /// Each zone's index in the call graph, starting from 1, or 0 if the zone isn't in the graph.
     index: Vec<usize>,
-    /// By unit: the number of the cycle, from 1. 0 if it is not a cycle.
+    /// Each unit's cycle number, starting from 1, or 0 if the unit isn't a cycle.
     cycles: Vec<usize>,
-    /// By zone: calls from other zones, and calls to other zones.
+    /// Each zone's calls from other zones, and its calls to other zones.
     callers: Vec<Vec<(u32, TimeSums)>>,
     callees: Vec<Vec<(u32, TimeSums)>>,
 }
@@ -219,7 +219,7 @@ impl<'a> Graph<'a> {
                 graph.callees[*caller as usize].push((*callee, *arc));
             }
         }
-        // The calls with the most time are next to the zone's own line.
+        // The calls with the most time are placed next to the zone's own line.
         for calls in &mut graph.callers {
             calls.sort_by_key(|(_, arc)| (arc.hier_ticks, arc.entries));
         }
@@ -229,8 +229,8 @@ impl<'a> Graph<'a> {
         graph
     }
 
-    /// Sorts and numbers the entries. Units with the most `work`, which is time without idle time, come first, and a
-    /// cycle comes before its zones.
+    /// Sorts and numbers the entries. Units with the most `work` (time excluding idle time) come first, and a cycle
+    /// comes before its zones.
     fn number(&mut self, work: &[u64]) {
         let units = &self.units.units;
         let mut order: Vec<usize> = (0..units.len()).collect();
@@ -350,7 +350,7 @@ impl<'a> Graph<'a> {
         outer.map(|(_, arc)| arc.hier_ticks).sum()
     }
 
-    /// Formats the "called" column of a zone: entries from other zones and from itself. Empty for a zone without
+    /// Formats a zone's "called" column: entries from other zones and from the zone itself. Empty for a zone without
     /// callers.
     fn called(&self, zone: u32) -> String {
         let callers = &self.callers[zone as usize];
@@ -384,7 +384,7 @@ impl<'a> Graph<'a> {
         )
     }
 
-    /// Writes a line above or below the zone's own line: a call from or to the zone `shown`.
+    /// Writes a line above or below a zone's own line, for a call from or to the zone `shown`.
     fn write_call(
         &self,
         arc: &TimeSums,
@@ -474,7 +474,7 @@ mod tests {
         String::from_utf8(out).unwrap()
     }
 
-    /// `(outside zones)` calls `parse`, which calls `term`, which calls `digit` and `parse`.
+    /// Builds a snapshot in which `(outside zones)` calls `parse`, which calls `term`, which calls `digit` and `parse`.
     fn recursive() -> Snapshot {
         let mut snapshot = Snapshot::default();
         snapshot.ns_per_tick = 1e6;
@@ -567,7 +567,7 @@ Counts are exact, and so are times. 100 % is 0.200000000 s.
  22.50     0.145000000     0.045000000          10        4.500        4.500  digit
  15.00     0.175000000     0.030000000           4        7.500       20.000  term";
         assert_eq!(flat.join("\n"), expected);
-        // Readers split the parts at form feeds.
+        // Readers split the output at form feeds.
         assert_eq!(text.lines().filter(|line| *line == "\u{c}").count(), 2);
     }
 

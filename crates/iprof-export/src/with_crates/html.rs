@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 const PAGE: &str = include_str!("../page/page.html");
 const STYLE: &str = include_str!("../page/page.css");
-/// In the order in which they use one another.
+/// The scripts, in dependency order.
 const SCRIPTS: [&str; 15] = [
     include_str!("../page/element.js"),
     include_str!("../page/number.js"),
@@ -83,8 +83,8 @@ fn write_about(whole: &Snapshot, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Escapes every `<` in JSON. Otherwise a `<` could end the script element that contains the JSON, or begin a comment.
-/// In JSON, `<` only occurs in strings, where the escape sequence means the same.
+/// Escapes every `<` in JSON. An unescaped `<` could end the script element that contains the JSON, or begin a comment.
+/// In JSON, `<` only occurs in strings, where the escape sequence is equivalent.
 struct NoTags<W>(W);
 
 impl<W: Write> Write for NoTags<W> {
@@ -121,12 +121,12 @@ struct Zone<'a> {
     line: u32,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     own: bool,
-    /// The part of the location that tells this zone apart from others of the same name.
+    /// The part of the location that distinguishes this zone from others with the same name.
     #[serde(skip_serializing_if = "Option::is_none")]
     suffix: Option<String>,
 }
 
-/// Has a list for each field instead of an object for each node, which takes a fifth of the space.
+/// A thread, with a list for each field instead of an object for each node, which takes a fifth of the space.
 #[derive(Serialize)]
 struct Thread<'a> {
     name: &'a str,
@@ -137,13 +137,13 @@ struct Thread<'a> {
     zone: Vec<u32>,
     entries: Vec<u64>,
     ns: Vec<u64>,
-    /// Nodes whose self time is idle. `None` if there are none.
+    /// The nodes whose self time is idle. `None` if there are no such nodes.
     #[serde(skip_serializing_if = "Option::is_none")]
     idle: Option<Vec<u32>>,
-    /// `None` if all times are exact.
+    /// The standard errors. `None` if all times are exact.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Vec<f64>>,
-    /// Sums of named values: node, number of the value, and steps.
+    /// The sums of named values, as tuples of node, value number and steps.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     values: Vec<(u32, u32, i64)>,
 }
@@ -203,26 +203,26 @@ impl<'a> Thread<'a> {
     }
 }
 
-/// Maximum number of nodes in all frames together, about 3 MB. Pages must open quickly and fit into a mail.
+/// The maximum total number of nodes in all frames, about 3 MB. Pages have to open quickly and fit into an email.
 const MAX_NODES: usize = 200_000;
 
-/// A remembered frame, for a bar of the graph and for what is shown when it is chosen.
+/// A remembered frame, for a bar in the graph and for the data shown when the frame is selected.
 #[derive(Serialize)]
 struct Frame<'a> {
     number: u64,
     ns: u64,
-    /// Whether the program was starting. Such frames are ignored when looking for the longest one.
+    /// Whether the program was starting up. Start-up frames are ignored when looking for the longest frame.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     early: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     marks: Vec<&'a str>,
-    /// `None` if the page only has the frame's length.
+    /// The threads' data. `None` if the page only contains the frame's length.
     #[serde(skip_serializing_if = "Option::is_none")]
     threads: Option<Vec<Thread<'a>>>,
 }
 
-/// Writes a JSON object with two fields: `frames`, and `zones`, those that are in frames but not in `whole`. Frames
-/// number the zones of `whole` first, followed by these.
+/// Writes a JSON object with two fields: `frames`, and `zones`, which lists the zones that are in frames but not in
+/// `whole`. In frames, zone numbers first count the zones in `whole`, then the zones in this list.
 fn write_frames(
     whole: &Snapshot,
     frames: impl IntoIterator<Item = FrameSnapshot> + Clone,
@@ -248,7 +248,7 @@ fn write_frames(
                 for zone in &mut thread.zone {
                     *zone = numbers[*zone as usize];
                 }
-                // Leave out values that are not in `whole` because nothing had been added to them when it was taken.
+                // Leave out values that aren't in `whole`. Nothing had been added to them when `whole` was taken.
                 thread.values.retain_mut(|(_, value, _)| {
                     let known = values[*value as usize];
                     *value = known.unwrap_or_default() as u32;
@@ -275,7 +275,7 @@ fn write_frames(
     out.write_all(b"}")
 }
 
-/// Returns the numbers of the frames that are written with their nodes: the longest ones, as far as they fit.
+/// Returns the numbers of the frames to write with their nodes: as many of the longest frames as fit.
 fn choose(frames: impl IntoIterator<Item = FrameSnapshot>) -> HashSet<u64> {
     let size = |frame: FrameSnapshot| {
         let threads = frame.recorded.threads.iter();
@@ -296,7 +296,7 @@ fn choose(frames: impl IntoIterator<Item = FrameSnapshot>) -> HashSet<u64> {
 }
 
 struct Zones {
-    /// Number of zones in the snapshot.
+    /// The number of zones in the snapshot.
     known: usize,
     numbers: HashMap<(Arc<str>, Arc<str>, u32), u32>,
     new: Vec<SnapshotZone>,

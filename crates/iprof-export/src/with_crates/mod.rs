@@ -1,5 +1,5 @@
-//! Formats whose writers need other crates. Without the feature `export`, `without_crates.rs` takes the place of this
-//! module.
+//! Formats whose writers require other crates. Without the feature `export`, this module is replaced by
+//! `without_crates.rs`.
 
 mod csv;
 mod cycles;
@@ -22,11 +22,11 @@ pub(super) use trace::{write_compressed as write_compressed_trace, write_timelin
 
 use std::io::{self, Write};
 
-/// The feature that these formats need, if it is disabled.
+/// The feature that these formats require, if it is disabled.
 pub(super) const MISSING_FEATURE: Option<&str> = None;
 
-/// A writer that keeps failing after its first error or panic. Buffering writers write again when they are dropped,
-/// even while a panic unwinds, and a second panic would then abort the program.
+/// A writer that keeps failing after its first error or panic. Buffered writers write again when they are dropped, even
+/// while a panic unwinds. A second panic would then abort the program.
 #[derive(Debug)]
 struct Fused<W> {
     out: W,
@@ -43,7 +43,7 @@ impl<W: Write> Fused<W> {
         if self.has_failed {
             return Err(io::Error::other("an earlier write failed"));
         }
-        // This stays set if `f` panics.
+        // The flag stays set if `f` panics.
         self.has_failed = true;
         let result = f(&mut self.out);
         let fails = |error: &io::Error| error.kind() != io::ErrorKind::Interrupted;
@@ -66,7 +66,7 @@ impl<W: Write> Write for Fused<W> {
 mod tests {
     use super::*;
 
-    /// Returns its answers one by one, and counts the calls.
+    /// A writer that returns the given answers one by one, and counts the calls.
     struct Answers(Vec<io::Result<usize>>, u32);
 
     impl Write for Answers {

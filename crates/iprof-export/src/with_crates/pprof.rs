@@ -25,14 +25,14 @@ pub(crate) fn write(snapshot: &Snapshot, out: impl Write) -> io::Result<()> {
     file.gzip.finish()?.flush()
 }
 
-/// Maximum number of levels of all stacks together. Stacks are truncated if it would be exceeded.
+/// The maximum total number of levels in all stacks. Stacks are truncated if it would be exceeded.
 const MAX_LEVELS: u64 = 8 << 20;
 
-/// The id of the only mapping, which says that everything is symbolized. Without one, `go tool pprof` complains that it
-/// finds no binary to symbolize.
+/// The id of the only mapping, which marks everything as symbolized. Without a mapping, `go tool pprof` complains that
+/// it can't find a binary to symbolize.
 const PROGRAM: u64 = 1;
 
-/// The sample type that readers show by default. Like profiles of other profilers, it has no waiting.
+/// The sample type that readers show by default. As in other profilers' profiles, it excludes waiting.
 const WORK: &str = "work";
 
 const BUFFER: usize = 64 << 10;
@@ -44,7 +44,7 @@ struct Kinds {
 }
 
 impl Kinds {
-    /// Returns names and units. The types of named values follow them.
+    /// Returns the names and units. The types for named values come after them.
     fn all(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let times = [
             ("entries", "count"),
@@ -62,7 +62,7 @@ impl Kinds {
         times.into_iter().chain(sampled).chain(gpu)
     }
 
-    /// Returns the values of a stack in the same order.
+    /// Returns a stack's values in the same order.
     fn values(self, node: &SnapshotNode, is_gpu: bool, is_idle: bool) -> impl Iterator<Item = u64> {
         let SnapshotNode {
             entries,
@@ -80,11 +80,11 @@ impl Kinds {
     }
 }
 
-/// A profile that is written in parts. In protobuf, the concatenation of encoded messages is the message with the
-/// fields of all of them, so each part is encoded as a `Profile` that only has that part.
+/// A profile that is written in parts. In protobuf, concatenating encoded messages merges their fields into one
+/// message, so each part is encoded as a `Profile` that only contains that part.
 struct File<W: Write> {
     gzip: GzEncoder<Fused<W>>,
-    /// Encoded data that is not compressed yet.
+    /// The encoded data that has not been compressed yet.
     plain: Vec<u8>,
     /// The strings written so far, with their indices.
     strings: HashMap<String, i64>,
@@ -155,8 +155,8 @@ impl<W: Write> File<W> {
         let function = Function {
             id,
             name: self.string(name)?,
-            // If this equalled the name, `go tool pprof` would demangle the name as C++ and remove text in angle
-            // brackets.
+            // If the system name equaled the name, `go tool pprof` would demangle the name as C++ and remove text in
+            // angle brackets.
             system_name: 0,
             filename: self.string(file)?,
             start_line: line,
@@ -194,7 +194,7 @@ impl<W: Write> File<W> {
         };
         let location = |node: usize| u64::from(thread.nodes[node].zone) + 1;
         let depths = depths(thread);
-        // By node: the innermost of the outermost levels that are kept on its stack.
+        // For each node, the innermost of the outermost levels that are kept on its stack.
         let mut outer: Vec<u32> = Vec::with_capacity(thread.nodes.len());
         let mut part = Profile {
             sample: vec![Sample::default()],
@@ -268,7 +268,7 @@ impl<W: Write> File<W> {
         if self.plain.len() + part.encoded_len() > BUFFER {
             self.flush()?;
         }
-        // Encoding only fails for lack of space, and a `Vec` grows.
+        // Encoding only fails for lack of space, and a `Vec` grows as needed.
         part.encode(&mut self.plain).map_err(io::Error::other)
     }
 
@@ -279,8 +279,8 @@ impl<W: Write> File<W> {
     }
 }
 
-/// Returns the name of the only mapping: the program's name, which must not be the path of a file. Given a file,
-/// `go tool pprof -weblist` would try to disassemble the addresses of locations, which these don't have, and crash.
+/// Returns the only mapping's name: the program's name, which must not be a file path. Given a file,
+/// `go tool pprof -weblist` would try to disassemble the locations' addresses, which don't exist, and crash.
 fn mapped(program: &str) -> String {
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
     match name.is_empty() {
@@ -289,8 +289,8 @@ fn mapped(program: &str) -> String {
     }
 }
 
-/// Returns a name that is safe as a label's value or the mapping's name. `go tool pprof` does not escape these: line
-/// breaks would break the output of `-tags`, and quotes the output of `-dot`.
+/// Returns a name that is safe as a label value or as the mapping's name. `go tool pprof` doesn't escape them: line
+/// breaks would break the output of `-tags`, and quotes would break the output of `-dot`.
 fn unquoted(name: &str) -> String {
     one_line(name).replace('"', "'").replace('\\', "/")
 }
@@ -315,7 +315,7 @@ struct Profile {
     function: Vec<Function>,
     #[prost(string, repeated, tag = "6")]
     string_table: Vec<String>,
-    /// Nanoseconds since 1970.
+    /// The time in nanoseconds since 1970.
     #[prost(int64, tag = "9")]
     time_nanos: i64,
     #[prost(int64, tag = "10")]
@@ -427,7 +427,7 @@ mod tests {
             let mut expected = stacks(snapshot.threads.iter());
             expected.retain(|(_, node)| node.ticks > 0 || node.entries > 0);
             prop_assert_eq!(profile.sample.len(), expected.len());
-            // Everything is symbolized already.
+            // Everything is marked as symbolized.
             prop_assert!(profile.mapping.len() == 1 && profile.mapping[0].has_functions);
             let of_program = |location: &Location| location.mapping_id == PROGRAM;
             prop_assert!(profile.location.iter().all(of_program));
@@ -506,7 +506,8 @@ mod tests {
         assert_eq!(profile.sample[0].value, [0, 0, 0, 0, -3, 250]);
     }
 
-    /// A linear call tree of 4,000 levels has eight million levels on its stacks. A deeper one is truncated.
+    /// The stacks of a linear call tree with 4,000 levels have eight million levels in total. Deeper trees are
+    /// truncated.
     #[test]
     fn truncated_stacks_keep_both_ends_and_their_time() {
         let mut snapshot = Snapshot::default();

@@ -1,4 +1,4 @@
-//! Writes all rows of a report, with all values, as CSV or JSON.
+//! Writes all of a report's rows, with all values, as CSV or JSON.
 
 use super::csv::write_records;
 use iprof_report::{ColumnId, Report};
@@ -178,7 +178,7 @@ mod tests {
         assert!(row.get("budget").is_none());
     }
 
-    /// Values per frame are not times, and their field names say so.
+    /// Per-frame values are not times, so their field names differ from those of times.
     #[test]
     fn values_per_frame_have_their_own_fields() {
         let mut report = report();

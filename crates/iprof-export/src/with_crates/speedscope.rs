@@ -9,7 +9,7 @@ use iprof_process::{Snapshot, SnapshotThread};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Maximum number of open frames. speedscope recurses over them and fails at a few thousand.
+/// The maximum number of open frames. speedscope recurses over them and fails at a few thousand.
 const MAX_LEVELS: u32 = 2_000;
 
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
@@ -60,7 +60,7 @@ struct Profile {
 
 #[derive(Serialize)]
 struct Event {
-    /// `O` opens a frame, `C` closes it.
+    /// The event's type: `O` opens a frame, `C` closes it.
     #[serde(rename = "type")]
     kind: char,
     at: u64,
@@ -160,7 +160,10 @@ impl Profile {
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
 fn is_none(line: &u32) -> bool {
     *line == 0
 }

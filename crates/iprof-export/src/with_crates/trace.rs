@@ -16,12 +16,12 @@ use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::sync::Arc;
 
 const PROCESS: u32 = 1;
-/// The thread id of the frames' track. Threads follow. 0 is reserved: Perfetto uses it for the process itself.
+/// The thread id used for the frames' track. The ids of threads follow. Perfetto uses 0 for the process itself.
 const FRAMES: u32 = 1;
-/// Maximum number of nested bars on a track. In Perfetto, deeper bars would overlap.
+/// The maximum number of nested bars on a track. In Perfetto, deeper bars would overlap.
 const MAX_LEVELS: u32 = 512;
 
-/// Writes the frames on a timeline. If there are none, the whole snapshot is written as one frame.
+/// Writes the frames on a timeline. If there are no frames, writes the entire snapshot as one frame.
 pub(crate) fn write_timeline(
     snapshot: &Snapshot,
     frames: impl IntoIterator<Item = FrameSnapshot>,
@@ -38,13 +38,13 @@ pub(crate) fn write_timeline(
     write(all.into_iter().chain(frames), out)
 }
 
-/// Writes the same, compressed with gzip.
+/// Writes the same timeline, compressed with gzip.
 pub(crate) fn write_compressed(
     snapshot: &Snapshot,
     frames: impl IntoIterator<Item = FrameSnapshot>,
     out: impl Write,
 ) -> io::Result<()> {
-    // JSON is written in many small pieces. The buffer saves a call of the encoder for each.
+    // JSON is written in many small pieces. The buffer avoids calling the encoder for each of them.
     let mut out = BufWriter::new(GzEncoder::new(Fused::new(out), Compression::default()));
     write_timeline(snapshot, frames, &mut out)?;
     let gzip = out.into_inner().map_err(IntoInnerError::into_error)?;
@@ -90,7 +90,7 @@ fn write(frames: impl IntoIterator<Item = FrameSnapshot>, mut out: impl Write) -
 
 #[derive(Default)]
 struct Track {
-    /// The name that was written last.
+    /// The name last written for the thread.
     name: Option<Arc<str>>,
     end: u64,
 }
@@ -104,11 +104,11 @@ fn title(frame: &FrameSnapshot) -> String {
     }
 }
 
-/// Returns the begin and end events of a thread's stacks in a frame. Single events with a duration would not do:
-/// readers would add up rounded microseconds, and bars that should end together would not.
+/// Returns the begin and end events for a thread's stacks in a frame. Single events with a duration wouldn't work:
+/// readers would add up rounded microseconds, and bars that should end together wouldn't.
 ///
-/// If the thread's previous frame ends at `track_end`, after this one begins, the delay is taken from the time outside
-/// zones, so that a late track catches up.
+/// If the thread's previous frame ends at `track_end`, after this frame begins, the delay is subtracted from the time
+/// outside zones, so that a late track catches up.
 fn bars<'a>(
     names: &'a [String],
     thread: &'a SnapshotThread,
@@ -121,9 +121,9 @@ fn bars<'a>(
     if let Some(root) = thread.nodes.first() {
         hier[SnapshotThread::ROOT] -= delay.min(root.ticks);
     }
-    // A host may build frames with any times, so sums saturate.
+    // A host may build frames with arbitrary times, so sums saturate.
     let begin = begin.saturating_add(delay);
-    // By node: where its bar begins, and where its next child's bar will begin.
+    // For each node, the times at which its bar begins and at which its next child's bar will begin.
     let mut begins = vec![begin; thread.nodes.len()];
     let mut next = begins.clone();
     let depths = depths(thread);
@@ -152,7 +152,7 @@ fn bars<'a>(
             samples: node.samples,
         };
         bars.push(Event::begin(name, "zone", id, begins[at], Some(args)));
-        // Subtraction saturates because the root may have been shortened above.
+        // Subtraction saturates, because the root may have been shortened above.
         let below = hier[at].saturating_sub(node.ticks);
         if depths[at] + 2 == MAX_LEVELS && below > 0 {
             let args = Args::Omitted { omitted_ns: below };
@@ -169,7 +169,7 @@ struct Event<'a> {
     name: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     cat: Option<&'static str>,
-    /// `B` begins a bar, `E` ends it, `M` (metadata) names a process or thread.
+    /// The event's type: `B` begins a bar, `E` ends it, `M` (metadata) names a process or thread.
     ph: char,
     pid: u32,
     tid: u32,
@@ -241,8 +241,11 @@ impl<'a> Event<'a> {
     }
 }
 
-/// A double represents microseconds with three decimal places exactly for a century.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+/// Writes nanoseconds as microseconds. A double holds microseconds with three decimal places exactly for a century.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
 fn as_microseconds<S: Serializer>(ns: &u64, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_f64(*ns as f64 / 1e3)
 }
@@ -287,7 +290,7 @@ mod tests {
     #[test]
     fn frames_do_not_overlap_and_bars_nest() {
         let mut out = Vec::new();
-        // The second frame begins before the first ends, since the clocks differ. The third begins after a gap.
+        // The second frame begins before the first one ends, since the clocks differ. The third one begins after a gap.
         let mut frames = [frame(7, 0, &[]), frame(8, 3_999, &["a", "b"])];
         frames[0].recorded.about.program = "/home/me/my game".into();
         let frames = frames.into_iter().chain([frame(11, 9_000, &[])]);
@@ -343,7 +346,7 @@ mod tests {
             frame.recorded.threads = vec![thread];
             frame
         };
-        // Frames take 1 µs. The GPU is busy for 1.5 µs, then for 0.7 µs in each frame.
+        // Frames take 1 µs. The GPU is busy for 1.5 µs in the first frame, and for 0.7 µs in each later frame.
         let frames = [
             busy(0, 750, 750),
             busy(1, 500, 350),
@@ -392,7 +395,7 @@ mod tests {
             .iter()
             .filter(|event| event["tid"] == 2 && event["ph"] == "B");
         let bars: Vec<&Value> = of_thread.collect();
-        // These are `(outside zones)`, 510 of 600 levels of two nanoseconds each, and the omitted levels.
+        // The bars are `(outside zones)`, 510 of the 600 levels, with two nanoseconds each, and the omitted levels.
         assert_eq!(bars.len(), 512);
         assert_eq!(bars[510]["name"], "a");
         assert_eq!(bars[511]["name"], "(levels omitted)");
