@@ -43,15 +43,15 @@
 //! The endpoint uses three threads, which sleep while there are no requests: one serves connections, two write
 //! responses. Taking a profile neither stops nor changes recording. Any number of clients, each with its own N, see the
 //! same exact counts. [`update`](crate::update) waits only while a snapshot or the copy of one frame is taken, in a
-//! time proportional to the number of call paths. Each writer thread takes one at a time, however many clients are
-//! connected.
+//! time proportional to the number of call paths. Each writer thread takes one snapshot at a time, however many clients
+//! are connected.
 //!
 //! A client that is waiting for its profile takes 40 bytes of memory per call path. A response takes at most 64 MiB
 //! until the client has received it. Writing a response also takes about 200 bytes per call path, or 640 in formats
 //! other than HTML and pprof. If a response would be longer, the client receives status 500 and the reason. In that
 //! case accept `gzip`, or write a [file](crate::write_file).
 //!
-//! # Clients that are slow, stuck or many
+//! # Slow, stuck and excess clients
 //!
 //! At most 32 clients are served at the same time, including clients that are waiting for profiles. Each connection
 //! counts toward the program's open files. Further clients receive status 503.

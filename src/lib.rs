@@ -96,7 +96,7 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `enable` | recording; without it the macros compile to nothing, and reports show a warning |
+//! | `enable` | recording; without it the macros compile to nothing, and reports show `off (not recording)` |
 //! | `program` | everything a program calls apart from the zone macros: [`update`], reports, views, snapshots. `enable`, `overlay` and `export` turn it on. List it explicitly in builds that compile recording out but keep these calls |
 //! | `environment` | control through environment variables such as `IPROF_PROFILE`, and [`write_file`]; does nothing in a browser. Turns `enable` on, and adds 0.5 MB to a program that only has zones. Depends on `tempfile`, and on Unix on `rustix` and `signal-hook` |
 //! | `overlay` | the overlay as vertices for any renderer: the [`overlay`] module. Depends on `fontdue` and `bytemuck` |

@@ -289,7 +289,7 @@ impl FlameArea {
         }
     }
 
-    /// Clears the layout, so that nothing is hit.
+    /// Clears the layout, so that hit tests find nothing.
     pub(crate) fn forget(&mut self) {
         self.area = [0.0; 4];
         self.boxes.clear();

@@ -542,7 +542,7 @@ mod tests {
         let whole = quads(&mut font, "abcdef");
         for (room, expected) in [(6, "abcdef"), (5, "abcd…"), (2, "a…"), (1, "…"), (0, "")] {
             font.list.clear();
-            // Less than one more character's width makes no difference.
+            // Extra room of less than one character makes no difference.
             let right = (room as f32 + 0.9) * advance;
             font.cut([0.0, right], 0.0, "abcdef", WHITE);
             let list = font.list.clone();

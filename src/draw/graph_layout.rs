@@ -482,7 +482,7 @@ impl BarsArea {
         self.area != [0.0; 4] && is_within([self.area[0], top, right, foot], [x, y])
     }
 
-    /// Clears the layout, so that nothing is hit.
+    /// Clears the layout, so that hit tests find nothing.
     pub(crate) fn forget(&mut self) {
         self.area = [0.0; 4];
         self.visible.clear();

@@ -349,7 +349,7 @@ impl ReportArea {
         );
     }
 
-    /// Clears the layout, so that nothing is hit. The scroll position is kept.
+    /// Clears the layout, so that hit tests find nothing. Keeps the scroll position.
     pub(crate) fn forget(&mut self) {
         self.visible = 0;
         self.headers.clear();
@@ -518,7 +518,7 @@ mod tests {
     fn last_row_glow_is_clipped_to_the_report() {
         let mut report = report(40, 0);
         report.rows.iter_mut().for_each(|row| row.heat = 1.0);
-        // This height makes the last row end at the report's bottom edge.
+        // At this height, the last row ends at the report's bottom edge.
         let mut font = Font::new(4.0);
         let bottom = 12.0 * font.line;
         ReportArea::default().lay_out(

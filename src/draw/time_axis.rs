@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(fit(axis, &bad), 600.0);
     }
 
-    /// The first frame of some programs loads everything.
+    /// Some programs load everything in their first frame.
     #[test]
     fn first_frames_do_not_flatten_later_bars() {
         let axis = &mut TimeAxis::default();

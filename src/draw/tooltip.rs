@@ -51,7 +51,7 @@ struct Line {
     ink: Ink,
 }
 
-/// The kind of a line of text, for which the theme has a color.
+/// The kind of text in a line, which determines its color in the theme.
 #[derive(Clone, Copy, Debug, Default)]
 enum Ink {
     #[default]

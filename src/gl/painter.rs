@@ -235,8 +235,8 @@ impl Painter {
 
     /// Declares the GL state that the painter leaves behind after each frame.
     ///
-    /// With a declared state, the painter makes no queries and draws correctly whatever state the host has set. With
-    /// `None`, the default, the painter queries each piece of state that it changes and restores it.
+    /// With a declared state, the painter makes no queries and draws correctly regardless of the state that the host
+    /// has set. With `None`, the default, the painter queries each piece of state that it changes and restores it.
     ///
     /// Restoring takes about 50 queries per frame. Most drivers answer them quickly, but a driver that queues calls for
     /// its own thread has to drain the queue before it can answer the first query.

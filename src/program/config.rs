@@ -28,9 +28,9 @@ pub struct Config {
     /// [`history`](Config::history); 16 by default.
     ///
     /// [`Frames::Slowest`](crate::Frames::Slowest) shows them. A program's first frames are often the longest, so call
-    /// [`reset`](crate::reset) once the program has started up. A kept frame keeps its memory.
-    /// [`update`](crate::update) then reuses the memory of the frame that the new one replaced, and allocates more if
-    /// that is too small.
+    /// [`reset`](crate::reset) once the program has started up. A kept frame holds on to its memory, so
+    /// [`update`](crate::update) reuses the memory of the frame that it replaced, and allocates more if that is too
+    /// small.
     pub longest_frames: usize,
     /// The maximum time that a frame should take: 16.67 ms by default, one frame on a 60 Hz display.
     ///

@@ -3,8 +3,9 @@
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
-// Terms used in this file's SAFETY comments: "current" means the same as in `mod.rs`. "theirs": each function pointer
-// in `AttributeCalls` has the type that the GL registry specifies for its name.
+// Terms used in this file's SAFETY comments:
+// "current" means the same as in `mod.rs`.
+// "theirs": each function pointer in `AttributeCalls` has the type that the GL registry specifies for its name.
 
 use std::ffi::{CStr, c_void};
 
