@@ -186,8 +186,9 @@ impl ZoneColors {
     }
 }
 
-/// The minimum weight for colored text, and for a glow.
+/// The minimum weight for colored text.
 const COLOR_FROM: f32 = 0.2;
+/// The minimum weight for a glow.
 const GLOW_FROM: f32 = 0.5;
 /// The fraction of its own color in a zone outside the legend. The rest is the color for time outside zones.
 const MUTED: f32 = 0.45;

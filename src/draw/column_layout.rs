@@ -4,11 +4,13 @@ use super::font::Font;
 use super::list::is_within;
 use iprof_report::{ColumnId, Report, ReportMode, TitleChoice, Unit, Value};
 
-/// The minimum width in characters of a time column, without decimal places, and of a count column.
+/// The minimum width in characters of a time column, without decimal places.
 const MIN_TIME: usize = 6;
+/// The minimum width in characters of a count column.
 const MIN_COUNT: usize = 8;
-/// The number of characters between two columns, and at the edges.
+/// The number of characters between two columns.
 pub(super) const GAP: f32 = 1.0;
+/// The number of characters at the left and right edges.
 pub(super) const EDGE: f32 = 0.5;
 /// The minimum width of names in characters next to columns of each [importance](importance). Less important columns
 /// yield to names.

@@ -14,8 +14,9 @@ use std::fmt::Write as _;
 
 /// The minimum width of a callee's own box in px, the same as on the HTML page.
 const MIN_BOX_WIDTH: f64 = 1.0;
-/// The minimum width of a box with a 1 px gap to its neighbor, in px, and of a box with a name, in characters.
+/// The minimum width in px of a box with a 1 px gap to its neighbor.
 const GAP_FROM_PX: f32 = 4.0;
+/// The minimum width in characters of a box with a name.
 const NAME_FROM: f32 = 3.0;
 /// The minimum width of a flame graph, in px.
 const MIN_GRAPH_WIDTH: f32 = 8.0;
@@ -25,12 +26,14 @@ const LINES_PER_CALLER: usize = 2;
 /// A laid-out flame graph, with its boxes for hit tests.
 #[derive(Debug, Default)]
 pub(crate) struct FlameArea {
-    /// The left, top, right and bottom edges in px of everything drawn, and of the boxes.
+    /// The left, top, right and bottom edges of everything drawn, in px.
     area: [f32; 4],
+    /// The left, top, right and bottom edges of the boxes, in px.
     boxes_area: [f32; 4],
     line: f32,
-    /// All boxes, line by line and from left to right, and the index of each line's first box.
+    /// All boxes, line by line and from left to right.
     boxes: Vec<FlameBox>,
+    /// The index of each line's first box.
     lines: Vec<usize>,
     /// The zones of the callers above the first line, without the root.
     above: Vec<u32>,
@@ -47,12 +50,15 @@ pub(crate) struct FlameBox {
     /// The number of callees folded into the box, or 0 for a call path. If there are any, `node` is the callee with the
     /// most time.
     pub(crate) folded: u32,
-    /// The left and right edges in px.
+    /// The left edge in px.
     pub(crate) left: f32,
+    /// The right edge in px.
     pub(crate) right: f32,
-    /// The left edge and width in the flame graph's unit, and the time in the baseline.
+    /// The left edge in the flame graph's unit.
     offset: f64,
+    /// The width in the flame graph's unit.
     pub(crate) time: f64,
+    /// The time in the baseline.
     pub(crate) before_ms: f64,
 }
 

@@ -14,9 +14,11 @@ use super::list::{DrawList, whole};
 use super::theme::Color;
 use std::collections::HashMap;
 
-/// The minimum, maximum and default text size, in px.
+/// The minimum text size in px.
 const SMALLEST_PX: f32 = 6.0;
+/// The maximum text size in px.
 const LARGEST_PX: f32 = 96.0;
+/// The default text size in px.
 const USUAL_PX: f32 = 12.0;
 
 /// The number of pixels that blurring adds to each side of a glyph.

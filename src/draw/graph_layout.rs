@@ -40,9 +40,9 @@ const MIN_HEIGHT: f32 = 8.0;
 /// A laid-out graph, with the positions of its bars for hit tests.
 #[derive(Debug, Default)]
 pub(crate) struct BarsArea {
-    /// The left, top, right and bottom edges in px of everything drawn, and of the bars. The axis labels are to the
-    /// left of the bars.
+    /// The left, top, right and bottom edges of everything drawn, in px.
     area: [f32; 4],
+    /// The left, top, right and bottom edges of the bars, in px. The axis labels are to the left of the bars.
     bars: [f32; 4],
     /// The width of a frame in px.
     step: f32,
@@ -56,13 +56,13 @@ pub(crate) struct BarsArea {
     buckets: Vec<GraphBucket>,
     /// The minimum zoom at which zooming out brings more frames into view.
     min_zoom: Option<f32>,
-    /// The frame number of each visible bar, and the index of its first entry in `segments`. Both are copies, so that
-    /// hit tests match the drawn graph even if the graph has changed.
+    /// The frame number of each visible bar, and the index of its first entry in `segments`.
     frames: Vec<(u64, usize)>,
+    /// Copies of the visible bars' segments, so that hit tests match the drawn graph even if the graph has changed.
     segments: Vec<Segment>,
-    /// The zones in the legend, which are drawn as lines with [`GraphStyle::Lines`], and the edges of their legend
-    /// entries in px.
+    /// The zones in the legend. With [`GraphStyle::Lines`], these zones are drawn as lines.
     legend: Vec<u32>,
+    /// The edges of the legend entries in px.
     entries: Vec<[f32; 4]>,
     /// The pointer's position in px. The legend's zone there is highlighted.
     pub(crate) hover: Option<[f32; 2]>,
@@ -85,8 +85,9 @@ pub(crate) struct BarsHit {
     pub(crate) group: (u64, u64),
     /// The bar's bucket, or `None` if bars are frames.
     pub(crate) bucket: Option<GraphBucket>,
-    /// The zone whose segment or line was hit, and its self time there.
+    /// The zone whose segment or line was hit.
     pub(crate) zone: Option<Arc<str>>,
+    /// The zone's self time in that bar.
     pub(crate) zone_ms: Option<f32>,
 }
 

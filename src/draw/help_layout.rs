@@ -15,9 +15,11 @@ const COLUMN: f32 = 44.0;
 const MAX_COLUMNS: usize = 6;
 /// The minimum width of a page, in characters.
 const MIN_WIDTH: f32 = 8.0;
-/// The number of characters between a term and its meaning, between columns, and at the edges.
+/// The number of characters between a term and its meaning.
 const GAP: f32 = 2.0;
+/// The number of characters between columns.
 const COLUMN_GAP: f32 = 3.0;
+/// The number of characters at the left and right edges.
 const EDGE: f32 = 1.0;
 /// The maximum fraction of a column that terms take.
 const TERMS: f32 = 0.4;
@@ -36,8 +38,9 @@ pub(crate) struct HelpArea {
     plan: Plan,
     /// The index of the hint's last free place.
     place: usize,
-    /// The corner that the hint covered, and the number of reports since then.
+    /// The corner that the hint covered.
     corner: [f32; 4],
+    /// The number of reports since the hint covered the corner.
     corner_age: u32,
 }
 
@@ -195,8 +198,9 @@ struct Block {
     /// The distance from the left edge of the text, in px.
     x: f32,
     width: f32,
-    /// The first line, and the number of lines.
+    /// The first line.
     line: usize,
+    /// The number of lines.
     height: usize,
     /// The width of the terms, or `None` if meanings follow them.
     terms: Option<f32>,

@@ -22,12 +22,14 @@ const INDENT: f32 = 2.0;
 /// A laid-out report: the positions of its rows, and its scroll position.
 #[derive(Debug, Default)]
 pub(crate) struct ReportArea {
-    /// The first visible line of rows, and the number of visible lines.
+    /// The first visible line of rows.
     first: usize,
+    /// The number of visible lines.
     visible: usize,
     groups: RowGroups,
-    /// The left, top, right and bottom edges in px of everything drawn, and of the rows.
+    /// The left, top, right and bottom edges of everything drawn, in px.
     area: [f32; 4],
+    /// The left, top, right and bottom edges of the rows, in px.
     rows: [f32; 4],
     line: f32,
     top: f32,

@@ -90,9 +90,9 @@ pub struct Theme {
     pub zones: [Color; ZONES],
 }
 
-/// The opacity of row and graph backgrounds, for dark and light themes. At most about 10 % of the picture behind shows
-/// through.
+/// The opacity of row and graph backgrounds in dark themes. About 10 % of the picture behind shows through.
 const DARK_PANEL: u8 = 226;
+/// The opacity of row and graph backgrounds in light themes.
 const LIGHT_PANEL: u8 = 240;
 
 impl Theme {

@@ -9,22 +9,26 @@ const SPANS: [f32; 7] = [1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0];
 const STEPS: [f32; 3] = [1.0, 2.0, 5.0];
 /// The fraction of the frames in view that counts as usual. Bars of longer frames may be cut.
 const USUAL_SHARE: f32 = 0.9;
-/// The axis ends at this multiple of the longest usual frame, or of the median if that is more. Longer bars are cut, so
-/// that the other bars are high enough to be readable.
+/// The axis ends at this multiple of the longest usual frame, or at `TIMES_MEDIAN` times the median if that is more.
+/// Longer bars are cut, so that the other bars are high enough to be readable.
 const TIMES_LONGEST_USUAL: f32 = 1.25;
+/// The multiple of the median at which the axis may end.
 const TIMES_MEDIAN: f32 = 2.2;
 /// The room above the longest bar, as a factor.
 const HEADROOM: f32 = 1.05;
 /// The axis shrinks only if the shorter axis would have room for frames that are longer by this factor.
 const SLACK: f32 = 1.2;
-/// The number of layouts before an axis that is longer than needed shrinks, and between two such steps.
+/// The number of layouts before an axis that is longer than needed shrinks.
 const LAYOUTS_BEFORE_SHRINKING: u32 = 60;
+/// The number of layouts between two shrinking steps.
 const LAYOUTS_PER_STEP: u32 = 8;
-/// If the axis is this many times longer than needed, as it is after the first frames, each layout counts as several.
+/// If the axis is this many times longer than needed, as it is after the first frames, it shrinks faster.
 const TOO_LONG: f32 = 3.0;
+/// The factor by which shrinking speeds up for an axis that is much too long.
 const TOO_LONG_PACE: u32 = 4;
-/// The distance between two lines, in lines of text and as a fraction of the height.
+/// The minimum distance between two lines, in lines of text.
 const LINE_GAP: f32 = 2.5;
+/// The minimum distance between two lines, as a fraction of the height.
 const LINE_PART: f32 = 0.2;
 /// The longest time that the axis can show, in milliseconds: a year.
 const LONGEST_MS: f32 = 3.2e10;
@@ -42,9 +46,11 @@ pub(super) struct TimeAxis {
     calm: u32,
     sorted: Vec<f64>,
     budget_ms: f32,
-    /// The times at the bottom and at the top, and the px per ms, in the current layout.
+    /// The time at the bottom in the current layout.
     pub(super) foot_ms: f32,
+    /// The time at the top in the current layout.
     pub(super) top_ms: f32,
+    /// The number of px per ms in the current layout.
     pub(super) per_ms: f32,
 }
 

@@ -17,17 +17,20 @@ const SLACK: f32 = 4.0;
 /// A line as drawn, which may be a part of one of the report's lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TitleLine {
-    /// The index into the title lines followed by the warnings, and the range in bytes.
+    /// The index into the title lines followed by the warnings.
     pub(super) source: usize,
+    /// The start of the line's text in the source, in bytes.
     pub(super) start: usize,
+    /// The end of the line's text in the source, in bytes.
     pub(super) end: usize,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct TitleLines {
     pub(super) lines: Vec<TitleLine>,
-    /// The number of lines that each of the report's lines needs, and the number that it gets.
+    /// The number of lines that each of the report's lines needs.
     needed: Vec<usize>,
+    /// The number of lines that each of the report's lines gets.
     given: Vec<usize>,
     /// Whether each of the report's lines was previously broken.
     was_broken: Vec<bool>,

@@ -17,8 +17,9 @@ use std::fmt::Write as _;
 
 /// The distance from the pointer to the box, in lines. It keeps the box clear of the mouse cursor.
 const POINTER_DISTANCE: f32 = 1.0;
-/// The padding around the text, and the gap between a label and its value, in characters.
+/// The padding around the text, in characters.
 const EDGE: f32 = 0.5;
+/// The gap between a label and its value, in characters.
 const GAP: f32 = 2.0;
 /// The height of a histogram, in lines.
 const HISTOGRAM_LINES: usize = 3;
@@ -30,8 +31,9 @@ pub(crate) struct Tooltip {
     used: usize,
     subject: Option<Subject>,
     number: String,
-    /// The index of the line that holds the histogram, and the heights of its bars from 0 to 1.
+    /// The index of the line that holds the histogram.
     histogram: Option<usize>,
+    /// The heights of the histogram's bars, from 0 to 1.
     bars: [f32; BINS],
 }
 

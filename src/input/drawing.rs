@@ -6,19 +6,24 @@ use crate::gl;
 use crate::overlay::{DRAW, DRAW_FLAME, DRAW_GRAPH, Frame, GraphPlace};
 use iprof_report::View;
 
-/// The report's fraction of the width, and its minimum and maximum width.
+/// The report's fraction of the width.
 const REPORT_PART: f32 = 0.485;
+/// The report's minimum and maximum width.
 const REPORT_WIDTH: (f32, f32) = (560.0, 600.0);
-/// The gap between report and graph, as a fraction of the width, and its limits.
+/// The gap between report and graph, as a fraction of the width.
 const GAP_PART: f32 = 0.025;
+/// The minimum and maximum gap between report and graph.
 const GAP: (f32, f32) = (8.0, 20.0);
 const FRAME_WIDTH: f32 = 2.0;
-/// The time range that the graph shows if there is room, in addition to two lines of text.
+/// The time range that the graph shows if there is room.
 const GRAPH_MS: f32 = 40.0;
+/// The height of the graph's two lines of text.
 const GRAPH_TEXT: f32 = 32.0;
-/// The height of a millisecond, as a fraction of the rectangle's height, and its limits.
+/// The height of a millisecond, as a fraction of the rectangle's height.
 const MS_PART: f32 = 1.0 / 180.0;
+/// The minimum and maximum height of a millisecond.
 const MS_HEIGHT: (f32, f32) = (2.0, 8.0);
+/// The minimum height of a millisecond if there is little room.
 const MIN_MS_HEIGHT: f32 = 0.5;
 /// The maximum fraction of the height that the graph takes.
 const GRAPH_PART: f32 = 0.5;

@@ -94,8 +94,9 @@ pub struct Controls {
     /// Whether the next text event comes from the key that started filter input. That text must not go into the filter.
     skips_text: bool,
     marks: u32,
-    /// The indices of the selected memory limit and the selected number of longest frames.
+    /// The index of the selected memory limit.
     history_memory: usize,
+    /// The index of the selected number of longest frames.
     longest_frames: usize,
     /// Whether the last selected timing mode was refused because there is no sampler.
     has_no_sampler: bool,

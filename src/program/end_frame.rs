@@ -12,8 +12,9 @@ use iprof_process::Timing;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// The number of frames at the start that measure a zone's cost. Afterward, one in `MEASURE_EACH` does.
+/// The number of frames at the start that measure a zone's cost.
 const FIRST_MEASUREMENTS: u64 = 64;
+/// After the first frames, one in this many frames measures a zone's cost.
 const MEASURE_EACH: u64 = 16;
 
 /// Whether the host has ended a frame itself. The flag guards no other data, so relaxed accesses are enough.

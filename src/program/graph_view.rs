@@ -6,12 +6,13 @@
 use iprof_report::Graph;
 use iprof_report::GraphStyle;
 
-/// The range of the factor by which bars are widened. If all frames fit at a larger factor, the painter raises the
-/// minimum.
+/// The minimum factor by which bars are widened. If all frames fit at a larger factor, the painter raises the minimum.
 const MIN_ZOOM: f32 = 1.0 / 64.0;
+/// The maximum factor by which bars are widened.
 const MAX_ZOOM: f32 = 16.0;
-/// The minimum of `beyond`, which a single key press reaches, and the value below which the session is shown.
+/// The minimum of `beyond`, which a single key press reaches.
 const MIN_BEYOND: f32 = 0.5;
+/// The value of `beyond` below which the session is shown.
 const SESSION_BELOW: f32 = 0.75;
 
 #[derive(Clone, Debug)]
@@ -20,8 +21,9 @@ pub(crate) struct GraphView {
     /// The number of bars scrolled off the right edge.
     scrolled: usize,
     zoom: GraphZoom,
-    /// The height factor of the bars, and how far the graph is scrolled up, in multiples of its height.
+    /// The height factor of the bars.
     vertical_zoom: f32,
+    /// How far the graph is scrolled up, in multiples of its height.
     raised: f32,
 }
 

@@ -20,8 +20,9 @@ use std::thread;
 use std::time::Duration;
 
 const THREAD: &str = "iprof stalls";
-/// The number of checks per timeout, and the longest pause between two checks.
+/// The number of checks per timeout.
 const CHECKS_PER_TIMEOUT: u32 = 20;
+/// The longest pause between two checks.
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 const SHORTEST_TIMEOUT: Duration = Duration::from_millis(20);
 /// If a pause is longer than planned by more than this, the program was not running.

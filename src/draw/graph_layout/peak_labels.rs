@@ -5,8 +5,9 @@ use crate::draw::font::Font;
 use crate::draw::time_axis::write_time;
 use iprof_report::Graph;
 
-/// The maximum number of labels, and of label rows where labels are close together.
+/// The maximum number of labels.
 const PEAKS: usize = 32;
+/// The maximum number of label rows where labels are close together.
 const PEAK_ROWS: usize = 2;
 /// The padding of a label's background on each side of its text, in px.
 const EDGE: f32 = 2.0;

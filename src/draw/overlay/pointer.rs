@@ -74,8 +74,9 @@ pub(super) struct Pointer {
     at: Option<[f32; 2]>,
     /// The number of times the pointer has moved within the window.
     moves: u64,
-    /// Whether each button is down, and whether the press was over the overlay.
+    /// Whether each button is down.
     down: [bool; 3],
+    /// Whether each button was pressed over the overlay.
     taken: [bool; 3],
     drag: Option<Drag>,
     /// The last press, if it was a click on the flame graph that may become a double click.
@@ -397,8 +398,9 @@ mod tests {
         pointer: Pointer,
     }
 
-    /// The graph's right edge, and a y coordinate inside every bar.
+    /// The graph's right edge.
     const RIGHT: f32 = 263.0;
+    /// A y coordinate inside every bar.
     const FOOT: f32 = 285.0;
 
     impl Screen {
