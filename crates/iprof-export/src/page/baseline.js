@@ -1,8 +1,8 @@
-// The profile to compare with: another iprof page or JSON profile, dropped on the page or chosen.
+// The profile to compare with: a second iprof page or a JSON profile, dropped on the page or selected.
 
 const MAX_BYTES = 512 * 1024 * 1024;
 
-// Returns the data of a page, or parses the text as JSON.
+// Returns a page's data, or parses the text as JSON.
 function dataOf(text) {
   const begin = 'type="application/json" id="data">';
   const at = text.indexOf(begin);
@@ -12,7 +12,7 @@ function dataOf(text) {
   return JSON.parse(text.slice(from, text.indexOf("<", from)));
 }
 
-// Reads a profile from a file. Errors say what is wrong with the file.
+// Reads a profile from a file. Errors describe what is wrong with the file.
 async function readProfile(file) {
   if (file.size > MAX_BYTES) throw new Error(`${file.name} is larger than 512 MiB`);
   try {
@@ -23,7 +23,7 @@ async function readProfile(file) {
 }
 
 class Baseline {
-  #cache = new Map(); // trees of the other profile, kept because frames are compared with it one after another
+  #cache = new Map(); // trees of the other profile, kept because many frames may be compared with it in turn
 
   constructor(profile, own) {
     this.profile = profile;
@@ -39,13 +39,13 @@ class Baseline {
   compare(own) {
     const { profile } = this;
     this.own = own;
-    // Compare per frame if both profiles have frames, since their lengths may differ.
+    // Compare per frame if both profiles have frames, since the profiles may differ in length.
     const perFrame = own.frames > 0 && profile.frames > 0;
     this.factor = perFrame ? own.frames / profile.frames : 1;
     this.perFrame = perFrame;
   }
 
-  // Chooses the threads with the same names as those shown. Threads that share a name are matched by position.
+  // Selects the threads with the same names as the threads shown. Threads that share a name are matched by position.
   choose(threads, all) {
     const keys = new Set(threads.map((thread) => thread.key));
     const chosen = all ? this.profile.threads : this.profile.allThreads.filter((thread) => keys.has(thread.key));
@@ -54,7 +54,7 @@ class Baseline {
     this.totals = this.profile.totals(chosen);
   }
 
-  // Calls `make` on first use for the chosen threads, and returns the stored result afterwards.
+  // Returns the stored result for the selected threads. Calls `make` on first use.
   cached(name, make) {
     const key = `${name} ${this.chosen}`;
     if (!this.#cache.has(key)) this.#cache.set(key, make());
@@ -72,7 +72,7 @@ class Baseline {
     return `compared with ${profile.name}${rule}: Δ is ${what} minus the other`;
   }
 
-  // Returns the other profile's part for one of this profile's, or undefined if it does not have the zone.
+  // Returns the other profile's part for one of this profile's parts, or undefined if it doesn't have the zone.
   partOf(part) {
     const { keys } = this.own;
     if (keys !== this.ownKeys) {
@@ -83,7 +83,7 @@ class Baseline {
     return this.parts[part];
   }
 
-  // Returns whether the other profile has entries or times for one of this profile's parts.
+  // Returns whether the other profile has entries or time for one of this profile's parts.
   hasEntered(part) {
     const other = this.partOf(part);
     return other !== undefined && isEntered(this.totals, other);

@@ -1,4 +1,4 @@
-// The call tree, top-down or inverted, and the callers and callees of the chosen zone.
+// The call tree, top-down or inverted, and the callers and callees of the selected zone.
 
 const HOT_SHARE = 0.05;
 const MAX_OPENED = 2000; // rows; a stack may be much deeper
@@ -9,7 +9,7 @@ const CALLERS = { title: "time", explain: "time of the topmost zone on behalf of
 const CALLEES = { ...HIER, isOfZone: true };
 const CHOOSE = "Choose a zone: click it in the flame graph, the tree or the table.";
 
-// Describes a tree's percentages: shares of the zone's time, or of all time shown.
+// Describes the base of a tree's percentages: the zone's time, or all time shown.
 function shareOf(root, { title, explain, isOfZone }) {
   const isWork = isWorkRanked(root);
   const what = isWork ? `${explain} without idle time` : explain;
@@ -22,8 +22,8 @@ function shareOf(root, { title, explain, isOfZone }) {
   return { title: isWork ? "work %" : `${title} %`, what, all: `${all} of the threads shown`, said: `% of ${all}`, needs };
 }
 
-// Returns the columns of a tree with this root. `isInverted` trees start with callees. `work` is what colors are shares
-// of.
+// Returns the columns of a tree with this root. `isInverted` trees start with callees. Colors show percentages of
+// `work`.
 function treeColumns(root, kind) {
   const { title, explain, isInverted, baseline, work = root.work } = kind;
   const { profile } = root;
@@ -57,7 +57,7 @@ function treeColumns(root, kind) {
   return isCounter ? columns.filter(({ key }) => ["name", "entries", "deltaEntries"].includes(key)) : columns;
 }
 
-// Expands the rows of nodes with at least 5 % of the tree's time, or whose difference to the baseline is that large.
+// Expands the rows of nodes that have at least 5 % of the tree's time, or differ from the baseline by that much.
 function openHot(grid, root) {
   const change = (node) => (node.factor === undefined ? 0 : Math.abs(node.workDelta));
   const isHot = (node) => root.ranked > 0 && Math.max(node.ranked, change(node)) >= HOT_SHARE * root.ranked;
@@ -95,8 +95,8 @@ class Calls {
   }
 }
 
-// The callers and callees of a zone, side by side if there is room. A caller's row has the time of the zone on the
-// caller's behalf, and a callee's row has the time that the zone spends there.
+// A zone's callers and callees, side by side if there is room. A caller's row shows the zone's time on the caller's
+// behalf, and a callee's row shows the time that the zone spends there.
 class Neighbors {
   constructor() {
     const grid = (place, id, label) => new Grid(find(place), { id, label, isTree: true });
@@ -128,7 +128,7 @@ class Neighbors {
     }
   }
 
-  // Says which calls the rows of a recursive zone count.
+  // Describes which of a recursive zone's calls the rows count.
   #showRecursion({ profile, threads }, part, isThere, name) {
     const note = find("#neighbors .recursive");
     const { calls, outermost, isRecursive } = isThere ? profile.recursionOf(part, threads) : {};

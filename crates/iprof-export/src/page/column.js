@@ -1,16 +1,16 @@
-// The columns of trees and tables, and their units.
+// Tree and table columns, and their units.
 
-const HOTTEST = 0.25; // share of all work from which a row has the full color
+const HOTTEST = 0.25; // fraction of all work at and above which a row has full color
 
-// Returns the color strength of a row. It depends on the share of all work, so the largest of small rows stays pale.
+// Returns a row's color strength. It depends on the fraction of all work, so the largest of many small rows stays pale.
 const heat = (ns, work) => (work > 0 ? Math.max(-1, Math.min(1, ns / work / HOTTEST)) : 0);
 
-// Returns a column of times, in a unit for times up to `most`.
+// Returns a time column with a unit for times up to `most`.
 function timeColumn(key, title, explain, rank, most, number, isSampled) {
   return columnIn(unitFor(most), key, title, explain, rank, number, isSampled);
 }
 
-// Returns whether a zone is only counted and has no times.
+// Returns whether a zone is only counted and has no time.
 const isCounted = (node) => node.entries > 0 && isTimeless(node);
 const isTimeless = (node) => node.hier === 0 && !node.hierSampled;
 
@@ -22,7 +22,7 @@ function columnIn(unit, key, title, explain, rank, timeOf, isSampled = () => fal
   return { key, title: `${title} ${unit.name}`, explain, rank, number, text, exact: inNs, say: saysTime(title, unit, text) };
 }
 
-// Returns the text of a value in a sentence: `self 2.000 ms`. Clock times have no unit.
+// Returns a value as part of a sentence: `self 2.000 ms`. Clock times have no unit.
 const saysTime = (title, unit, text) => (ns, node) => `${title} ${text(ns, node)}${unit.name.includes(":") ? "" : ` ${unit.name}`}`;
 
 const countColumn = (explain) => ({
@@ -36,7 +36,7 @@ const countColumn = (explain) => ({
 });
 
 // Returns two columns for each named value that has a sum in `all`: sums, and times per unit. `unitOf` returns the unit
-// of the latter.
+// for the times.
 function valueColumns({ values, frames }, all, timeOf, isSampled, unitOf) {
   return values.flatMap((value, at) => {
     if (!all.some((node) => node.values[at])) return [];
@@ -55,21 +55,21 @@ function valueColumns({ values, frames }, all, timeOf, isSampled, unitOf) {
   });
 }
 
-// Describes what a node added to named values.
+// Describes the amounts that a node added to named values.
 const valuesOf = ({ profile, values = [] }) =>
   values.map((sum, at) => (sum ? `, ${profile.values[at].name} ${amount.format(sum)} ${profile.values[at].unit}`.trimEnd() : "")).join("");
 
-// Returns whether some of a time is idle, so that only its work is ranked.
+// Returns whether part of a time is idle, so that only the rest, work, is ranked.
 const isWorkRanked = ({ ranked, hier }) => ranked < hier;
 const isIdleOnly = (node, ns) => isCounted(node) || (node.isIdle && ns === 0);
 
-// Returns the column of work, for trees that contain idle time. Percentages are shares of work.
+// Returns the column of work, for trees that contain idle time. Percentages refer to work.
 function workColumn(explain, most) {
   const made = timeColumn("work", "work", `${explain} without idle time`, 2.5, most, (node) => node.ranked, (node) => node.hierSampled);
   return { ...made, number: (node) => (isIdleOnly(node, node.ranked) ? NaN : node.ranked) };
 }
 
-// Returns a column of percentages of `all`. `needs` is the key of the column with the times.
+// Returns a column with percentages of `all`. `needs` is the key of the column with the times.
 const shareColumn = (total, { title, what, all, said, needs }, number) => ({
   key: "share",
   title,
@@ -88,8 +88,8 @@ function errorColumn(most, number) {
   return { ...made, number: (node) => (node.error > 0 ? number(node) : NaN), text: (ns, node) => "±" + made.text(ns, node), say: (ns, node) => made.say(ns, node).replace("± self", "self ±") };
 }
 
-// Returns the column of increases and decreases since the baseline, ranked by absolute value. Zones without time in
-// both profiles show none.
+// Returns the column of time differences from the baseline, ranked by absolute value. It is blank for zones without
+// time in both profiles.
 function deltaColumn(title, explain, most) {
   const unit = unitFor(most);
   const number = (node) => (node.delta === 0 && isTimeless(node) ? NaN : node.delta);
@@ -97,7 +97,7 @@ function deltaColumn(title, explain, most) {
   return { key: "delta", title: `Δ${title} ${unit.name}`, explain, rank: 1.5, number, order: Math.abs, text, exact: inNs, say: saysTime(`Δ${title}`, unit, text) };
 }
 
-// Does the same for calls. They are whole numbers unless the baseline's counts are scaled.
+// Returns the same column for calls. The numbers are integers unless the baseline's counts are scaled.
 function callsDeltaColumn(factor) {
   const places = Number.isInteger(factor) ? 0 : 1;
   const text = (count) => sign(count) + fixed[places].format(Math.abs(count));

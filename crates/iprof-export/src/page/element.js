@@ -7,7 +7,7 @@ function element(tag, text, className) {
   return made;
 }
 
-// Returns a fragment of all elements. Passing that many as arguments could exceed the engine's limit.
+// Returns a fragment with all elements. Passing all of them as arguments could exceed the engine's limit.
 function fragment(elements) {
   const all = document.createDocumentFragment();
   for (const one of elements) all.append(one);
@@ -19,7 +19,8 @@ const find = (selector) => document.querySelector(selector);
 // Shortens long names, for tooltips and labels.
 const short = (text) => (text.length > 400 ? text.slice(0, 400) + "…" : text);
 
-// Returns the last two parts of a path, enough to tell files apart. The tooltip has the whole path.
+// Returns the last two components of a path, which are usually enough to distinguish files. The tooltip shows the full
+// path.
 function placeOf(zone) {
   if (!zone?.file) return "";
   return zone.file.split(/[\\/]/).slice(-2).join("/") + (zone.line ? ":" + zone.line : "");

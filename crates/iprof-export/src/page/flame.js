@@ -1,15 +1,15 @@
-// The flame graph of a tree: a box for each call path, exactly as wide as its share of the time.
+// A tree's flame graph: a box for each call path, with a width exactly proportional to its time.
 
 const ROW_HEIGHT = 19;
 const MAX_HEIGHT_SHARE = 0.6; // of the window's height
 const MIN_WIDTH = 1; // px; narrower boxes are grouped
-const GROUP_WIDTH = 120; // px of a group, if its members take that much
+const GROUP_WIDTH = 120; // px; width of a group, if its members are that wide
 const MIN_TEXT = 24; // px; narrower boxes have no name
-const MAX_FRAMES = 1200; // the widest are drawn, so that keys respond at once
+const MAX_FRAMES = 1200; // only the widest are drawn, so that keys respond immediately
 const MAX_ABOVE = 100; // callers of the zoomed frame
 const MAX_LEVELS = 1000; // levels below the zoomed frame
 
-// Hashes a name to a color, so that a zone has the same color in every page.
+// Hashes a name to a color, so that a zone has the same color on every page.
 function hue(name) {
   let hash = 2166136261;
   for (let at = 0; at < Math.min(name.length, 64); at++) {
@@ -18,7 +18,7 @@ function hue(name) {
   return (hash >>> 8) % 360;
 }
 
-// Children of a node that are too narrow to draw, as one box. Zooming to it shows them.
+// A node's children that are too narrow to draw, as one box. Zooming to the box shows them.
 class Group {
   isGroup = true;
   entries = 0;
@@ -38,7 +38,8 @@ class Group {
   }
 }
 
-// Groups narrow children into boxes wide enough to see. Wide groups are split, so that zooming to one comes closer.
+// Groups narrow children into boxes wide enough to see. Wide groups are split, so that zooming to one shows more
+// detail.
 function groups(node, narrow, scale) {
   const wide = scale * narrow.reduce((sum, { ranked }) => sum + ranked, 0);
   const most = Math.max(GROUP_WIDTH, wide / Math.max(1, Math.floor(wide / GROUP_WIDTH)));
@@ -54,11 +55,11 @@ function groups(node, narrow, scale) {
 }
 
 class Flame {
-  #frames = new Map(); // by node: its box, the node under which it is drawn, depth, left and width
+  #frames = new Map(); // for each node, its box, the node under which it is drawn, depth, left and width
   #wanted = []; // path to the frame last zoomed to
   #chosen = []; // path to the frame that was last current
 
-  // `describe(node)` returns the text about a frame. `onSelect(node)` is called when a frame is zoomed to.
+  // `describe(node)` returns a description of a frame. `onSelect(node)` is called when a frame is zoomed to.
   constructor(box, { id, about, describe, onSelect }) {
     Object.assign(this, { box, id, about, describe, onSelect });
     box.addEventListener("click", (event) => {
@@ -74,10 +75,10 @@ class Flame {
     new ResizeObserver(() => this.root && box.clientWidth !== this.shownWidth && this.draw()).observe(box);
   }
 
-  // Shows another tree, zoomed to the same call path as far as the tree has it. The path is remembered for the next
-  // tree that has all of it.
+  // Shows a different tree, zoomed to the same call path as far as it exists in the tree. The path is remembered for
+  // the next tree that contains all of it.
   show(root) {
-    // A path of callers cannot be followed in a tree of calls, or the other way around.
+    // A path of callers can't be followed in a tree of calls, or the reverse.
     if (root.isInverted !== this.root?.isInverted) this.#wanted = this.#chosen = [];
     const found = follow(root, this.#wanted);
     const current = follow(root, this.#chosen);
@@ -104,7 +105,7 @@ class Flame {
     this.#chosen = pathTo(node);
   }
 
-  // Lays out the boxes: the callers of the zoomed frame over the full width, then its callees.
+  // Lays out the boxes: the zoomed frame's callers at full width, then its callees.
   #plan() {
     const above = [];
     for (let at = this.zoomed.parent; at && above.length < MAX_ABOVE; at = at.parent) above.push(at);
@@ -140,9 +141,9 @@ class Flame {
     return planned;
   }
 
-  // `width` is the known width without a scroll bar, if any, which saves measuring.
+  // `width` is the width without a scroll bar. If it is known, nothing has to be measured.
   draw(width) {
-    // Measuring is fast without boxes. Add the scroll bar before making boxes, since it takes some of their width.
+    // Measuring is fast without boxes. Add the scroll bar before creating boxes, since it reduces their width.
     this.box.replaceChildren();
     let planned = [];
     for (const isTall of [false, true]) {
@@ -157,8 +158,8 @@ class Flame {
       this.box.style.height = `${levels * ROW_HEIGHT + 2}px`;
       if (levels * ROW_HEIGHT + 2 <= Math.floor(MAX_HEIGHT_SHARE * innerHeight)) break;
     }
-    // A string is the fastest way to create so many boxes. It contains only numbers and words of this page, no names.
-    // Each box's negative margin moves it back to the top of its level, which is faster than absolute positions.
+    // A string is the fastest way to create this many boxes. It only contains numbers and fixed text, no names. Each
+    // box's negative margin moves it back to the top of its level, which is faster than absolute positions.
     let boxes = "";
     let bottom = 0;
     planned.forEach(({ node, depth, left, wide, isAbove }, at) => {
@@ -185,7 +186,7 @@ class Flame {
     this.#focus(this.#frames.has(this.current) ? this.current : this.zoomed);
   }
 
-  // Highlights what the search finds.
+  // Highlights the search results.
   mark() {
     this.box.classList.toggle("searched", search.isOn);
     for (const [node, { box }] of this.#frames) box.classList.toggle("found", search.has(node));
@@ -213,7 +214,7 @@ class Flame {
     this.about.textContent = this.describe(this.current) + absent + leftOut;
   }
 
-  // Returns the frame to the left or right of the current one on the same level.
+  // Returns the frame to the left or right of the current frame on the same level.
   #neighbor(step) {
     const { depth, left } = this.#frames.get(this.current);
     const level = [...this.#frames.values()].filter((frame) => frame.depth === depth);

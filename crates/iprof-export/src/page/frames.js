@@ -1,6 +1,6 @@
-// The graph of remembered frames. The rest of the page shows the chosen frame, or everything.
+// The graph of remembered frames. The rest of the page shows the selected frame, or everything.
 
-const MAX_HEIGHT_IN_MEDIANS = 4; // longer bars are cut off, so that one pause does not flatten all others
+const MAX_HEIGHT_IN_MEDIANS = 4; // longer bars are cut off, so that a single pause doesn't flatten all other bars
 const PAGE_STEP = 10; // frames
 const MAX_LINES = 4; // of the time axis
 const MAX_LENGTHS = 30; // labels above bars
@@ -21,7 +21,7 @@ class Frames {
     place.hidden = frames.length === 0;
     if (frames.length === 0) return;
     const sorted = frames.map((frame) => frame.ns).sort((a, b) => a - b);
-    // Like the program, ignore frames in which it was starting, unless there are no others.
+    // As in the program's own reports, ignore start-up frames unless there are no others.
     const later = frames.some((frame) => !frame.early) ? frames.filter((frame) => !frame.early) : frames;
     this.longest = frames.indexOf(later.reduce((longest, frame) => (frame.ns > longest.ns ? frame : longest)));
     this.top = Math.max(1, Math.min(sorted.at(-1), MAX_HEIGHT_IN_MEDIANS * sorted[sorted.length >> 1]));
@@ -41,7 +41,7 @@ class Frames {
     this.#value();
   }
 
-  // Draws all bars as one path, and the bars that are cut off as another.
+  // Draws all bars as one path, and the bars that are cut off as a second path.
   #draw() {
     const paths = { bar: "", cut: "" };
     this.frames.forEach((frame, at) => {
@@ -58,7 +58,7 @@ class Frames {
     this.place.querySelector("#cut").textContent = cut > 0 ? `${bars} cut off at ${time(this.top)} (red), ${lengths}.` : "";
   }
 
-  // Draws the lengths of bars that are cut off above them. If several are close together, the longest is labeled.
+  // Labels bars that are cut off with their lengths. If several such bars are close together, only labels the longest.
   #drawLengths() {
     this.width = this.box.clientWidth;
     const { font } = getComputedStyle(this.lengths);
@@ -76,7 +76,7 @@ class Frames {
     placed.sort((a, b) => a.left - b.left);
     const labels = placed.map(({ center, wide, text }) => {
       const label = element("span", text);
-      // This keeps the label at its bar when the width changes.
+      // Relative positions keep the label at its bar when the width changes.
       label.style.cssText = `left:clamp(0px, calc(${center}% - ${wide / 2}px), calc(100% - ${wide}px));width:${wide}px`;
       return label;
     });
@@ -86,14 +86,14 @@ class Frames {
     this.#raiseMark();
   }
 
-  // Moves the chosen bar's arrow above a label that it would cover.
+  // Moves the selected bar's arrow above a label that it would cover.
   #raiseMark() {
     const at = ((this.chosen + 0.5) / this.frames.length) * this.width;
     const isOver = ({ left, wide }) => left - LENGTHS_GAP < at && at < left + wide + LENGTHS_GAP;
     this.mark.classList.toggle("raised", this.placed.some(isOver));
   }
 
-  // Draws round times on the left and frame numbers below.
+  // Draws round times on the left and frame numbers at the bottom.
   #drawAxes() {
     const axis = this.place.querySelector(".axis");
     const step = roundUp(this.top / MAX_LINES);
@@ -119,7 +119,7 @@ class Frames {
     if (!frame) return `everything recorded; ${counted(this.frames.length, "frame")}`;
     const marks = frame.marks?.length ? `: ${frame.marks.map(short).join(", ")}` : "";
     const missing = frame.threads ? "" : "; its zones did not fit into the page, which shows everything recorded";
-    // If there are higher bars, say why this one counts as the longest.
+    // If there are taller bars, explain why this one counts as the longest.
     const isFirst = at === this.longest && this.frames.some(({ ns }) => ns > frame.ns);
     const longest = isFirst ? ", the longest but for the program's first second" : "";
     return `frame ${whole.format(frame.number)}${marks}, ${time(frame.ns)}${longest}${missing}`;

@@ -1,23 +1,23 @@
-// A table whose rows may be expanded. Only rows in view are in the document. Columns of numbers are as wide as their
-// widest number. Columns that do not fit beside more important ones are left out.
+// A table with expandable rows. Only rows in view are in the document. Number columns are as wide as their widest
+// number. Columns that don't fit next to more important ones are left out.
 
 const ROW = 22; // px
-const HEAD = 25; // px of the header and borders
+const HEAD = 25; // px; height of the header and borders
 const MAX_WINDOW_SHARE = 0.7; // of the window's height
 const EXTRA_ROWS = 4; // rows drawn beyond the view
 const MIN_NAME = 220; // px for a name, if there is room
 const NAME_AND_PLACE = 320; // px for a name, before averages and errors get a column
-const NARROWEST_NAME = 150; // px for a name at the least
+const NARROWEST_NAME = 150; // px; minimum width of a name
 const MAX_REVEALED = 2000; // levels
-const SMALL = 12; // px of the font for what follows names
+const SMALL = 12; // px; font size of the text after names
 const INDENT_SHARE = 0.35; // of the name column
 
 class Grid {
   rows = [];
   open = new Set();
   current = 0;
-  #wanted; // path or key of the row last chosen
-  // The scroll position to show. Asking the browser for its own would force it to lay out the page.
+  #wanted; // path or key of the row last selected
+  // The scroll position to show. Reading it from the browser would force a layout of the page.
   #top = 0;
   #scrolled = 0; // the browser's scroll position
   #first = 0; // index of the first row in the document
@@ -25,8 +25,8 @@ class Grid {
   #selected; // the row marked as current
   #kind = ""; // keys of the shown columns
 
-  // A column has `key`, `title`, `explain`, `rank` (1 is left out last), `needs` (the key of a column that it needs),
-  // `number(node)` and `text(number, node)`. With `onSort`, headers are buttons that sort.
+  // A column has `key`, `title`, `explain`, `rank` (1 is left out last), `needs` (the key of a column that it
+  // requires), `number(node)` and `text(number, node)`. If `onSort` is set, headers are buttons that sort.
   constructor(place, { id, label, isTree, onFocus, onSort }) {
     Object.assign(this, { id, isTree, onFocus, onSort });
     this.box = element("div", undefined, "grid");
@@ -51,8 +51,8 @@ class Grid {
     new ResizeObserver(() => (this.box.clientWidth !== this.width ? this.layout() : this.#draw())).observe(this.box);
   }
 
-  // Shows other rows and expands them with `open`. `columns` are all columns that may be shown. The row that was last
-  // chosen stays current if it is present, unless `isOther` says that the rows are about something else.
+  // Shows different rows and expands them with `open`. `columns` contains all columns that may be shown. The row last
+  // selected stays current if it is present, unless `isOther` indicates that the rows are about something else.
   show(nodes, columns, { open, isOther } = {}) {
     if (isOther) this.#wanted = undefined;
     this.columns = columns;
@@ -64,7 +64,7 @@ class Grid {
     this.layout(true);
   }
 
-  // Returns the index of the row last chosen, or -1.
+  // Returns the index of the row last selected, or -1.
   #find() {
     if (!this.isTree) return this.rows.findIndex(({ key }) => key === this.#wanted);
     const { node, left } = follow(this.rows[0], this.#wanted);
@@ -73,11 +73,11 @@ class Grid {
     return this.rows.indexOf(node);
   }
 
-  // Chooses the columns that fit, and their widths. With `isOther`, the rows have changed and the current one is
+  // Chooses the columns that fit, and their widths. If `isOther` is set, the rows have changed, and the current row is
   // scrolled into view.
   layout(isOther) {
     if (!this.columns) return;
-    // Other rows do not change the width.
+    // The grid's width doesn't depend on its rows.
     if (!isOther || !this.width) this.width = this.box.clientWidth;
     this.font ??= getComputedStyle(this.box).font;
     this.bold ??= "600 " + this.font.replace(/^(\d+|bold|normal) /, "");
@@ -155,7 +155,7 @@ class Grid {
     this.head.replaceChildren(row);
   }
 
-  // Makes the element that all rows are cloned from.
+  // Creates the element that all rows are cloned from.
   #makeTemplate() {
     this.template = element("div", undefined, "row");
     this.template.setAttribute("role", "row");
@@ -168,7 +168,7 @@ class Grid {
     }
   }
 
-  // Draws the rows in view. Rows already in the document are only refilled if `isOther`.
+  // Draws the rows in view. Rows already in the document are only refilled if `isOther` is set.
   #draw(isOther) {
     if (!this.shownColumns) return;
     const top = this.#top;
@@ -176,7 +176,7 @@ class Grid {
     const last = Math.min(this.rows.length, Math.ceil((top + mostHeight()) / ROW) + EXTRA_ROWS);
     const [before, after] = [this.#first, this.#first + this.#drawn.length];
     if (first === before && last === after && !isOther) return;
-    // Rows that stay in view keep their elements. If none does, all elements are reused for other rows.
+    // Rows that stay in view keep their elements. If no row does, all elements are reused for other rows.
     const isNear = first < after && before < last;
     const from = isNear ? before : first;
     if (this.#drawn.length === 0) this.body.replaceChildren();
@@ -240,7 +240,7 @@ class Grid {
     this.onFocus?.(node);
   }
 
-  // Computes the scroll position nearest to `from` at which the current row is visible.
+  // Returns the scroll position nearest to `from` at which the current row is visible.
   #aim(from) {
     const top = this.current * ROW;
     const all = this.rows.length * ROW;
@@ -248,7 +248,7 @@ class Grid {
     this.#top = Math.max(0, Math.min(from, top, all - height), top + ROW - height);
   }
 
-  // Applies the scroll position. Called after all writes, because it makes the browser lay out the page.
+  // Applies the scroll position. Call this after all writes, because it makes the browser lay out the page.
   #scroll() {
     if (this.#top === this.#scrolled) return;
     this.box.scrollTop = this.#top;
@@ -256,7 +256,7 @@ class Grid {
     this.#draw();
   }
 
-  // Expands the row at an index. Returns how many rows that adds.
+  // Expands the row at an index. Returns the number of added rows.
   expand(at) {
     const node = this.rows[at];
     if (!node || this.open.has(node) || !node.hasRows) return 0;
@@ -274,7 +274,7 @@ class Grid {
     this.#replace(at + 1, end - at - 1, []);
   }
 
-  // Not done with `splice`, whose number of arguments is limited.
+  // `splice` can't be used, because its number of arguments is limited.
   #replace(from, count, nodes) {
     this.rows = this.rows.slice(0, from).concat(nodes, this.rows.slice(from + count));
   }
@@ -329,10 +329,10 @@ class Grid {
   }
 }
 
-// Returns the maximum height of the rows in view. The style sheet has the same.
+// Returns the maximum height of the rows in view. The style sheet uses the same value.
 const mostHeight = () => Math.floor(MAX_WINDOW_SHARE * innerHeight) - HEAD;
 
-// Describes a row completely, including values whose columns do not fit.
+// Describes a row completely, including values whose columns don't fit.
 function detailOf(node, columns) {
   const place = fullPlaceOf(node.place);
   const numbers = columns.slice(1).map((column) => {

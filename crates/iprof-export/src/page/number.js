@@ -1,4 +1,4 @@
-// Formats numbers for people. A column of times has one unit, chosen by its largest time.
+// Formats numbers for people. A time column has one unit, determined by its largest time.
 
 const whole = new Intl.NumberFormat("en");
 const fixed = [0, 1, 2, 3, 4, 5, 6].map(
@@ -18,13 +18,13 @@ function unitFor(most) {
   return most < HOUR ? { name: "min:s", ns: 1e9, places: 3 } : { name: "h:min:s", ns: 1e9, places: 3 };
 }
 
-// Returns the unit for averages from `least` to `most`. Averages vary far more than times.
+// Returns the unit for averages between `least` and `most`. Averages vary far more than times.
 function unitForEach(least, most) {
   if (most < 1e4) return { name: "ns", ns: 1, places: 1 };
   return most < 1e7 || least >= 1e7 ? unitFor(most) : unitFor(1e6);
 }
 
-// Formats minutes and seconds, with hours if needed: 1:02:03.456.
+// Formats minutes and seconds, with hours if necessary: 1:02:03.456.
 function clock(ns, places, hasHours) {
   const total = Math.round(ns / 1e9 * 10 ** places);
   const seconds = (total % (60 * 10 ** places)) / 10 ** places;
@@ -40,7 +40,7 @@ function rounded(ns, unit) {
   return fixed[unit.places].format(ns / unit.ns);
 }
 
-// Does the same, but shows tiny values as `<0.001` instead of 0, except on a clock.
+// Formats a time in a unit, but shows tiny values as `<0.001` instead of 0, except for clock times.
 function inUnit(ns, unit) {
   const least = 10 ** -unit.places * unit.ns;
   const isTiny = ns > 0 && ns < 0.5 * least && !unit.name.includes(":");
@@ -55,7 +55,7 @@ function unitOfAll(averages) {
 const amount = new Intl.NumberFormat("en", { maximumFractionDigits: 3 });
 
 const sign = (number) => (number > 0 ? "+" : number < 0 ? "-" : "");
-// Formats a difference of times. It keeps its sign even when rounded to 0.
+// Formats a time difference. Differences keep their sign even when rounded to 0.
 const difference = (ns, unit) => sign(ns) + rounded(Math.abs(ns), unit);
 
 function time(ns) {

@@ -1,4 +1,4 @@
-// Connects the page's parts, which all show what is chosen at the top.
+// Connects the page's parts, which all show the data selected at the top.
 
 const data = JSON.parse(find("#data").textContent);
 const frameData = JSON.parse(find("#frame-data").textContent);
@@ -6,8 +6,8 @@ const everything = new Profile({ ...data, zones: [...data.zones, ...frameData.zo
 // The profile that is shown: everything, or one frame.
 let own = everything;
 
-// Returns the unit of times per call, or per unit of a value. It suits the largest of all zones, unless smaller ones
-// would become 0.
+// Returns the unit for times per call, or per unit of a value. The unit suits the largest time of any zone, unless
+// smaller times would become 0.
 function unitOfEach(profile, countOf) {
   const [counts, hier] = [0, 1].map(() => new Float64Array(profile.keys.length));
   profile.part.forEach((part, at) => {
@@ -26,7 +26,7 @@ let baseline = null;
 let scope = { profile: own, threads: own.threads, isByThread: false };
 let tree = null;
 
-// Describes a time's work and its share of the tree.
+// Describes a time's work and its percentage of the tree.
 function shareIn({ hier, ranked }) {
   const isWork = isWorkRanked(tree);
   const work = ranked < hier ? `${time(ranked)} of it work, ` : "";
@@ -116,7 +116,7 @@ function chooseFrame(at) {
   showAll();
 }
 
-// Lists the threads of the profile. The chosen one is remembered while profiles without it are shown.
+// Lists the profile's threads. The selected thread is remembered while profiles without it are shown.
 function listThreads() {
   for (const option of threadSelect.querySelectorAll("[data-thread]")) option.remove();
   for (const thread of own.allThreads) {
@@ -147,7 +147,7 @@ function searchFor(query) {
   zones.list();
 }
 
-// Makes the next row that the search finds current.
+// Makes the next search result current.
 function goToFound(step) {
   if (!search.isOn) return;
   const { grid } = calls;

@@ -1,5 +1,5 @@
-// A profile, stored in arrays by node. It has the nodes of one thread after another, parents before children. Profiles
-// are read from this page, from another page, or from the JSON format.
+// A profile, stored in arrays by node. Nodes are stored thread by thread, parents before children. Profiles are read
+// from this page, from a different page, or from the JSON format.
 
 const NO_ZONE = -1; // of a thread's root
 const OUTSIDE = 0; // the zone of time outside zones
@@ -9,8 +9,8 @@ const GPU_KEY = "\ngpu "; // precedes the GPU's name, since a thread may have th
 class Profile {
   #totals = new Map(); // by threads
 
-  // The data is validated, since any file may be dropped. `like` is a profile with the same zones, whose zones are used
-  // instead of the data's.
+  // The data is validated, since any file may be dropped. `like` is a profile whose zones are used instead of the
+  // data's own zones, which must be the same.
   constructor(data, name, like) {
     const zones = like?.zones ?? data?.zones;
     if (!Array.isArray(zones) || !Array.isArray(data.threads)) throw new Error("zones or threads are missing");
@@ -26,7 +26,7 @@ class Profile {
     this.idleOutside = this.zones.length;
     for (const name of ["entries", "self", "selfWork", "hier", "work", "error"]) this[name] = new Float64Array(count);
     for (const name of ["idle", "sampled", "hierSampled", "shown", "outermost"]) this[name] = new Uint8Array(count);
-    // For each named value: the amount added at the node itself, and including all that it calls, in units.
+    // For each named value, the amounts in units: added by the node itself, and including everything that it calls.
     this.values = (like?.values ?? (Array.isArray(data.values) ? data.values : [])).map(({ name, unit, steps }) => {
       return { name: String(name), unit: String(unit ?? ""), steps: Number(steps) || 1, self: new Float64Array(count), hier: new Float64Array(count) };
     });
@@ -43,7 +43,7 @@ class Profile {
       return { name: shown + suffix, suffix, key: `${name}\n${nth}`, isGpu: thread.gpu, index, root, end: at };
     });
     for (const thread of this.allThreads) this.#sum(thread);
-    // The GPU runs in parallel with these threads, so their times are not added.
+    // The GPU runs in parallel with the other threads, so its times are not added to theirs.
     this.threads = this.allThreads.filter((thread) => !thread.isGpu);
     this.hasGpu = this.threads.length < this.allThreads.length;
     this.isIdleRanked = false;
@@ -52,8 +52,8 @@ class Profile {
     this.keys = like?.keys ?? keysOf(this.zones); // by part
   }
 
-  // Copies a thread's nodes to `root` and beyond, and returns the end. Time outside zones becomes the root's last
-  // child, so that the root represents the whole thread.
+  // Copies a thread's nodes to positions starting at `root`, and returns the end. Time outside zones becomes the root's
+  // last child, so that the root represents the entire thread.
   #add(thread, root) {
     const count = thread.parent.length;
     for (let from = 0; from < count; from++) {
@@ -81,7 +81,7 @@ class Profile {
     return root + count + 1;
   }
 
-  // Sums subtrees, links children, and finds the outermost node of each zone on every stack.
+  // Sums subtrees, links children, and finds each zone's outermost node on every stack.
   #sum({ root, end }) {
     const { parent, hier, work, self, selfWork, idle, sampled, hierSampled, shown } = this;
     for (let at = end - 1; at >= root; at--) {
@@ -107,7 +107,7 @@ class Profile {
         this.firstChild[above] = at;
       }
     }
-    // A thread's total is exact, and a thread has a row even if it is empty.
+    // A thread's total is exact, and even an empty thread has a row.
     hierSampled[root] = 0;
     shown[root] = 1;
     const open = new Int32Array(this.zones.length);
@@ -126,7 +126,7 @@ class Profile {
     }
   }
 
-  // `ranked` and `selfRanked` are the nanoseconds to rank by: all time, or only work.
+  // `ranked` and `selfRanked` are the nanoseconds used for ranking: either all time or only work.
   set isIdleRanked(isRanked) {
     const ranked = isRanked ? this.hier : this.work;
     if (ranked === this.ranked) return;
@@ -135,8 +135,8 @@ class Profile {
     this.selfRanked = isRanked ? this.self : this.selfWork;
   }
 
-  // Returns the totals of all parts on some threads, as arrays by part. They are computed once. Recursion counts once
-  // in `hier`, `ranked` and `work`.
+  // Returns the totals for all parts on some threads, as arrays by part. They are only computed once. Recursion counts
+  // once in `hier`, `ranked` and `work`.
   totals(threads) {
     const key = threads.map(({ index }) => index).join();
     if (!this.#totals.has(key)) this.#totals.set(key, this.#totalsOf(threads));
@@ -161,7 +161,8 @@ class Profile {
     return made;
   }
 
-  // Returns the outermost nodes of a part on some threads. They count its time once, even if its zone is recursive.
+  // Returns a part's outermost nodes on some threads. They contain its time exactly once, even if its zone is
+  // recursive.
   outermostOf(wanted, threads) {
     const { part, outermost, shown } = this;
     const found = [];
@@ -171,7 +172,7 @@ class Profile {
     return found;
   }
 
-  // Counts the entries of a part on some threads, and how many of these are outermost on their stacks.
+  // Counts a part's entries on some threads, and the entries among them that are outermost on their stacks.
   recursionOf(wanted, threads) {
     const found = { calls: 0, outermost: 0, isRecursive: false };
     for (const { root, end } of threads) {
@@ -211,7 +212,7 @@ class Profile {
   }
 }
 
-// Returns a list for each field, as the page has them. The JSON format has an object for each node.
+// Returns a list for each field, as in the page's own data. The JSON format has an object for each node.
 function columns(thread) {
   const named = { name: String(thread?.name ?? ""), ended: Boolean(thread?.ended), gpu: Boolean(thread?.gpu) };
   const { nodes } = thread ?? {};
@@ -224,14 +225,14 @@ function columns(thread) {
   }
   const { parent, zone, entries, ns, error, idle, values = [] } = thread ?? {};
   if (![parent, zone, entries, ns].every(Array.isArray) || parent.length < 1) throw new Error("a thread has no nodes");
-  // The page lists idle nodes, since there are few.
+  // The page's data lists idle nodes, since there are few.
   const flags = idle && new Set(idle);
   return { ...named, parent, zone, entries, ns, error, values, idle: flags && parent.map((_, at) => flags.has(at)) };
 }
 
 const isEntered = (totals, part) => totals.entries[part] + totals.hier[part] > 0;
 
-// Returns the name of a thread, or the same words as the overlay for a thread without a name.
+// Returns a thread's name. A thread without a name is called the same as in the overlay.
 const threadName = (name) => (name === "unnamed" ? "thread unnamed" : name || "(unnamed)");
 
 const zoneOf = (zone) => ({
@@ -239,18 +240,18 @@ const zoneOf = (zone) => ({
   file: String(zone.file ?? ""),
   line: Number(zone.line) || 0,
   isOwn: Boolean(zone.own), // a zone of iprof itself
-  suffix: zone.suffix ? ` (${zone.suffix})` : "", // tells apart zones with the same name
+  suffix: zone.suffix ? ` (${zone.suffix})` : "", // distinguishes zones with the same name
 });
 
-// Returns the keys that match parts of two profiles. A part is a zone, or the idle part of time outside zones. Lines
-// are not in the keys, since they change from build to build.
+// Returns the keys used to match two profiles' parts. A part is a zone, or the idle part of time outside zones. The
+// keys don't contain line numbers, since they change from build to build.
 function keysOf(zones) {
   const keys = zones.map(({ name, file }) => `${name}\n${file.replaceAll("\\", "/")}`);
   const found = occurrences(keys).map(({ name, nth }) => (nth > 0 ? `${name}\n${nth}` : name));
   return [...found, `${found[OUTSIDE]}\nidle`];
 }
 
-// Returns each name with the number of equal names before it, and whether there are any others.
+// Returns each name with the number of equal names before it, and whether there are other names equal to it.
 function occurrences(names) {
   const seen = new Map();
   const found = names.map((name) => {

@@ -1,15 +1,15 @@
-// A row of a grid in the document. Its elements are reused for other nodes, and only differences are written. New
-// elements and styles cost the browser more than new texts.
+// A grid row in the document. Its elements are reused for other nodes, and only differences are written. Changing texts
+// is cheaper for the browser than creating elements and changing styles.
 
 const INDENT = 12; // px per level
 const MAX_INDENTED = 12; // levels; deeper rows show their depth as a number
-const PADDING = 20; // px of a cell, including room for the mark of a sorted column
-const GAP = 9; // px between a name and what follows it
-const TOGGLE = 17; // px of the mark that shows whether the row is expanded
-const MIN_FILE_LETTERS = 3; // letters, the fewest that are still useful
+const PADDING = 20; // px per cell, including room for the mark of a sorted column
+const GAP = 9; // px between a name and the text after it
+const TOGGLE = 17; // px; width of the mark that shows whether the row is expanded
+const MIN_FILE_LETTERS = 3; // letters; fewer would be useless
 
 class Row {
-  #shown = {}; // what was written, by position
+  #shown = {}; // last written values, by position
   #name = {}; // text nodes of the name's parts
 
   // `box` is a copy of the grid's template.
@@ -80,7 +80,7 @@ class Row {
     this.#write("title", title, () => (nameCell.title = title));
   }
 
-  // Creates the elements of a name, without texts. `parts` are the optional parts that this name has.
+  // Creates a name's elements, without texts. `parts` lists the optional parts of this name.
   #makeName(parts) {
     const made = (part, className) => {
       const box = element("span", undefined, className);
@@ -106,8 +106,8 @@ class Row {
   }
 }
 
-// Returns as much of a source location as fits: folder, file and line; the file; the start of the file; or only the
-// line.
+// Returns as much of a source location as fits: folder, file and line, only the file, the start of the file, or only
+// the line.
 function placeIn(room, zone, font) {
   const fits = (text) => widthOf(text, font) <= room;
   const place = placeOf(zone);

@@ -1,4 +1,4 @@
-// The search. It finds zones by name, in the flame graph, the tree and the table.
+// The search finds zones by name in the flame graph, the tree and the table.
 
 class Search {
   #zones = new Set();
@@ -24,12 +24,12 @@ class Search {
     return this.isOn && (node.isGroup || node.isGone ? this.#isIn(node) : this.#zones.has(node.zone));
   }
 
-  // Groups contain several nodes. Nodes of the baseline are matched by name, since its zones have other numbers.
+  // Groups contain several nodes. The baseline's nodes are matched by name, since its zones have different numbers.
   #isIn(node) {
     return node.isGone ? this.matches(node.name) : node.children.some((child) => this.has(child));
   }
 
-  // Returns the time on some threads in which any of the found zones was on the stack. Each moment counts once.
+  // Returns the time on some threads during which any of the zones found was on the stack. Each moment counts once.
   time({ profile, threads }) {
     const sums = { hier: 0, ranked: 0 };
     if (!this.isOn) return sums;
@@ -47,8 +47,8 @@ class Search {
     return sums;
   }
 
-  // Returns the next node that matches, after `current` in the order of fully expanded rows, without expanding any. The
-  // search wraps around.
+  // Returns the next matching node after `current`, in the order that the rows would have if all were expanded. Doesn't
+  // expand any rows. The search wraps around.
   next(root, current, step) {
     const found = [];
     let after = 0;

@@ -1,4 +1,4 @@
-// Light or dark colors. They follow the system until the reader chooses.
+// Light or dark colors, which follow the system setting until the reader chooses.
 
 const theme = document.documentElement.dataset;
 const systemsDark = matchMedia("(prefers-color-scheme: dark)");

@@ -1,7 +1,7 @@
-// Trees of a profile's nodes, built lazily as they are expanded: calls from the top down, of one thread or several, and
-// callers from the bottom up.
+// Trees built from a profile's nodes, lazily as they are expanded: calls from the top down, on one thread or several,
+// and callers from the bottom up.
 
-// Work comes before idle time. Within each, the largest comes first.
+// Sorts work before idle time, and larger times before smaller ones.
 const byTime = (a, b) => b.ranked - a.ranked || b.hier - a.hier || b.entries - a.entries;
 
 class TreeNode {
@@ -33,7 +33,7 @@ class TreeNode {
     return this.profile.nameOfPart(this.part);
   }
 
-  // The end of the name, which is never cut off.
+  // Returns the end of the name, which is never cut off.
   get suffix() {
     return this.profile.suffixOf(this.zone);
   }
@@ -71,8 +71,8 @@ class TreeNode {
     return (this.#byKey ??= new Map(this.children.map((node) => [node.key, node])));
   }
 
-  // The rows below this one in a table. With a baseline, they include what only the baseline has, and those that differ
-  // most come first.
+  // Returns the rows below this one in a table. With a baseline, they include rows that only the baseline has, and the
+  // rows that differ most come first.
   get rows() {
     if (this.factor === undefined) return this.children;
     return (this.#rows ??= this.compared().sort(byDifference));
@@ -92,7 +92,7 @@ class TreeNode {
     this.factor = factor;
   }
 
-  // The same node in the baseline's tree, or null.
+  // Returns the same node in the baseline's tree, or null.
   get base() {
     if (this.#base === undefined) this.#base = this.parent?.base?.byKey.get(this.key) ?? null;
     return this.#base;
@@ -110,15 +110,15 @@ class TreeNode {
     return this.entries - (this.base?.entries ?? 0) * this.factor;
   }
 
-  // Whether the node has only idle time, in both profiles. Such nodes rank last.
+  // Returns whether the node only has idle time, in both profiles. Such nodes rank last.
   get ranksLast() {
     const before = this.base;
     return this.ranked + (before?.ranked ?? 0) === 0 && this.hier + (before?.hier ?? 0) > 0;
   }
 }
 
-// Returns the path from the root of a tree to a node, with which the node can be found in another tree. A root is only
-// part of the path if it is a thread's. Groups of narrow nodes are not part of paths.
+// Returns the path from a tree's root to a node. The path can be used to find the node in a different tree. It only
+// includes the root if that is a thread's root, and never includes groups of narrow nodes.
 function pathTo(node) {
   const path = [];
   for (let at = node.isGroup ? node.parent : node; at.parent || at.thread; at = at.parent) {
@@ -129,8 +129,8 @@ function pathTo(node) {
 }
 
 // Follows a path in a tree as far as possible. Returns the last node found and the remaining steps. Trees without
-// threads ignore the path's thread. In a tree of threads, a path without one follows the first thread that has most of
-// it.
+// threads ignore the path's thread. In a tree of threads, a path without a thread follows the first thread in which the
+// largest part of the path exists.
 function follow(root, path) {
   const thread = path.find(({ isThread }) => isThread);
   const steps = path.filter(({ isThread }) => !isThread);
@@ -149,7 +149,7 @@ function follow(root, path) {
 
 const byDifference = (a, b) => a.ranksLast - b.ranksLast || Math.abs(b.delta) - Math.abs(a.delta) || byTime(a, b);
 
-// A node that only the baseline has.
+// A node that only exists in the baseline.
 class GoneNode extends TreeNode {
   isGone = true;
 
@@ -250,7 +250,7 @@ class ThreadsNode extends TreeNode {
     return this.children.length > 0;
   }
 
-  // In the order in which they were recorded, not by time.
+  // Threads are listed in the order in which they were recorded, not by time.
   get children() {
     return (this.ordered ??= this.profile.threads.map(
       (thread) => new CallNode(this.profile, this, NO_ZONE, [thread.root], thread),
@@ -310,7 +310,7 @@ class CallerNode extends TreeNode {
     return this.isOutside ? `outside zones\n${this.from?.key}` : super.key;
   }
 
-  // Whether the node represents the root of a thread.
+  // Returns whether the node represents a thread's root.
   get isOutside() {
     return this.profile.zone[this.at[0]] === NO_ZONE;
   }
@@ -325,7 +325,7 @@ class CallerNode extends TreeNode {
     const { parent, part } = this.profile;
     for (let i = 0; i < this.leaves.length; i++) {
       const above = parent[this.at[i]];
-      // Each root has its own negative number, unless threads are merged.
+      // Unless threads are merged, each root has a different negative number.
       const isRoot = part[above] === NO_ZONE;
       const caller = !isRoot ? part[above] : this.weights.isByThread ? -1 - above : NO_ZONE;
       let found = byCaller.get(caller);
@@ -376,7 +376,7 @@ class InvertedNode extends TreeNode {
   }
 }
 
-// The callees of a part, and its callers with the time on each caller's behalf.
+// A part's callees, and its callers with the time on each caller's behalf.
 const calleesOf = ({ profile, threads }, part) =>
   new CallNode(profile, null, part, profile.outermostOf(part, threads));
 

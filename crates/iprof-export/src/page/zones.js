@@ -1,4 +1,4 @@
-// The table of zones, with their totals on the chosen threads. Time outside zones has two rows if only some of it is
+// The table of zones, with their totals on the selected threads. Time outside zones has two rows if only part of it is
 // idle.
 
 class ZoneRow {
@@ -7,7 +7,7 @@ class ZoneRow {
   entriesDelta = 0; // increase in calls
   before = 0; // the baseline's self time, as far as it is ranked
 
-  // `sums` are the totals of all parts. There are none for a zone that only the baseline has.
+  // `sums` contains the totals for all parts. It has none for a zone that only exists in the baseline.
   constructor(profile, part, sums) {
     this.profile = profile;
     this.part = part;
@@ -77,7 +77,7 @@ class Zones {
     profile.keys.forEach((_, part) => {
       if (isEntered(sums, part) || baseline?.hasEntered(part)) this.all.push(new ZoneRow(profile, part, sums));
     });
-    // Keep the chosen order until a baseline is set or removed.
+    // Keep the selected order until a baseline is set or removed.
     if (baseline !== this.baseline) this.#sort = { key: baseline ? "delta" : "self", isAscending: false };
     this.baseline = baseline;
     if (baseline) this.#compare(baseline);
@@ -106,7 +106,7 @@ class Zones {
     this.list();
   }
 
-  // Computes differences to the baseline, and adds rows for zones that only the baseline has.
+  // Computes differences from the baseline, and adds rows for zones that only exist in the baseline.
   #compare(baseline) {
     const { totals, factor, profile } = baseline;
     const isOwn = new Uint8Array(profile.keys.length);
@@ -141,13 +141,13 @@ class Zones {
     this.list();
   }
 
-  // Shows the rows that the search finds, sorted. In time columns, idle rows come last.
+  // Shows the search results, sorted. In time columns, idle rows come last.
   list() {
     const { key, isAscending } = this.#sort;
     const column = this.columns.find((column) => column.key === key) ?? this.columns[1];
     const order = column.order ?? ((number) => number);
     const isByName = key === "name";
-    // Compute sort keys once per row.
+    // Compute each row's sort key only once.
     const found = this.all.filter((row) => !search.isOn || search.matches(row.name));
     const keyed = found.map((row) => ({ row, ranksLast: row.ranksLast(key), by: isByName ? row.name : order(column.number(row)) || 0 }));
     const rank = isByName ? (a, b) => inOrder.compare(a.by, b.by) : (a, b) => a.by - b.by;

@@ -1,4 +1,4 @@
-// Tests of the page's scripts that need no document. Run with
+// Tests for the page scripts that don't need a document. Run them with
 // `node --test crates/iprof-export/src/page/tests/page.test.js`.
 
 const { test } = require("node:test");
@@ -10,7 +10,7 @@ const vm = require("node:vm");
 const folder = path.join(__dirname, "..");
 const read = (name) => fs.readFileSync(path.join(folder, name), "utf8");
 
-// Runs scripts in one scope, like the page does. Returns the `exported` definitions.
+// Runs scripts in one scope, as the page does. Returns the `exported` definitions.
 function load(names, exported) {
   const scripts = names.map(read).join("\n");
   return vm.runInThisContext(`(() => {\n${scripts}\nreturn { ${exported.join(", ")} };\n})()`);
@@ -22,7 +22,8 @@ const page = load(
   ["Profile", "ThreadsNode", "InvertedNode", "Search", "callersOf", "calleesOf", "pathTo", "follow"],
 );
 
-// Two threads. main: run 10 ns (work 30 ns, which calls itself for 5 ns), draw 20 ns; other: work 7 ns.
+// Returns data with two threads. On `main`, `run` (10 ns) calls `work` (30 ns), which calls itself (5 ns), and `draw`
+// (20 ns). On `other`, `work` takes 7 ns.
 const data = () => ({
   frames: 1,
   ns: 100,
@@ -50,13 +51,13 @@ test("every script parses", () => {
   for (const name of scripts) new vm.Script(read(name), { filename: name });
 });
 
-test("html.rs has every script once", () => {
+test("html.rs includes every script exactly once", () => {
   const list = fs.readFileSync(path.join(folder, "../with_crates/html.rs"), "utf8");
   const scripts = fs.readdirSync(folder).filter((name) => name.endsWith(".js"));
   for (const name of scripts) assert.equal(list.split(`include_str!("../page/${name}")`).length, 2, name);
 });
 
-test("times have units that fit", () => {
+test("units fit the times", () => {
   const { time, shortTime } = numbers;
   assert.deepEqual(
     [0, 7, 7.25, 1500, 2.5e6, 3e9, 61e9, 3723.456e9, -1500].map((ns) => time(ns)),
@@ -65,20 +66,20 @@ test("times have units that fit", () => {
   assert.deepEqual([20e6, 1.5e3, 0].map((ns) => shortTime(ns)), ["20 ms", "1.5 µs", "0 ns"]);
 });
 
-test("what is more than zero does not become zero", () => {
+test("nonzero values are not displayed as zero", () => {
   const { inUnit, unitFor } = numbers;
   assert.equal(inUnit(1, unitFor(1e9)), "<0.001");
   assert.equal(inUnit(0, unitFor(1e9)), "0.000");
 });
 
-test("counts and shares are in words", () => {
+test("counts and percentages are formatted", () => {
   assert.equal(numbers.counted(1, "call"), "1 call");
   assert.equal(numbers.counted(12345, "call"), "12,345 calls");
   assert.equal(numbers.percent(1, 0), "0.00");
   assert.equal(numbers.percent(1, 3), "33.33");
 });
 
-test("self times add up to the threads and to the totals", () => {
+test("self times add up to thread times and totals", () => {
   const profile = profileOf();
   const sum = (numbers) => numbers.reduce((all, one) => all + one, 0);
   assert.equal(sum(profile.self), 200);
@@ -96,7 +97,7 @@ test("recursion counts once", () => {
   assert.deepEqual({ ...profile.recursionOf(2, profile.threads) }, { calls: 6, outermost: 5, isRecursive: true });
 });
 
-test("each node of the call tree is its self time and its children", () => {
+test("call tree nodes are the sum of self time and children", () => {
   const root = new page.ThreadsNode(profileOf());
   assert.equal(root.hier, 200);
   visit(root, (node) => {
@@ -105,7 +106,7 @@ test("each node of the call tree is its self time and its children", () => {
   });
 });
 
-test("each node of the inverted tree is its callers", () => {
+test("inverted tree nodes are the sum of their callers", () => {
   const profile = profileOf();
   const root = new page.InvertedNode({ profile, threads: profile.threads, isByThread: true });
   let checked = 0;
@@ -118,7 +119,7 @@ test("each node of the inverted tree is its callers", () => {
   assert.equal(root.children.reduce((sum, { hier }) => sum + hier, 0), 200);
 });
 
-test("callers and callees of a zone have its time", () => {
+test("a zone's callers and callees add up to its time", () => {
   const profile = profileOf();
   const scope = { profile, threads: profile.threads, isByThread: true };
   assert.equal(page.callersOf(scope, 2).hier, 42);
@@ -145,7 +146,7 @@ test("the search counts each moment once", () => {
   assert.equal(search.time({ profile, threads: profile.threads }).hier, 0);
 });
 
-test("a path leads to the same node of another tree", () => {
+test("a path leads to the same node in a different tree", () => {
   const [root, other] = [profileOf(), profileOf()].map((profile) => new page.ThreadsNode(profile));
   visit(root, (node) => {
     const { node: found, left } = page.follow(other, page.pathTo(node));
@@ -155,7 +156,7 @@ test("a path leads to the same node of another tree", () => {
   });
 });
 
-test("the JSON format is read like the page's own data", () => {
+test("JSON profiles are read like the page's own data", () => {
   const json = data();
   json.threads = json.threads.map(({ name, parent, zone, entries, ns, idle = [] }) => ({
     name,
@@ -167,7 +168,7 @@ test("the JSON format is read like the page's own data", () => {
   assert.deepEqual([...profileOf(json).idle], [...profileOf().idle]);
 });
 
-test("files that are no profile are refused", () => {
+test("files that are not profiles are rejected", () => {
   const broken = (change) => {
     const it = data();
     change(it);
