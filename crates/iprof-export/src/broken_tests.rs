@@ -116,7 +116,7 @@ fn write_everything(snapshot: &Snapshot) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-fn ask_everything(snapshot: &Snapshot, other: &Snapshot) -> Result<(), TestCaseError> {
+fn query_everything(snapshot: &Snapshot, other: &Snapshot) -> Result<(), TestCaseError> {
     let since = snapshot.since(other);
     prop_assert_eq!(since.threads.len(), snapshot.threads.len());
     let _ = (snapshot.ns(0), snapshot.ns(u64::MAX));
@@ -133,23 +133,23 @@ fn ask_everything(snapshot: &Snapshot, other: &Snapshot) -> Result<(), TestCaseE
 
 proptest! {
     #[test]
-    fn broken_snapshot_is_an_error(
+    fn invalid_snapshots_are_rejected(
         snapshot in any_broken_snapshot(),
         other in any_broken_snapshot(),
     ) {
         write_everything(&snapshot)?;
-        ask_everything(&snapshot, &other)?;
+        query_everything(&snapshot, &other)?;
         write_everything(&snapshot.since(&other))?;
     }
 
     #[test]
-    fn the_largest_numbers_are_written(
+    fn largest_valid_numbers_are_written(
         snapshot in any_large_snapshot(),
         other in any_large_snapshot(),
     ) {
         prop_assert_eq!(snapshot.validate(), Ok(()));
         write_everything(&snapshot)?;
-        ask_everything(&snapshot, &other)?;
+        query_everything(&snapshot, &other)?;
         write_everything(&snapshot.since(&other))?;
     }
 
@@ -164,7 +164,7 @@ proptest! {
 }
 
 #[test]
-fn each_invariant_is_named() {
+fn broken_invariants_are_named_in_errors() {
     type Change = fn(&mut Snapshot);
     let valid = || {
         let mut snapshot = Snapshot::default();

@@ -151,7 +151,7 @@ mod tests {
     use iprof_process::{Snapshot, SnapshotThread, SnapshotZone};
 
     #[test]
-    fn a_function_has_its_self_time_and_its_calls() {
+    fn functions_have_self_time_and_calls() {
         let mut snapshot = Snapshot::default();
         let visit = snapshot.intern_zone(SnapshotZone::new("visit\n(1)", "tree.rs", 7));
         let mut thread = SnapshotThread::new("main");
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn gpu_times_have_their_own_events_and_functions() {
+    fn gpu_times_have_separate_events_and_functions() {
         let mut snapshot = Snapshot::default();
         let draw = snapshot.intern_zone(SnapshotZone::new("draw", "a.rs", 7));
         for (name, ticks) in [("main", 20), ("GPU", 300)] {

@@ -163,7 +163,7 @@ mod name_tests {
     use super::one_line;
 
     #[test]
-    fn a_name_is_one_line_and_never_blank() {
+    fn names_are_one_line_and_never_blank() {
         assert_eq!(one_line("a \"b\" 🦀"), "a \"b\" 🦀");
         assert_eq!(one_line("a\nb\r\nc\td\u{2028}e"), "a b  c d e");
         // Readers may drop trailing blanks, or mistake them for part of the next field.

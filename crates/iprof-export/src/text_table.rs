@@ -228,7 +228,7 @@ mod tests {
     use iprof_process::SnapshotThread;
 
     #[test]
-    fn the_longest_time_chooses_the_unit() {
+    fn longest_time_determines_the_unit() {
         let text = |ns: u64| {
             let mut snapshot = Snapshot::default();
             let mut thread = SnapshotThread::new("main");
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn cycles_are_whole() {
+    fn cycles_have_no_decimal_places() {
         let Units { time, average } = Units::CYCLES;
         assert_eq!(
             [time, average].map(|column| column.text(27.0)),

@@ -567,7 +567,7 @@ all threads, zones by self time, 100 % is 0.501 us
     }
 
     #[test]
-    fn frames_thread_is_first_and_names_are_numbered() {
+    fn frame_thread_is_first_and_names_are_numbered() {
         let mut snapshot = Snapshot::default();
         for name in ["worker", "main", "worker"] {
             let mut thread = SnapshotThread::new(name);
@@ -593,7 +593,7 @@ all threads, zones by self time, 100 % is 0.501 us
     }
 
     #[test]
-    fn gpu_has_its_own_list() {
+    fn gpu_zones_have_a_separate_list() {
         let mut snapshot = Snapshot::default();
         let draw = snapshot.intern_zone(SnapshotZone::new("draw", "a.rs", 1));
         for (name, ticks) in [("GPU", 700), ("main", 20), ("worker", 10)] {

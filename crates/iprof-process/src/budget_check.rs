@@ -509,7 +509,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_have_a_maximum_length() {
+    fn long_tables_are_truncated() {
         let mut snapshot = Snapshot::default();
         let mut thread = SnapshotThread::new("main");
         for at in 0..30 {
@@ -564,7 +564,7 @@ mod tests {
 
     /// Checks a stack of 100,000 zones. Time and memory must grow linearly with the depth.
     #[test]
-    fn deep_stacks_are_checked_and_cut() {
+    fn deep_stacks_are_checked_and_truncated() {
         let mut snapshot = Snapshot::default();
         let zones = ["a", "b"].map(|name| snapshot.intern_zone(SnapshotZone::new(name, "a.rs", 1)));
         let mut thread = SnapshotThread::new("main");
@@ -594,7 +594,7 @@ mod tests {
     #[should_panic(
         expected = "\"step\" took 10.000 ms; its budget is 8.000 ms with a tolerance of 20 %"
     )]
-    fn assertion_panics_with_the_table() {
+    fn failed_assertion_panics_with_the_table() {
         assert_budget!(recorded(), "step", time <= Duration::from_millis(8), tolerance 0.2);
     }
 }

@@ -304,7 +304,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sets_are_named_for_titles() {
+    fn sets_have_display_names() {
         let ms = Duration::from_millis;
         let names = [
             (Frames::All, "all frames", "no frames"),
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn percentages_are_clamped() {
+    fn out_of_range_percentages_are_clamped() {
         let name = |percent| Frames::SlowestPercent(percent).to_string();
         assert_eq!(name(f64::NAN), "the slowest 0 % of frames");
         assert_eq!(name(-1.0), "the slowest 0 % of frames");

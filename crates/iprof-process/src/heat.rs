@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn documented_size_is_right() {
+    fn documented_size_matches() {
         assert_eq!(size_of::<Moments>(), 40);
     }
 }

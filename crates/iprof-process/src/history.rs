@@ -539,7 +539,7 @@ mod tests {
     }
 
     #[test]
-    fn start_up_frames_are_longest_only_without_others() {
+    fn startup_frames_are_longest_only_as_a_fallback() {
         let mut history = History::new(10);
         let mut begin_ns = 0;
         for (number, ms) in [(1, 700.0), (2, 400.0), (3, 30.0), (4, 50.0), (5, 10.0)] {
@@ -611,7 +611,7 @@ mod tests {
     }
 
     #[test]
-    fn too_large_frames_evict_no_others() {
+    fn oversized_frames_evict_no_other_frames() {
         let mut history = History::new(2);
         history.set_memory_limit(60_000);
         history.set_longest(5);
@@ -640,7 +640,7 @@ mod tests {
     }
 
     #[test]
-    fn longest_of_neighbors_is_the_spike() {
+    fn only_the_longest_neighbor_is_a_spike() {
         let mut history = History::new(4);
         let ms = |number| match number {
             10 | 30 | 50 => (10 + number / 10) as f64,
@@ -719,7 +719,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_follows_the_formula() {
+    fn memory_matches_the_documented_formula() {
         const THREADS: usize = 3;
         for frames in [1, 7, 100, 1000, DEFAULT_FRAMES] {
             for live in [2, 5, 259, 1025] {

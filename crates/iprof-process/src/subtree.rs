@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_have_one_outermost_node_per_stack() {
+    fn each_row_has_one_outermost_node_per_stack() {
         let parents = [0, 0, 1, 2, 0, 4];
         let rows = [0, 1, 2, 1, 2, 2];
         let found = outermost(6, 3, |node| parents[node], |node| rows[node]);
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_before_their_parent_are_not_passed_up() {
+    fn nodes_listed_before_their_parent_are_skipped() {
         let mut values = [1, 10, 100];
         sum(
             &mut values,
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn trees_may_be_deeper_than_the_stack() {
+    fn trees_can_be_deeper_than_the_stack() {
         let count = 1_000_000;
         let parent = |node: usize| node.saturating_sub(1);
         let (mut in_order, mut by_value) = (0, 0);

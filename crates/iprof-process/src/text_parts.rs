@@ -284,7 +284,7 @@ mod decimal_tests {
     }
 
     #[test]
-    fn text_is_appended() {
+    fn push_decimal_appends_to_existing_text() {
         let mut out = String::from("~");
         push_decimal(&mut out, 12.345, 1);
         assert_eq!(out, "~12.3");

@@ -255,7 +255,7 @@ mod list_tests {
     }
 
     #[test]
-    fn few_lists_are_kept() {
+    fn pool_keeps_a_limited_number_of_lists() {
         let spare = ListPool::default();
         drop(vec![spare.zeros(10); 2 * KEPT]);
         assert_eq!(spare.0.borrow().len(), KEPT);

@@ -193,7 +193,7 @@ mod tests {
     use std::path::{Path, PathBuf};
 
     #[test]
-    fn a_suffix_is_inserted_before_the_extension() {
+    fn suffixes_are_inserted_before_the_extension() {
         for (name, with) in [
             ("/a/b.txt", "/a/b_7.txt"),
             ("/a.b/c.pb.gz", "/a.b/c_7.pb.gz"),

@@ -118,7 +118,7 @@ mod tests {
     use signal_hook::consts::{SIGKILL, SIGUSR2};
 
     #[test]
-    fn a_signal_is_a_name_or_a_number() {
+    fn signals_are_parsed_by_name_or_number() {
         for text in ["USR2", "sigusr2", " Usr2 ", &SIGUSR2.to_string()] {
             assert_eq!(number(text), Ok(SIGUSR2), "{text}");
         }

@@ -30,7 +30,7 @@ proptest! {
     }
 
     #[test]
-    fn other_values_are_valid_or_quoted(value in "\\PC{0,12}|[A-Z0-9]{0,9}|[a-z%p/.0-9]{0,20}") {
+    fn invalid_values_are_quoted_in_errors(value in "\\PC{0,12}|[A-Z0-9]{0,9}|[a-z%p/.0-9]{0,20}") {
         match port_number(&value) {
             Ok(port) => prop_assert_ne!(port, 0),
             Err(error) => prop_assert!(error.contains(value.trim()), "{error}"),
@@ -53,7 +53,7 @@ proptest! {
     }
 
     #[test]
-    fn a_numbered_profile_has_the_format_of_the_file(value in "\\PC{0,12}|[a-z%p/.0-9]{0,20}") {
+    fn numbered_profiles_keep_the_file_format(value in "\\PC{0,12}|[a-z%p/.0-9]{0,20}") {
         let [whole, part] = Profile::named(&NO_PROGRAM, value.clone().into()).files();
         prop_assert_ne!(whole, part);
         let path = Path::new(&value);

@@ -242,7 +242,7 @@ mod tests {
         }
 
         #[test]
-        fn gzip_is_sent_only_to_clients_that_name_it(codings in "(gzip|GZIP|br|\\*)?[ ;,=q0-9.]{0,8}|[ -~]{0,20}") {
+        fn gzip_is_only_sent_to_clients_that_accept_it(codings in "(gzip|GZIP|br|\\*)?[ ;,=q0-9.]{0,8}|[ -~]{0,20}") {
             let request = Request::builder().header(header::ACCEPT_ENCODING, &codings).body(());
             if request.is_ok_and(|request| accepts_gzip(&request)) {
                 prop_assert!(codings.to_ascii_lowercase().contains("gzip"), "{codings}");

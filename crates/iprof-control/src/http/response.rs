@@ -255,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_body_that_is_too_long_is_refused() {
+    fn overlong_bodies_are_refused() {
         let piece = vec![b'x'; 1 << 20];
         let body = |mib: usize| {
             write(TEXT, false, |out| {
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn failing_exporter_is_an_internal_error() {
+    fn exporter_failure_is_an_internal_error() {
         let failed = write(TEXT, true, |_| Err(io::ErrorKind::Other.into()));
         assert_eq!(failed.unwrap_err(), Refusal::failed());
     }

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_leaves_existing_files_unchanged() {
+    fn errors_leave_existing_files_unchanged() {
         let folder = Folder::new("nothing");
         let path = folder.0.join("a.exe");
         fs::write(&path, "before").unwrap();

@@ -96,7 +96,7 @@ mod tests {
     use iprof_process::{Snapshot, SnapshotThread, SnapshotValue, SnapshotZone, ValueInfo};
 
     #[test]
-    fn values_have_columns_in_units() {
+    fn named_values_have_columns_in_units() {
         let mut snapshot = Snapshot::default();
         snapshot.values = vec![
             ValueInfo {

@@ -445,7 +445,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn work_and_idle_time_sum_to_all(snapshot in any_snapshot()) {
+        fn work_and_idle_time_sum_to_total(snapshot in any_snapshot()) {
             let mut split = snapshot.clone();
             split_time_outside_zones(&mut split);
             let [all, work] = [&split, &without_idle_time(&split)]

@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_loads_nothing() {
+    fn page_has_no_external_resources() {
         let mut out = Vec::new();
         write(&Snapshot::default(), None, &mut out).unwrap();
         let page = String::from_utf8(out).unwrap();

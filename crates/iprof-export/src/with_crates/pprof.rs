@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_sample_types() {
+    fn named_values_are_sample_types() {
         let mut snapshot = Snapshot::default();
         snapshot.values = vec![
             iprof_process::ValueInfo {

@@ -180,7 +180,7 @@ mod tests {
 
     /// Per-frame values are not times, so their field names differ from those of times.
     #[test]
-    fn values_per_frame_have_their_own_fields() {
+    fn per_frame_values_have_separate_fields() {
         let mut report = report();
         report.columns = vec![ColumnId::ValueP99, ColumnId::P99];
         report.rows[0].set_value(ColumnId::ValueP99, Value::exact(12.0));
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn csv_has_budgets_and_their_misses_if_there_are_any() {
+    fn csv_includes_budgets_only_if_there_are_any() {
         let mut out = Vec::new();
         write_csv(&report_with_a_budget(), &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_are_open_for_their_time_largest_first() {
+    fn frames_are_sorted_by_descending_time() {
         let mut snapshot = Snapshot::default();
         let a = snapshot.intern_zone(SnapshotZone::new("a", "a.rs", 1));
         let b = snapshot.intern_zone(SnapshotZone::new("b", "", 0));

@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_too_deep_for_readers_are_merged() {
+    fn bars_beyond_the_maximum_depth_are_merged() {
         let mut deep = frame(1, 0, &[]);
         let mut thread = SnapshotThread::new(" ");
         for level in 0..600 {
@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn no_frames_give_no_bars() {
+    fn timeline_without_frames_has_no_bars() {
         let mut out = Vec::new();
         write([], &mut out).unwrap();
         let events: Vec<Value> = serde_json::from_slice(&out).unwrap();

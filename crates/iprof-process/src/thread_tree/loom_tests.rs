@@ -83,7 +83,7 @@ fn assert_two_walks_miss_nothing(thread: ScriptedThread, script: impl FnOnce(&Sc
 }
 
 #[test]
-fn entries_are_seen_by_this_walk_or_the_next() {
+fn entries_are_seen_by_this_walk_or_the_next_one() {
     model(|| {
         let thread = thread_with_nodes(cutoff::SAMPLED);
         assert_two_walks_miss_nothing(thread, |thread| {
