@@ -11,7 +11,7 @@ use crate::untimed_nodes::NodeDelta;
 use iprof_gather::clock::Ticks;
 use std::collections::BinaryHeap;
 
-/// Self and hierarchical ticks of zones and edges in one frame.
+/// The self and hierarchical ticks of zones and edges in one frame.
 #[derive(Debug, Default)]
 pub struct FrameSums {
     /// The sums for zones with more than one incoming edge.

@@ -1,7 +1,7 @@
 //! Assigns indices to zones, rows and edges, so that per-zone data can be stored in arrays.
 //!
-//! A zone gets its index when its first node is added. A row is a zone, or a zone at one recursion depth. An edge is a
-//! caller and its callee.
+//! A zone's index is assigned when its first node is added. A row is a zone, or a zone at one recursion depth. An edge
+//! is a caller and its callee.
 //!
 //! # Zone groups
 //!
@@ -26,7 +26,7 @@ pub struct ZoneKey {
     pub level: u32,
 }
 
-/// The zone `(outside zones)`. As the root of every thread's tree, it gets the first index.
+/// The index of the zone `(outside zones)`. It is the first one, because this zone is the root of every thread's tree.
 pub const GLOBAL: u32 = 0;
 
 #[derive(Clone, Copy, Debug)]

@@ -318,7 +318,7 @@ impl Profiler {
         }
     }
 
-    /// Counts a frame, ended by the thread with the record `main`.
+    /// Counts a frame that was ended by the thread with the record `main`.
     fn count_frame(&mut self, records: &[&'static ThreadRecord], main: &'static ThreadRecord) {
         self.frames_seen += 1;
         if let Some(at) = records

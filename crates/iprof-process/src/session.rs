@@ -34,9 +34,9 @@ const LIMITS: [f64; BANDS - 1] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 8.0];
 pub struct Session {
     frame_budget: Duration,
     custom_limits: Option<[Duration; BANDS - 1]>,
-    /// The limits by which frames have been sorted so far.
+    /// The current bands' limits.
     limits: [Duration; BANDS - 1],
-    /// The same limits in milliseconds.
+    /// The current bands' limits in milliseconds.
     limits_ms: [f64; BANDS - 1],
     bands: [PartFrames; BANDS],
     base: BaseBand,
@@ -69,7 +69,7 @@ impl Session {
         self.custom_limits
     }
 
-    /// Sets the band limits; `None` selects multiples of the frame budget. Clears the bands if the limits change.
+    /// Sets the band limits. `None` selects multiples of the frame budget. Clears the bands if the limits change.
     pub fn set_limits(&mut self, limits: Option<[Duration; BANDS - 1]>, totals: &impl Totals) {
         self.custom_limits = limits.map(|mut limits| {
             limits.sort_unstable();
@@ -292,7 +292,7 @@ impl Session {
     }
 }
 
-/// Returns the first and the last band of a range given in either order.
+/// Returns the first and the last band in a range whose ends are given in either order.
 pub fn bands_in(one: usize, other: usize) -> (usize, usize) {
     let [one, other] = [one, other].map(|band| band.min(BANDS - 1));
     (one.min(other), one.max(other))

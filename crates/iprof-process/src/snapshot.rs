@@ -9,7 +9,7 @@ pub use invalid::InvalidSnapshotError;
 
 use crate::about::About;
 use crate::subtree;
-// For `SnapshotThread::walk`.
+// This is re-exported for `SnapshotThread::walk`.
 #[doc(hidden)]
 pub(crate) use crate::subtree::Step;
 #[doc(hidden)]
@@ -212,9 +212,9 @@ impl Snapshot {
     /// The result contains the differences in counts and times. If there was a [reset](fn.reset.html) in between, it
     /// contains everything since the reset. Threads are matched by position and name.
     ///
-    /// Differences of counts and exact times are exact. A sampled time may turn out to be less than was estimated when
-    /// `earlier` was taken. The difference is then 0, and the thread's other sampled times are reduced so that the sum
-    /// is correct. Standard errors are at least as large as these corrections.
+    /// Differences between counts or exact times are exact. A sampled time may turn out to be less than was estimated
+    /// when `earlier` was taken. The difference is then 0, and the thread's other sampled times are reduced so that the
+    /// sum is correct. Standard errors are at least as large as these corrections.
     ///
     /// Don't take `earlier` in a frame that may be discarded with `update(false)`. It would contain data that is
     /// missing in the later snapshot, and differences never go below 0.

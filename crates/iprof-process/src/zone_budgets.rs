@@ -66,7 +66,7 @@ pub struct ZoneBudgets {
     frame_misses: Misses,
 }
 
-/// 60 frames per second.
+/// The default frame budget in microseconds, for 60 frames per second.
 const DEFAULT_FRAME_BUDGET_US: u32 = 16_667;
 
 impl Default for ZoneBudgets {

@@ -27,7 +27,7 @@ static PROFILE: OnceLock<Profile> = OnceLock::new();
 
 #[derive(Debug)]
 pub(super) struct Profile {
-    /// The absolute path. A relative one would follow later changes of the current directory.
+    /// The path, made absolute because the program may change its current directory.
     path: PathBuf,
     program: &'static RunningProgram,
 }
@@ -91,7 +91,7 @@ impl Profile {
 
     pub(super) fn named(program: &'static RunningProgram, path: OsString) -> Profile {
         let path = PathBuf::from(path);
-        // `absolute` fails only if there is no current directory. Then the original path is as good as any.
+        // `absolute` only fails if there is no current directory. In that case, the original path is kept.
         let path = std::path::absolute(&path).unwrap_or(path);
         Profile { path, program }
     }

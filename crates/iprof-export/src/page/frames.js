@@ -58,7 +58,7 @@ class Frames {
     this.place.querySelector("#cut").textContent = cut > 0 ? `${bars} cut off at ${time(this.top)} (red), ${lengths}.` : "";
   }
 
-  // Labels bars that are cut off with their lengths. If several such bars are close together, only labels the longest.
+  // Labels cut-off bars with their lengths. If several cut-off bars are close together, only labels the longest.
   #drawLengths() {
     this.width = this.box.clientWidth;
     const { font } = getComputedStyle(this.lengths);

@@ -203,7 +203,7 @@ impl<'a> Thread<'a> {
     }
 }
 
-/// The maximum total number of nodes in all frames, about 3 MB. Pages have to open quickly and fit into an email.
+/// The maximum total number of nodes in all frames, about 3 MB. Pages should open quickly and fit in an email.
 const MAX_NODES: usize = 200_000;
 
 /// A remembered frame, for a bar in the graph and for the data shown when the frame is selected.

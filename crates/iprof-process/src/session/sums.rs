@@ -87,7 +87,7 @@ pub trait Addend: Copy + Default {
     fn add(&mut self, other: Self);
 }
 
-/// Self time and entries.
+/// A node's self time and entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NodeSum {
     pub ticks: Ticks,
@@ -303,7 +303,7 @@ impl Default for SessionSums {
     }
 }
 
-/// In all methods, `total` returns a node's current total.
+/// The parameter `total` of these methods returns a node's current total.
 impl SessionSums {
     pub fn grow(&mut self, nodes: usize) {
         if nodes > self.rows.blocks.len() * BLOCK {
@@ -502,9 +502,9 @@ impl SessionSums {
 #[derive(Debug, Default)]
 pub struct NodeSums {
     pub nodes: Vec<NodeSum>,
-    /// Empty if nothing was sampled.
+    /// The sums for sampled times. Empty if nothing was sampled.
     pub sampled: Vec<SampledSum>,
-    /// Empty if no node submitted work.
+    /// The GPU time of submitted work. Empty if no node submitted any.
     pub gpu: Vec<Ticks>,
 }
 
