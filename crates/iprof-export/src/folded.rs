@@ -81,7 +81,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_line_is_the_stack_of_a_node(snapshot in any_snapshot()) {
+        fn each_line_is_one_nodes_stack(snapshot in any_snapshot()) {
             let mut out = Vec::new();
             write(&snapshot, &mut out).unwrap();
             let text = String::from_utf8(out).unwrap();

@@ -517,7 +517,7 @@ mod tests {
     use iprof_report::VariantName;
 
     #[test]
-    fn the_longest_extension_selects_the_format() {
+    fn longest_matching_extension_selects_the_format() {
         for (name, extension, stem) in [
             ("a.txt", ".txt", 1),
             ("A.TXT", ".txt", 1),

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn zones_of_the_same_name_get_short_distinct_names() {
+    fn zones_with_the_same_name_have_distinct_names() {
         assert_eq!(
             names(&[("a", "a.rs", 1), ("b", "a.rs", 1)]),
             ["a", "b"],
@@ -135,7 +135,7 @@ mod thread_names_tests {
     use iprof_process::SnapshotThread;
 
     #[test]
-    fn threads_of_the_same_name_are_numbered() {
+    fn threads_with_the_same_name_are_numbered() {
         let mut snapshot = Snapshot::default();
         for name in ["main", "worker", "GPU", " worker\n", "GPU", "", "GPU"] {
             snapshot.threads.push(SnapshotThread::new(name));

@@ -218,7 +218,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sums_equal_those_over_whole_stacks(snapshot in any_snapshot(), group in prop::collection::vec(0..3u32, 5)) {
+        fn sums_equal_sums_over_full_stacks(snapshot in any_snapshot(), group in prop::collection::vec(0..3u32, 5)) {
             for (group, count) in [(group, 3), (vec![0, 1, 2, 3, 4], 5)] {
                 let sums = CallSums::of(snapshot.cpu_threads(), &group, count);
                 prop_assert_eq!(&sums, &naive(&snapshot, &group, count));
@@ -239,7 +239,7 @@ mod zone_tests {
     use super::*;
 
     #[test]
-    fn an_empty_snapshot_has_no_totals() {
+    fn empty_snapshots_have_no_totals() {
         assert!(
             SnapshotTotals::of(&Snapshot::default(), std::iter::empty())
                 .by_self_time()

@@ -521,7 +521,7 @@ mod tests {
     }
 
     #[test]
-    fn since_subtracts_misses_of_same_limit() {
+    fn since_subtracts_misses_with_the_same_limit() {
         let at = |budgets: &[(u32, u64, [u64; 2])]| {
             let mut snapshot = snapshot();
             let budgets = budgets.iter();

@@ -230,7 +230,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn arbitrary_hosts_are_not_the_loopback_interface(host in "[ -~]{0,30}") {
+        fn arbitrary_hosts_are_not_loopback_hosts(host in "[ -~]{0,30}") {
             let Ok(request) = Request::builder().header(HOST, &host).body(()) else {
                 return Ok(());
             };
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn every_host_of_a_request_is_checked() {
+    fn every_host_in_a_request_is_checked() {
         assert!(names_loopback(&Request::new(())));
         let two = Request::builder()
             .header(HOST, "localhost")

@@ -207,7 +207,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_are_kept_and_devices_written_to() {
+    fn symlinks_are_kept_and_devices_are_written() {
         let folder = Folder::new("link");
         let (real, link) = (folder.0.join("real.txt"), folder.0.join("link.folded"));
         fs::write(&real, "before").unwrap();

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_chain_does_not_overflow_the_stack() {
+    fn long_chains_do_not_overflow_the_stack() {
         let edges = (0..300_000).map(|at| (at, at + 1));
         assert_eq!(components(300_001, edges).len(), 300_001);
     }

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn csv_has_all_digits_and_empty_missing_values() {
+    fn csv_has_all_digits_and_blank_missing_values() {
         let mut out = Vec::new();
         write_csv(&report(), &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn json_has_values_and_the_errors_of_sampled_ones() {
+    fn json_has_values_and_standard_errors() {
         let mut out = Vec::new();
         write_json(&report(), &mut out).unwrap();
         let json: serde_json::Value = serde_json::from_slice(&out).unwrap();

@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_snapshot_has_one_empty_profile() {
+    fn empty_snapshots_have_one_empty_profile() {
         let file = read(&Snapshot::default());
         assert_eq!(file["profiles"].as_array().unwrap().len(), 1);
         assert_eq!(file["profiles"][0]["endValue"], 0);
