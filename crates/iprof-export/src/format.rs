@@ -59,8 +59,9 @@ pub enum Format {
     /// per call lies between those of the smallest and the largest time, and may be `ns`.
     ///
     /// Idle zones are marked `(idle)`, and idle time outside zones is shown as `(outside zones, idle)`. A list contains
-    /// the 50 zones with the most work, then the 50 with the most idle time. Each part ends with a row for the sum of
-    /// the other zones. If only some of the time outside zones is idle, the list has two rows for it.
+    /// the 50 zones with the most work, then the 50 with the most idle time. If there are more zones, each part ends
+    /// with a row for the sum of the others. If only some of the time outside zones is idle, the list has two rows for
+    /// it.
     ///
     /// Amounts that a node itself added to named values follow its name in brackets: `[bodies 120 body]`. Threads with
     /// the same name are numbered. Non-ASCII characters in names become `?`.
@@ -74,8 +75,8 @@ pub enum Format {
     /// outermost first, separated by `;`, then a space and the self time in nanoseconds.
     ///
     /// Time outside zones is written as a line with only the thread's name. Readers merge threads with the same name
-    /// and draw all threads side by side, including the GPU. A thread with the same name as the GPU is written as `GPU
-    /// (thread)`.
+    /// and draw all threads side by side, including the GPU. A thread with the same name as the GPU is written as
+    /// `GPU (thread)`.
     ///
     /// The format has no counts, standard errors or escapes. In names, `;` becomes `:`. The last space in a name like
     /// `pass 2` becomes an underscore, since readers might mistake the number for the time.
@@ -143,9 +144,9 @@ pub enum Format {
     /// don't fit are hidden, least important first, and source locations are shortened. The line below a table shows
     /// all values in the current row.
     ///
-    /// **Limits.** The flame graph groups boxes narrower than a pixel. Click a group to see its members. It draws up to
-    /// 1,200 boxes, up to 1,000 levels below the zoomed box, and up to 100 callers of that box. Initially, about 2,000
-    /// tree rows are expanded.
+    /// **Limits.** The flame graph draws up to 1,200 boxes, up to 1,000 levels below the zoomed box, and up to 100
+    /// callers of that box. Boxes narrower than a pixel are grouped. Click a group to see its members. Initially, about
+    /// 2,000 tree rows are expanded.
     ///
     /// **[Frames](Format::write_with_frames)** are shown as a bar graph. Selecting a bar, by click or keyboard, shows
     /// that frame's data. The zoom and the selected rows are kept. A bar's height is its frame's length, up to four

@@ -38,7 +38,7 @@ pub struct History {
     /// The newest frames, numbered without gaps.
     ring: VecDeque<Frame>,
     capacity: usize,
-    /// Kept frames that have left the ring, from oldest to newest.
+    /// The kept frames, which have left the ring, from oldest to newest.
     kept: Vec<Frame>,
     /// The number of kept frames that are neither marked nor pinned. Together with `shortest_ms`, it allows most frames
     /// to be dropped without a search.

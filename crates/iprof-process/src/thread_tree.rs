@@ -68,7 +68,7 @@ const REMEMBERED_90: f64 = 2.5;
 #[derive(Clone, Debug)]
 struct NodeState {
     node: &'static Node,
-    /// Ticks and entries attributed to frames so far.
+    /// The ticks and entries attributed to frames so far.
     ticks: Ticks,
     entries: u64,
     /// The last frame in which the node was entered, or was on the stack at the start or the end.

@@ -88,7 +88,7 @@ impl Target {
     /// Resolves the symbolic links in `path` without opening anything.
     ///
     /// In a world-writable folder such as `/tmp`, a different user can create a link with an easily guessed name that
-    /// points to a file which only this program may write. The program would then overwrite that file. So links, pipes
+    /// points to a file that only this program may write. The program would then overwrite that file. So links, pipes
     /// and devices that other users created in such a folder are errors. Most Linux systems enforce the same rule by
     /// default (`fs.protected_symlinks`).
     fn of(path: &Path) -> io::Result<Target> {

@@ -105,7 +105,7 @@ fn title(frame: &FrameSnapshot) -> String {
 }
 
 /// Returns the begin and end events for a thread's stacks in a frame. Single events with a duration wouldn't work:
-/// readers would add up rounded microseconds, and bars that should end together wouldn't.
+/// readers would add up rounded microseconds, so bars that should end at the same time would end at different times.
 ///
 /// If the thread's previous frame ends at `track_end`, after this frame begins, the delay is subtracted from the time
 /// outside zones, so that a late track catches up.

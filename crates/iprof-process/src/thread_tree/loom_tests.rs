@@ -1,5 +1,4 @@
-//! Loom tests of `update` with a running thread, in every order that the memory model allows. Run them with `./dev
-//! test`.
+//! Loom tests of `update` with a running thread, in every order that the memory model allows. `./dev test` includes them.
 
 use super::*;
 use crate::profiler::Profiler;

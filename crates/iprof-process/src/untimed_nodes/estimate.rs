@@ -111,7 +111,7 @@ pub struct Member {
     pub timed_ancestor: u32,
     /// The number of activations that were open at any time in the frame.
     pub activations: u64,
-    /// Ticks and entries from the node's own clock and counter.
+    /// The ticks and entries from the node's own clock and counter.
     pub ticks: Ticks,
     pub entries: u64,
 }

@@ -10,10 +10,10 @@
 //!
 //! A row that alternates between exact and sampled is hard to read, so nodes keep their state for as long as possible:
 //!
-//! * Nodes only become untimed if clock reads cost more than the allowance. Nodes are removed until only
+//! * Nodes only become untimed if clock reads cost more than the allowance. This continues until only
 //!   [`AFTER_REMOVING`] of the allowance is used.
 //! * Nodes only become timed again if less than [`RESTORE_BELOW`] of the allowance is used. Nodes with the fewest
-//!   entries are restored first, until [`AFTER_RESTORING`] of the allowance is used.
+//!   entries come first. This continues until [`AFTER_RESTORING`] of the allowance is used.
 //! * A node stays untimed for at least [`FIRST_HOLD`] seconds. This time doubles with each repetition, up to
 //!   [`LONGEST_HOLD`]. After a node has stayed timed for [`RESET_HOLD_AFTER`] seconds, it starts with [`FIRST_HOLD`]
 //!   again.
