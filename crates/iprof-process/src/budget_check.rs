@@ -19,8 +19,8 @@ pub struct OverBudgetError {
 impl OverBudgetError {
     /// Adds a comparison with a baseline: an earlier snapshot, recorded in the same way.
     ///
-    /// For the zone and each zone called within it, the comparison lists the change in count and in self time. The change
-    /// in self time is also split by count and by cost. See [`assert_budget!`](crate::assert_budget!).
+    /// For the zone and each zone called within it, the comparison lists the change in count and in self time. The
+    /// change in self time is also split by count and by cost. See [`assert_budget!`](crate::assert_budget!).
     ///
     /// ```
     /// # let record = || {
@@ -100,10 +100,10 @@ struct SelfTime {
 #[derive(Default)]
 struct ZoneSums {
     all: Sum,
-    /// Sums by the innermost callers, as text like `main > update`.
+    /// Sums by innermost callers, written like `main > update`.
     callers: BTreeMap<String, Sum>,
     callees: BTreeMap<String, Sum>,
-    /// Sums by name, for the zone itself and all zones within it.
+    /// Sums by zone name, for the zone itself and all zones within it.
     within: BTreeMap<String, Sum>,
 }
 
@@ -323,14 +323,15 @@ impl Snapshot {
     }
 }
 
-/// Panics if a zone was entered more often or took longer than its budget allows.
+/// Panics if a zone was entered more times or took longer than its budget allows.
 ///
-/// Use it in tests. The message lists the zone's callers, the zones it called, and the zones within it by self time.
+/// This macro is meant for tests. The message lists the zone's callers, the zones it called, and the zones within it by
+/// self time.
 /// With a baseline, an earlier snapshot recorded in the same way, the message also shows the differences by count and
 /// by cost.
 ///
-/// Counts are exact in every timing mode. Times are hierarchical and summed over all threads. They can have a tolerance,
-/// given as a fraction of the budget. Only data in the snapshot, or in a frame's
+/// Counts are exact in every timing mode. Times are hierarchical and summed over all threads. They can have a
+/// tolerance, given as a fraction of the budget. Only data in the snapshot, or in a frame's
 /// [`recorded`](crate::FrameSnapshot::recorded), is checked.
 ///
 /// ```

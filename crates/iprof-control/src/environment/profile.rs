@@ -71,7 +71,7 @@ pub(super) fn apply(profile: Profile, signal: Option<OsString>, warnings: &mut V
 }
 
 impl Profile {
-    /// Creates a profile for `path`. Warns if writing it is already bound to fail.
+    /// Creates a profile for `path`. Warns if it is already clear that writing will fail.
     pub(super) fn new(
         program: &'static RunningProgram,
         path: OsString,

@@ -224,7 +224,8 @@ impl Write for Draft {
     }
 }
 
-/// A body sent in pieces. hyper copies each piece into its buffer, so a single large piece would be copied whole.
+/// A body sent in pieces. hyper copies each piece into its buffer, so sending the body as one piece would copy all of
+/// it.
 #[derive(Debug)]
 pub(super) struct Pieces(Bytes);
 

@@ -1,4 +1,5 @@
-//! Loom tests of `update` with a running thread, in every order that the memory model allows. `./dev test` includes them.
+//! Loom tests of `update` with a running thread, in every order allowed by the memory model. `./dev test` includes
+//! them.
 
 use super::*;
 use crate::profiler::Profiler;
