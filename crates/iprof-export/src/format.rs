@@ -56,7 +56,7 @@ pub enum Format {
     ///
     /// All times in a column have the same unit, shown in the column header, and the same number of decimal places. The
     /// unit is `us` if the longest thread took less than 10 ms, `ms` below 10 s, and `s` otherwise. The unit for times
-    /// per call lies between those of the smallest and the largest time, and may be `ns`.
+    /// per call is a compromise between the smallest and the largest time, and may be `ns`.
     ///
     /// Idle zones are marked `(idle)`, and idle time outside zones is shown as `(outside zones, idle)`. A list contains
     /// the 50 zones with the most work, then the 50 with the most idle time. If there are more zones, each part ends

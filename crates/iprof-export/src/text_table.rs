@@ -96,8 +96,8 @@ impl Units {
 
 impl Column {
     /// Chooses a unit for averages in nanoseconds. Averages within one program can differ by orders of magnitude, so
-    /// the unit lies between those of the smallest and the largest average. Averages of ten nanoseconds or more show at
-    /// least two digits.
+    /// the unit is a compromise between the smallest and the largest average. Averages of ten nanoseconds or more show
+    /// at least two digits.
     pub(super) fn of_averages(averages: impl Iterator<Item = f64> + Clone) -> Column {
         let averages = averages.filter(|ns| *ns > 0.0);
         let smallest = averages.clone().fold(f64::INFINITY, f64::min);

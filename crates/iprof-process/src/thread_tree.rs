@@ -32,11 +32,15 @@
 //! # Idle nodes cost nothing
 //!
 //! The walk starts at the root and only visits the children of nodes that have been on the stack since the last walk.
-//! There are three ways for a node to have been on the stack: it was entered since the last walk, it was on the stack
-//! when the last frame's reading was taken, or it was entered after that reading but before the walk reached it. In the
-//! third case, the walk saw the entry, because entries are counted after the node has become current. So it is enough
-//! to follow new entries, entries that were new in the last frame, and the stacks of the last reading and of this one.
-//! After a failed reading, this walk and the next one visit all nodes.
+//! There are three ways for a node to have been on the stack:
+//!
+//! * It was entered since the last walk.
+//! * It was on the stack when the last frame's reading was taken.
+//! * It was entered after that reading but before the walk reached it. The walk saw the entry, because entries are
+//!   counted after the node has become current.
+//!
+//! So it is enough to follow new entries, entries that were new in the last frame, and the stacks of the last reading
+//! and of this one. After a failed reading, this walk and the next one visit all nodes.
 //!
 //! A node's time is added just after the node is left, and the thread may be descheduled at that point for many frames.
 //! Then the reading shows the parent as current, and the walk checks the parent's children. So the check for an idle

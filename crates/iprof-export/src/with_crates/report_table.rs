@@ -178,7 +178,7 @@ mod tests {
         assert!(row.get("budget").is_none());
     }
 
-    /// Per-frame values are not times, so their field names differ from those of times.
+    /// Per-frame values are not times, so they have different field names.
     #[test]
     fn per_frame_values_have_separate_fields() {
         let mut report = report();

@@ -212,7 +212,7 @@ impl Learned {
         None
     }
 
-    /// Returns the weight of the count in an estimate. The remaining weight is that of the frame's own samples.
+    /// Returns the count's weight in an estimate. The frame's own samples have the remaining weight.
     fn weight_of_count(&self, rate: f64) -> f64 {
         1.0 / (1.0 + self.dispersion() * rate * self.mean(rate))
     }
@@ -295,8 +295,7 @@ struct MemberShare {
     /// The variance for the standard error. It is larger than `variance` if activations seem to vary more than `u`
     /// assumes.
     reported_variance: f64,
-    /// The weight of the count, and so of the learned costs, in `u`. The remaining weight is that of this frame's
-    /// samples.
+    /// The weight in `u` of the count, and so of the learned costs. This frame's samples have the remaining weight.
     by_count: f64,
     share: f64,
 }
