@@ -147,7 +147,7 @@ fn flame_graph_takes_one_upload_and_one_draw_call() {
     }
 }
 
-/// Otherwise the overlay's draw could read past the end of the host's arrays.
+/// Otherwise the overlay's draw could read past the end of an array that the host has enabled.
 #[test]
 fn host_arrays_are_disabled_without_vertex_arrays() {
     for version in [c"2.1 of no driver", c"OpenGL ES 2.0 of no driver"] {

@@ -59,8 +59,8 @@ impl InUse {
 
 impl Drop for InUse {
     fn drop(&mut self) {
-        // If the overlay is not put back, it is dropped after the borrow has ended: it owns one of the host's values,
-        // whose destructor may do anything.
+        // If the overlay is not put back, it is dropped after the borrow has ended: it owns a host value, whose
+        // destructor may do anything.
         let _fails_at_thread_end = CURRENT.try_with(|current| {
             let mut current = current.borrow_mut();
             if current.changes == self.changes {

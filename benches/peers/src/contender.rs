@@ -21,7 +21,7 @@ pub struct Contender {
     pub close: fn(),
     /// Called at the end of a frame, while no zone is open.
     pub frame: fn(),
-    /// Called once per second of the program's time, when one of the contender's threads would wake up. Also called at
+    /// Called once per second of program time, when one of the contender's threads would wake up. Also called at
     /// the end, so that all of the contender's work is measured.
     pub second: fn(),
     /// Restarts counting. Contenders with totals don't need this, because their totals can be subtracted.
@@ -93,7 +93,7 @@ pub const CASES: [&str; 4] = [
     "100 children in turn",
 ];
 
-/// Which picture is traced, and how much of it.
+/// The picture to trace, and how much of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     pub width: usize,

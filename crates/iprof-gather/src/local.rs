@@ -75,7 +75,7 @@ struct ThreadState {
     /// Whether recording is off for this thread. Then `epoch` is [`mode::UNSEEN`], so the fast path doesn't have to
     /// test this.
     is_recording_off: Cell<bool>,
-    /// The address of the program's epoch, for C.
+    /// The address of the mode epoch, for C.
     program_epoch: *const StaticU32,
 }
 
@@ -434,7 +434,7 @@ fn enter_slow(site: &impl NodeCache, zone: &'static Zone) -> Option<&'static Nod
     let found = registry::without_reentry(|| {
         let (record, parent) = record_and_current()?;
         run_first_zone_hook(zone);
-        // The hook of the program's first zone may have turned recording off.
+        // The first-zone hook may have turned recording off.
         if mode::is_off(mode::epoch()) {
             return None;
         }

@@ -216,7 +216,7 @@ fn is_own_thread(name: &str) -> bool {
     OWN_THREADS.contains(&name)
 }
 
-/// Starts one of the profiler's own threads, named in [`OWN_THREADS`]. Zones of the host's allocator are not recorded
+/// Starts one of the profiler's own threads, named in [`OWN_THREADS`]. Zones in the host's allocator are not recorded
 /// there.
 ///
 /// # Errors

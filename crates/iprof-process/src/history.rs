@@ -737,7 +737,7 @@ mod tests {
                     start: 0,
                     end: 0,
                 };
-                // As in `update`, frames are filled one delta at a time. Later frames are smaller.
+                // Frames are filled one delta at a time, as in `update`. Later frames are smaller.
                 for at in 0..2 * frames {
                     frame.threads.clear();
                     frame.threads.extend([part; THREADS]);

@@ -66,8 +66,8 @@ struct Attribute {
     value: [f32; 4],
 }
 
-/// Saves the host's attributes while the overlay uses them. All arrays are turned off, so GL reads none of the host's
-/// memory, and the attributes that the overlay uses advance once per vertex.
+/// Saves the host's attributes while the overlay uses them. All arrays are turned off, so GL reads no host memory,
+/// and the attributes that the overlay uses advance once per vertex.
 #[must_use = "if unused, the host's state is restored immediately"]
 #[derive(Debug)]
 pub(super) struct AttributeGuard<'a> {

@@ -30,7 +30,7 @@ const PORT: &str = "IPROF_PORT";
 /// The time in seconds after which a frame counts as a stall, and optionally a file to which stalls are appended.
 const STALL: &str = "IPROF_STALL";
 
-/// Applies the environment variables on the first call. The caller may hold one of the program's locks, since the first
+/// Applies the environment variables on the first call. The caller may hold any program lock, since the first
 /// zone may be in the host's allocator.
 pub fn apply(program: &'static RunningProgram) {
     // `Relaxed` is enough, because later callers don't depend on anything that the first one starts.

@@ -8,8 +8,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// Locks `mutex` even if it is poisoned.
 ///
-/// The data behind the crate's locks is valid after any panic, and a profiler must not take down its host because one
-/// of the host's threads panicked. In a child of `fork` the caller gets an [empty value](Guard).
+/// The data behind the crate's locks is valid after any panic, and a profiler must not take down its host because a
+/// host thread panicked. In a child of `fork` the caller gets an [empty value](Guard).
 pub fn lock<T: Default>(mutex: &Mutex<T>) -> Guard<'_, T> {
     Guard::new(|| mutex.lock().unwrap_or_else(PoisonError::into_inner))
 }

@@ -261,7 +261,7 @@ fn date_comes_from_the_page() {
     );
 }
 
-/// Returns the smallest step of the page's clock, in ms.
+/// Returns the smallest step of the browser's clock, in ms.
 fn clock_step() -> f64 {
     let steps = (0..20).map(|_| {
         let start = performance_now();

@@ -228,7 +228,7 @@ fn keys_drive_the_demo_overlay(browser: &mut Browser, url: &str) {
     let filtered = report(&mut page);
     assert!(filtered.find("draw::stage").is_some(), "{filtered:?}");
     assert!(filtered.more.concat().contains("\"draw\""), "{filtered:?}");
-    // While the user types a filter, `w` is not one of the page's shortcuts, so no file was saved.
+    // While the user types a filter, `w` is not a page shortcut, so no file was saved.
     page.press("/");
     page.press("Escape");
     assert!(!report(&mut page).more.concat().contains("draw"));
