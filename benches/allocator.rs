@@ -15,7 +15,8 @@ const RUNS: usize = 2_000;
 const BLOCKS: usize = 1_000;
 static COUNTED: Allocator = Allocator::new(System);
 
-/// Returns nanoseconds per allocation and deallocation: one block at a time, and all blocks before the first is freed.
+/// Returns nanoseconds per allocation and deallocation, first for blocks that are freed immediately, and then for
+/// blocks that are freed after all of them were allocated.
 fn measure(allocator: &impl GlobalAlloc, blocks: &mut [*mut u8], size: usize) -> [f64; 2] {
     let layout = Layout::from_size_align(size, 8).expect("the layout should be valid");
     let each = |start: Instant| start.elapsed().as_nanos() as f64 / BLOCKS as f64;
@@ -54,10 +55,10 @@ fn measure_in_two_zones(allocator: &impl GlobalAlloc) -> f64 {
     start.elapsed().as_nanos() as f64 / BLOCKS as f64
 }
 
-/// The number of zones that allocate in turn, more than a thread's node cache can hold.
+/// The number of zones that allocate in turn. A thread's node cache can't hold this many.
 const ZONES: usize = 64;
 
-/// Opens each of many zones in turn. Each zone has allocated before, and also has other callees.
+/// Opens many zones in turn. Each zone has already allocated memory, and also has other callees.
 fn measure_many(allocator: &impl GlobalAlloc, zones: &[iprof::RunTimeZone]) -> f64 {
     let layout = Layout::new::<[u64; 8]>();
     let turns = BLOCKS / zones.len();
@@ -72,7 +73,7 @@ fn measure_many(allocator: &impl GlobalAlloc, zones: &[iprof::RunTimeZone]) -> f
     start.elapsed().as_nanos() as f64 / (turns * zones.len()) as f64
 }
 
-/// Creates zones with the given number of callees each. The callees' nodes are older than the allocations' nodes.
+/// Creates zones with the given number of callees each. The callees' nodes are older than the nodes for allocations.
 fn zones(callees: usize) -> Vec<iprof::RunTimeZone> {
     let zone = |name: String| iprof::ZoneBuilder::new(&name).build();
     let zones: Vec<_> = (0..ZONES)

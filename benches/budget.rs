@@ -1,13 +1,13 @@
 //! Measures the cost of `Timing::Auto` in programs that enter one or ten million zones per second, either steadily or
 //! in phases.
 //!
-//! Frames of 8 ms consist of blocks of short calls, alternately without and with zones. The difference between two
-//! successive blocks is the cost of their zones. The highest and lowest 5 % of the differences contain interrupts and
-//! are left out.
+//! Each frame takes 8 ms and consists of blocks of short calls, alternately without and with zones. The difference
+//! between two successive blocks is the cost of the second block's zones. The highest and lowest 5% of the differences
+//! are left out, because they contain interrupts.
 //!
-//! In mode `sampled`, zones are only counted. The difference between `auto` and `sampled` is therefore the cost of
-//! clocks, by default at most 1 % of a thread's time minus the cost of counting. `update` is called between frames and
-//! is not measured. The result is the median over several processes, which take turns.
+//! In `sampled` mode, zones are only counted. The difference between `auto` and `sampled` is therefore the cost of
+//! reading clocks. By default, it is at most 1% of a thread's time minus the cost of counting. `update` is called
+//! between frames and is not measured. The result is the median over several processes, which take turns.
 //!
 //! `--tsv FILE` adds the results to a table, a small `--runs N` gives quicker results, and `--only TEXT` selects cases
 //! by name.
@@ -33,16 +33,16 @@ const WARM_UP: Duration = Duration::from_secs(2);
 const TIME: Duration = Duration::from_secs(4);
 const SHORT: u32 = 72;
 const LONG: u32 = 10 * SHORT;
-/// The number of zones that are entered in turn.
+/// The number of zones that take turns.
 const TURNS: usize = 16;
 
-/// A cycle of `busy` frames with zones and `idle` frames without. Each call works for `steps` steps.
+/// A cycle of `busy` frames with zones and `idle` frames without zones. Each call does `steps` steps of work.
 struct Case {
     name: &'static str,
     steps: u32,
     busy: usize,
     idle: usize,
-    /// The number of frames for which each zone is entered before it is the next zone's turn, or 0 to always enter the
+    /// The number of frames in which a zone is entered before the next zone takes its turn, or 0 to always enter the
     /// first zone.
     turn: usize,
 }
@@ -154,7 +154,7 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-/// Returns the cost of zones in percent of the total time.
+/// Returns the zones' cost as a percentage of the total time.
 fn measure(case: &Case, mode: &str) -> f64 {
     let zoned = if mode == MODES[0] { &BARE } else { &ZONED };
     iprof::set_timing(match mode {

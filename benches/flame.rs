@@ -1,13 +1,13 @@
-//! Measures flame graphs with 10,000 call paths: building one as plain data, laying it out as vertices in 1,280 by 300
-//! px, and drawing it as a program would.
+//! Measures three steps for flame graphs with 10,000 call paths: building the graph as plain data, laying it out as
+//! vertices in 1,280 by 300 px, and drawing it as a program would.
 //!
-//! A program mostly draws flame graphs that were built for an earlier frame. It rebuilds them when the numbers on the
-//! screen change: averages, one frame, or a new call path. In some cases, the program first runs a frame that fills the
-//! caches with other data.
+//! A program usually draws a flame graph that was built for an earlier frame. It rebuilds the graph when the numbers on
+//! the screen change: averages, one frame, or a new call path. In some cases, each frame first fills the caches with
+//! other data.
 //!
-//! In a tree of zones that call ten others each, most boxes in the lowest level are narrower than a pixel and get
-//! folded. With 500 chains that take equal time and are 20 calls deep, every box that fits is drawn, which is the
-//! maximum.
+//! In a tree of zones that each call ten others, most boxes in the lowest level are narrower than a pixel and are
+//! folded. With 500 chains that take equal time and are 20 calls deep, every box that fits is drawn, so this case draws
+//! the maximum number of boxes.
 //!
 //! `--runs N` sets the number of frames, and `--tsv FILE` adds the results to a table.
 
@@ -28,8 +28,8 @@ use tree::{Frame, Level, call, count, levels};
 use tsv::Tsv;
 
 const RUNS: usize = 1_000;
-/// The number of frames that are recorded first. In an average over few frames, a single preempted zone may hide all
-/// others.
+/// The number of frames that are recorded first. In an average over only a few frames, a single preempted zone may hide
+/// all other zones.
 const RECORDED: usize = 200;
 /// The number of warm-up frames, in which characters are used for the first time and buffers grow.
 const WARM_UP: usize = 50;

@@ -1,7 +1,7 @@
-//! Measures how long it takes to write each export format, and how many bytes it writes.
+//! Measures how long each export format takes to write, and how many bytes it writes.
 //!
-//! First, the program records as many frames as the default history keeps, with 30 zones on 210 call stacks. Formats
-//! that show single frames write all of them.
+//! The program first records as many frames as the default history keeps, with 30 zones on 210 call stacks. Formats
+//! that contain individual frames write all of these frames.
 //!
 //! `--tsv FILE` adds the results to a table, and a small `--runs N` gives quicker results.
 

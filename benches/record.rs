@@ -1,10 +1,10 @@
 //! Measures the cost of a zone on one thread and on two threads at once, compared with an empty function and with two
 //! counter reads.
 //!
-//! The cases take turns many times within one run. With two threads, the slower one counts. The table compares minima
-//! with those of two counter reads on the same number of threads, and with those of the same calls without zones. The
-//! rows without zones show how much two threads slow each other down on this machine. After each turn, both threads'
-//! counts are checked.
+//! Within a run, the cases take turns many times. When two threads run, the time of the slower thread is reported. The
+//! table gives the minimum of each case, and its ratios to two baselines on the same number of threads: two counter
+//! reads, and the same calls without zones. The rows without zones show how much two threads slow each other down on
+//! this machine. After each turn, the entry counts of both threads are checked.
 //!
 //! `--tsv FILE` adds the minima to a table, and a small `--runs N` gives quicker results.
 
@@ -27,7 +27,7 @@ use two_threads::TwoThreads;
 
 const RUNS: usize = 300;
 /// The minimum time of a measurement. The first of two threads to finish wakes up the main thread, possibly on the
-/// other thread's core, which would distort shorter measurements.
+/// second thread's core, which would distort shorter measurements.
 const LEAST: Duration = Duration::from_micros(400);
 
 const THREADS: [&str; 2] = ["one thread", "two at once"];

@@ -3,7 +3,7 @@
 //!
 //! Recorded trees are never freed, so each case runs in separate processes, which take turns. Every frame enters all
 //! zones. Then each kind of report is built repeatedly, mostly for the 0.8 s average: all modes, expanded call graphs,
-//! a diff, a remembered frame, and groups. After that, the bench measures key presses, drawing the screen, and columns
+//! a diff, a remembered frame, and groups. Finally, the bench measures key presses, drawing the screen, and columns
 //! that need every remembered frame. Recorded entry counts are checked.
 //!
 //! `--tsv FILE` adds the results to a table, a small `--runs N` gives quicker results, and `--only TEXT` selects cases
@@ -30,7 +30,7 @@ const FRAMES: usize = 8;
 const MANY_FRAMES: usize = 1_024;
 /// The number of processes per case.
 const RUNS: usize = 3;
-/// How long a process measures a kind of report, and the minimum number of repetitions.
+/// The time for which a process measures a kind of report, and the minimum number of repetitions.
 const TIME: Duration = Duration::from_millis(30);
 const LEAST: usize = 5;
 
@@ -147,7 +147,7 @@ const KINDS: [Kind; 12] = [
 type Operation = (&'static str, Option<f32>, fn(&dyn Fn()), fn(&mut View));
 
 /// The actions: redrawing the screen, with or without rows held in place, moving the cursor on the screen and in a
-/// custom view, sorting a custom view, and columns that need every frame.
+/// custom view, sorting a custom view, and showing columns that need every frame.
 const OPERATIONS: [Operation; 9] = [
     ("screen", None, |_| (), |_| iprof::move_cursor(0)),
     (
@@ -214,7 +214,7 @@ fn values_per_frame(view: &mut View) {
     );
 }
 
-/// Adds the column of rescued frames, while every frame misses the budget.
+/// Adds the `rescued` column, while every frame misses the budget.
 fn rescued(view: &mut View) {
     iprof::configure(|config| config.frame_budget = Duration::ZERO);
     view.set_column(iprof::ColumnId::Rescued, true);
@@ -228,7 +228,7 @@ fn names() -> impl Iterator<Item = &'static str> {
     kinds.chain(OPERATIONS.iter().map(|(name, ..)| *name))
 }
 
-/// Shows the call graph of the zone with the largest hierarchical time among the zones that [`call`] entered.
+/// Shows the call graph of the zone with the largest hierarchical time among the zones entered by [`call`].
 fn select_busiest(view: &mut View) {
     view.report_mode = ReportMode::HierarchicalTime;
     let rows = view.report(&iprof::profiler()).rows;
@@ -323,8 +323,8 @@ fn measure(case: Case) -> Vec<Measured> {
     let frame = || {
         barrier.wait();
         call(&case.levels, Frame::All);
-        // A single site enters all of these zones. It caches its last zone by parent, and the parent is different each
-        // time.
+        // A single site enters all of these zones. It caches the last zone for each parent, but the parent is different
+        // each time.
         for pair in zones.chunks(2) {
             for zone in pair {
                 iprof::__site!(begin, *zone);

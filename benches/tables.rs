@@ -304,7 +304,7 @@ fn with_versions(text: &str) -> String {
     text
 }
 
-/// Returns the version of a package. If there are several, the newest one is the last in a lock file.
+/// Returns the version of a package. If a lock file contains several versions, the newest is listed last.
 fn version(package: &str) -> &'static str {
     let found = LOCKS.rsplit_once(&format!("name = \"{package}\"\nversion = \""));
     let (_, rest) = found.expect(package);

@@ -1,11 +1,11 @@
 //! Measures the cost of a zone on two threads while a third thread calls `update`.
 //!
-//! An interval is long enough to contain an update at 60 Hz. It also contains interrupts and samples, so the baseline
-//! is one thread running for the same time. The table also shows two threads without updates, and counter reads while a
-//! third thread wakes up and does nothing. The cases take turns within one run, and the slower of the two threads
-//! counts. Recorded counts are checked.
+//! Each measured interval is long enough to contain an update at 60 Hz. It also contains interrupts and samples, so the
+//! baseline is one thread that runs for the same time. The table also shows two threads without updates, and counter
+//! reads while a third thread wakes up without calling `update`. The cases take turns within one run, and the time of
+//! the slower of the two threads is reported. Recorded counts are checked.
 //!
-//! The bench `record` runs all cases on two threads in short batches.
+//! The `record` bench runs all cases on two threads in short batches.
 //!
 //! `--tsv FILE` adds the minima to a table, and a small `--runs N` gives quicker results.
 

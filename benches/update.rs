@@ -1,14 +1,14 @@
 //! Measures the cost of `update` per node, for trees of various sizes and shapes, with all or only a few nodes live.
 //!
-//! Recorded trees are never freed, and `update` visits all of them. So each case runs in separate processes, which take
-//! turns. Each frame enters its zones, which leaves the caches as a program would. Then the recorded counts are
-//! checked.
+//! Recorded trees are never freed, and `update` visits all of them. Each case therefore runs in separate processes,
+//! which take turns. Each frame enters its zones, which leaves the caches in a similar state as in a real program.
+//! Afterward, the recorded counts are checked.
 //!
-//! In a real program, other work leaves the caches cold before `update`. Cold cases therefore walk 64 MiB of other
-//! memory, about as much as a frame of 10 to 20 ms reads and writes. A larger last-level cache would still hold what
-//! `update` needs, so some cases walk twice its size. The output begins with that size, and indicates whether
-//! [`MOST_MEMORY`] was too small for it. There are cases with few zones, in which nodes dominate the cost, and cases
-//! with as many zones as nodes.
+//! In a real program, other work leaves the caches cold before `update`. The cold cases therefore walk 64 MiB of other
+//! memory, which is about as much as a frame of 10 to 20 ms reads and writes. A larger last-level cache would still
+//! hold the data that `update` needs, so some cases walk twice the cache's size. The output begins with the cache's
+//! size, and indicates whether [`MOST_MEMORY`] was too small for it. There are cases with few zones, in which nodes
+//! dominate the cost, and cases with as many zones as nodes.
 //!
 //! The number of nodes excludes the root and `update`'s own zone, but the cost includes them. The history is limited to
 //! [`HISTORY`] frames to save memory, and frames are measured once it is full.
@@ -35,17 +35,18 @@ use tsv::Tsv;
 const HISTORY: usize = 16;
 /// The number of processes per case.
 const RUNS: usize = 5;
-/// The number of bytes that a program accesses between its zones and `update`: in a typical frame, and at most, to
-/// flush all caches.
+/// The number of bytes that a program accesses between its zones and `update`: the number for a typical frame, and the
+/// maximum, for flushing all caches.
 const FRAME_MEMORY: usize = 64 << 20;
 const MOST_MEMORY: usize = 1 << 30;
-/// The times per node of a long frame, and of the limit between its band and that of other frames.
+/// The time per node of a long frame, and the time per node that separates the band of long frames from the band of
+/// other frames.
 const LONG: Duration = Duration::from_nanos(150);
 const SHORT: Duration = Duration::from_nanos(100);
 /// The size of a cache line in bytes.
 const LINE: usize = 64;
-/// How long a process measures, and the minimum number of frames. The minimum is lower if each frame walks a lot of
-/// memory.
+/// The time for which a process measures, and the minimum number of frames. Cases in which each frame walks a lot of
+/// memory use a lower minimum.
 const TIME: Duration = Duration::from_millis(250);
 const FRAMES: usize = 50;
 const COLDEST_FRAMES: usize = 20;
@@ -97,7 +98,7 @@ fn describe_cache() -> String {
     format!("walked before `update`: cold {frame} MiB, out of all caches {walked} MiB; {known}")
 }
 
-/// Creates the nodes of the last level in a different order than calls visit them.
+/// Creates the nodes of the last level in an order that differs from the order in which calls visit them.
 fn create_out_of_order(levels: &[Level]) {
     let mut levels = levels.to_vec();
     let last = levels.pop().expect("there should be at least one level");
@@ -119,7 +120,7 @@ struct Case {
     threads: usize,
     /// Whether different callers are live in each frame.
     rotates: bool,
-    /// Whether all callers' first callees are created before any of their second callees. This puts neighbors in the
+    /// Whether the first callees of all callers are created before any second callee. This order puts neighbors in the
     /// tree far apart in memory.
     out_of_order: bool,
     other_work: OtherWork,
@@ -129,13 +130,13 @@ struct Case {
     /// Whether a slow-frame callback is set and stall detection is on.
     is_watched: bool,
     has_budget: bool,
-    /// Whether only every third frame is measured. These frames are much longer, and so belong to a different band of
-    /// the session.
+    /// Whether only every third frame is measured. Measured frames are then much longer than the others, and so belong
+    /// to a different band of the session.
     is_long: bool,
 }
 
 impl Case {
-    /// Returns which callers to call in the frame with the given number. The first frame calls all of them, to create
+    /// Returns which callers to call in the frame with the given number. The first frame calls all callers, to create
     /// the nodes.
     fn frame(&self, number: usize) -> Frame {
         match (number, self.rotates) {
@@ -364,8 +365,8 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
         let start = Instant::now();
         barrier.wait();
         call(&case.levels, case.frame(number));
-        // A single site enters all of these zones. It caches its last zone by parent, and the parent is different each
-        // time.
+        // A single site enters all of these zones. It caches the last zone for each parent, but the parent is different
+        // each time.
         for pair in zones.chunks(2) {
             for zone in pair {
                 iprof::__site!(begin, *zone);
@@ -387,7 +388,7 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
     };
     frame();
     check(case, false);
-    // The last of every three frames is measured.
+    // Only the last of every three frames is measured.
     for _ in 1..HISTORY.next_multiple_of(3) {
         frame();
     }

@@ -1,5 +1,5 @@
-//! Draws random reports and graphs. Reports must stay within their rectangles and graphs within the screen, if they are
-//! drawn at all.
+//! Draws random reports and graphs. Everything drawn for a report must stay within its rectangle, and everything drawn
+//! for a graph must stay within the screen.
 
 #![cfg(feature = "gl")]
 #![allow(
@@ -25,7 +25,7 @@ use proptest::prelude::*;
 use std::time::Duration;
 
 const SCREEN: [f32; 2] = [640.0, 480.0];
-/// The maximum number of vertices in any picture.
+/// The maximum number of vertices in a picture.
 const MOST_VERTICES: usize = 4_000_000;
 
 fn overlay() -> Painted {
@@ -187,7 +187,7 @@ fn any_rectangle() -> impl Strategy<Value = [f32; 4]> {
     [any_float(), any_float(), any_float(), any_float()]
 }
 
-/// At such large coordinates, floats can't distinguish adjacent pixels.
+/// At the large coordinates used here, floats can't distinguish adjacent pixels.
 #[test]
 fn graph_with_distant_origin_ends_on_screen() {
     let mut overlay = overlay();

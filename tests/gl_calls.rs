@@ -1,4 +1,4 @@
-//! Tests which GL calls the overlay makes, using a fake GL.
+//! Uses a fake GL to test which GL calls the overlay makes.
 
 #![cfg(feature = "gl")]
 #![allow(
@@ -147,7 +147,7 @@ fn flame_graph_takes_one_upload_and_one_draw_call() {
     }
 }
 
-/// Otherwise the overlay's draw could read past the end of an array that the host has enabled.
+/// If the overlay left the host's arrays enabled, its draw call could read past the end of one of them.
 #[test]
 fn host_arrays_are_disabled_without_vertex_arrays() {
     for version in [c"2.1 of no driver", c"OpenGL ES 2.0 of no driver"] {
@@ -167,7 +167,8 @@ fn host_arrays_are_disabled_without_vertex_arrays() {
     }
 }
 
-/// The default framebuffer has only one draw buffer, whatever GL reports about others. Setting any others is an error.
+/// The default framebuffer has only one draw buffer, even if GL also reports a value for others. Setting those others
+/// is an error.
 #[test]
 fn es_default_framebuffer_keeps_its_draw_buffers() {
     set_back_everywhere(true);

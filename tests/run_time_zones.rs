@@ -1,5 +1,5 @@
-//! Tests that run-time zones share one call tree with macro zones and have the same sums. Also tests the limit and
-//! invalid input.
+//! Tests that zones created at run time share a call tree with macro zones, and that their sums are the same. Also
+//! tests the limit on the number of zones, and invalid input.
 #![cfg(feature = "enable")]
 
 #[path = "support/stacks.rs"]
@@ -317,7 +317,7 @@ fn run_time_values_are_summed_by_call_stack() {
     }
 }
 
-/// Part of `names_beyond_the_limit_share_a_zone`, because the warning counts all rejected names.
+/// Called by `names_beyond_the_limit_share_a_zone`, because the warning counts rejected names of both zones and values.
 fn check_values_beyond_the_limit() {
     let known = RunTimeValue::new("known value", "");
     ZoneBuilder::set_limit(0);

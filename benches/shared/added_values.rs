@@ -16,7 +16,7 @@ pub(crate) fn add(x: u32) -> u32 {
 
 #[inline(never)]
 pub(crate) fn add_float(x: u32) -> u32 {
-    // Built from bits, because converting `x` would also be measured.
+    // The value is built from bits, because converting `x` to a float would also be measured.
     iprof::value!(ENERGY, f32::from_bits(x | 1f32.to_bits()));
     black_box(x)
 }

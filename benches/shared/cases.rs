@@ -1,4 +1,4 @@
-//! Benchmark cases: zones for each way in which a site can find its node, and baselines without zones.
+//! Benchmark cases: zones for each way in which a zone's site can find its node, and baselines without zones.
 
 use crate::added_values::{add, add_at_run_time, add_float, add_in_alternating_parents};
 use iprof::{RunTimeZone, Timing, ZoneBuilder};
@@ -13,11 +13,11 @@ pub(crate) const ZONES: u32 = 19_200;
 const DEPTH: u32 = 64;
 const DEEP: u32 = 4_800;
 const CHILDREN: u32 = 100;
-/// The number of calls at the bottom of the deep recursion. They are long enough that `Auto` keeps timing them, while
-/// the levels are untimed. If these calls had to search for their timed ancestor, they would take longer than all
-/// levels together.
+/// The number of calls at the bottom of the deep recursion. The calls are long enough that `Auto` keeps timing them,
+/// while the levels above are untimed. If each call had to search for its timed ancestor, the calls would take longer
+/// than all levels together.
 const LEAVES: u32 = 48;
-/// The number of steps in a leaf's work, which take about half a microsecond.
+/// The number of steps in a leaf's work. Together, they take about half a microsecond.
 const LEAF_STEPS: u32 = 1_000;
 const _: () = assert!(
     ZONES.is_multiple_of(DEPTH) && ZONES.is_multiple_of(DEEP) && ZONES.is_multiple_of(CHILDREN)
@@ -251,7 +251,7 @@ fn alternating_blocks() {
 #[inline(always)]
 fn counter() -> u64 {
     #[allow(unsafe_code)] // The baseline is the bare instruction.
-    // SAFETY: every x86-64 processor supports `rdtsc`, which accesses no memory.
+    // SAFETY: every x86-64 CPU supports `rdtsc`, which accesses no memory.
     unsafe {
         core::arch::x86_64::_rdtsc()
     }

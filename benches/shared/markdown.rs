@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-/// Results by bench, case and unit, which are joined with `|`. The unit `ratio` stands for the ratio to the baseline.
+/// Results, keyed by bench, case and unit joined with `|`. The unit `ratio` stands for the ratio to the baseline.
 #[derive(Debug)]
 pub(crate) struct Results(HashMap<String, f64>);
 
 impl Results {
-    /// Reads the table that benches write with `--tsv`. If a case has several results, the first one counts.
+    /// Reads the table that benches write with `--tsv`. If a case has several results, only the first is used.
     ///
     /// # Panics
     ///
@@ -35,12 +35,12 @@ pub(crate) struct Table {
     pub(crate) title: &'static str,
     /// The description of what rows mean.
     pub(crate) about: &'static str,
-    /// The arguments of `./dev bench` for each bench, and the number of runs.
+    /// The arguments of `./dev bench` for each bench, paired with the number of runs.
     pub(crate) benches: &'static [(&'static str, usize)],
-    /// The header of each column, and the names of its results. A `*` in a name is replaced with a row's cell.
+    /// The header of each column, and the names of the column's results. A `*` in a name is replaced with a row's cell.
     pub(crate) columns: &'static [(&'static str, &'static str)],
-    /// The label of each row, and its cells, or one cell for all columns. An empty cell stays empty. A cell that begins
-    /// with `=` contains the full name of a result.
+    /// The label of each row, and its cells, or a single cell for all columns. An empty cell stays empty. A cell that
+    /// begins with `=` contains the full name of a result.
     pub(crate) rows: &'static [(&'static str, &'static [&'static str])],
 }
 

@@ -7,7 +7,7 @@ pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(0, usize::from)
 }
 
-/// Returns the processor's name.
+/// Returns the CPU's name.
 pub(crate) fn processor() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let field = |name: &str| {

@@ -4,7 +4,7 @@
 
 use std::hint::black_box;
 
-/// The stack size, enough for a chain of 10,000 calls.
+/// The stack size, which is enough for a chain of 10,000 calls.
 pub(crate) const STACK: usize = 64 << 20;
 
 /// A function that enters its own zone and calls its argument.
@@ -27,7 +27,7 @@ macro_rules! caller {
     };
 }
 
-/// Three thousand callers. Each one is a different source location, and therefore a different zone.
+/// Three thousand callers. Each caller has a different source location, and is therefore a different zone.
 static CALLERS: [[[[Caller; 10]; 10]; 10]; 3] = [
     ten!(ten!(ten!(caller!()))),
     ten!(ten!(ten!(caller!()))),
@@ -39,7 +39,7 @@ static CALLERS: [[[[Caller; 10]; 10]; 10]; 3] = [
 pub(crate) struct Level {
     /// The index of the first caller in [`CALLERS`].
     pub(crate) first: usize,
-    /// The number of callers. Measured frames call only one in `every` of them.
+    /// The number of callers. Measured frames call only one in [`Level::every`] of them.
     pub(crate) callers: usize,
     pub(crate) every: usize,
 }
@@ -92,7 +92,7 @@ pub(crate) fn levels(shape: &[(usize, usize)]) -> Vec<Level> {
     levels
 }
 
-/// Creates a call chain of the given depth from ten zones that call each other in a ring.
+/// Creates a call chain of the given depth from ten zones that call one another in a ring.
 pub(crate) fn chain(depth: usize) -> Vec<Level> {
     let level = |at| Level {
         first: at % 10,

@@ -1,4 +1,4 @@
-//! A table of results that other programs can read: tab-separated values, with one line per result.
+//! A table of results that other programs can read: tab-separated values, one result per line.
 //!
 //! If the file already contains such a table, lines are appended, so several benches or runs can share a file. A file
 //! with any other content is left unchanged.
@@ -26,7 +26,7 @@ impl Tsv {
         Ok(Tsv { bench, file })
     }
 
-    /// Appends a line. `ratio` is the value divided by that of the case `baseline`.
+    /// Appends a line. `ratio` is the value divided by the value for the case `baseline`.
     pub(crate) fn line(
         &mut self,
         case: &str,

@@ -1,5 +1,4 @@
-//! Two threads that run a benchmark case, either one of them alone or both at the same time. Also checks what they
-//! recorded.
+//! Runs a benchmark case on one of two threads, or on both at the same time. Also checks what the threads recorded.
 
 use crate::cases::{Case, ZONES};
 use iprof::{ColumnId, ThreadId, Threads, View};
@@ -32,8 +31,8 @@ struct Worker {
     done: Receiver<Done>,
 }
 
-/// The number of threads that are ready for a job. They spin until all of them are ready. If one thread had to be woken
-/// up, the other one would start alone.
+/// The number of threads that are ready for a job. Each thread spins until all of them are ready. If one thread had to
+/// be woken up first, the other thread would run alone in the meantime.
 static READY: AtomicUsize = AtomicUsize::new(0);
 
 impl Worker {
@@ -91,8 +90,8 @@ impl TwoThreads {
         }
     }
 
-    /// Runs rounds of a case on the first thread, or on both at once, for at least the time `least` and at least once.
-    /// Returns the slower thread's nanoseconds per zone.
+    /// Runs rounds of a case on the first thread, or on both threads at once, for at least the time `least` and at
+    /// least once. Returns the slower thread's nanoseconds per zone.
     pub(crate) fn run(&mut self, threads: usize, case: &'static Case, least: Duration) -> f64 {
         READY.store(0, Ordering::Release);
         let job = Job {

@@ -258,7 +258,7 @@ fn overlay_drawing_is_always_one_zone() {
     }
 }
 
-/// The zone is entered in several places.
+/// A zone that was defined once can be entered in several places.
 #[test]
 fn defined_zone_works_on_the_gpu() {
     iprof::define_zone!(SHADOWS, "shadows");
@@ -315,7 +315,7 @@ fn overflowing_zones_are_dropped_and_counted() {
     assert_no_errors(&h);
 }
 
-/// In an older version of GL, the extension is enough.
+/// In an older version of GL, the timer extension is enough for GPU times.
 #[test]
 fn old_context_with_timer_extension_has_times() {
     let mesa = [

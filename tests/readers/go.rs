@@ -16,7 +16,7 @@ pub(crate) fn pprof(options: &[&str], files: &[&Path]) -> Option<String> {
 
 fn go() -> Command {
     let mut command = Command::new("go");
-    // Otherwise, Go would look for a newer version of itself.
+    // Keeps Go from looking for a newer version of itself.
     command
         .env("GOTOOLCHAIN", "local")
         .env("GOFLAGS", "-mod=mod")
@@ -51,19 +51,19 @@ fn number(word: &str) -> Option<i64> {
         .ok()
 }
 
-/// The options that list all functions, in nanoseconds.
+/// The options for listing all functions, with times in nanoseconds.
 pub(crate) const TOP: [&str; 4] = ["-top", "-nodecount=1000", "-nodefraction=0", "-unit=ns"];
 
 /// Returns a page from pprof's web server, or `None` if Go is not installed.
 pub(crate) fn page(file: &Path, path: &str) -> Option<String> {
     pprof(&["-top"], &[file])?;
-    // The system picked this port, which is free again.
+    // Let the OS pick a free port; the listener is dropped so that pprof can bind to it.
     let port = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
         .unwrap()
         .port();
-    // `go tool` would start pprof as a child process, which would survive it.
+    // `go tool` would start pprof as a child process, and killing `go` would leave that process running.
     let tool = output_of(go().args(["tool", "-n", "pprof"]))?;
     let mut command = Command::new(tool.trim());
     command.args(["-no_browser", &format!("-http=127.0.0.1:{port}")]);

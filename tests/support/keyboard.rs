@@ -4,7 +4,8 @@ use x11rb::connection::Connection;
 use x11rb::protocol::xproto::ConnectionExt;
 use x11rb::rust_connection::RustConnection;
 
-/// Keysyms by name. All names except `shift` are X's. Letters and digits name themselves.
+/// Keysyms by name. All names except `shift` are X11 keysym names. Letters and digits aren't listed, because their
+/// names are the characters themselves.
 const KEYSYMS: [(&str, u32); 22] = [
     ("space", 0x20),
     ("plus", 0x2b),

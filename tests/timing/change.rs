@@ -45,9 +45,9 @@ fn visit(depth: u32, meet: &dyn Fn()) {
     iprof::end!(late);
 }
 
-/// Returns the edges that [`across`] enters before the first meeting, between meetings, and after the last one. Timing
-/// is on at the start and at the end. The arguments specify whether it is on after the first and after the second
-/// meeting.
+/// Returns the edges that [`across`] enters before the first meeting, between meetings, and after the last meeting.
+/// Timing is on at the start and at the end. The arguments specify whether it is on after the first meeting and after
+/// the second.
 fn entered(first_on: bool, second_on: bool) -> [Option<Edges>; 4] {
     let top = if first_on { "visit (4)" } else { "outer" };
     let pair = if first_on { "pair" } else { "outer" };
@@ -130,7 +130,7 @@ fn go_across(modes: [Timing; 4], by: usize) {
             *ids.borrow_mut() = iprof::threads();
             gate.wait();
         });
-        // The threads have ended and given back their records.
+        // By now, all worker threads have ended and returned their records.
         workers.into_iter().for_each(|w| w.join().unwrap());
     });
     let (mut between, around) = frames.into_inner();
@@ -157,7 +157,7 @@ fn go_across(modes: [Timing; 4], by: usize) {
     }
     let recorded = between[1..3].iter().chain(&around).flatten();
     for frame in recorded {
-        // All threads exist during the whole frame, and have open zones even if they enter none.
+        // All threads exist during the whole frame, so each one has open zones, even if it enters none in this frame.
         for thread in &threads {
             let report = view(Threads::One(thread.id), *frame).report(&iprof::profiler());
             let hier = |zone| value(&report, zone, ColumnId::HierarchicalTime);

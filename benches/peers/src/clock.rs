@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-/// The values of both clocks at one moment.
+/// The readings of both clocks at one moment.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
     wall: Instant,
@@ -12,7 +12,7 @@ pub struct Reading {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spent {
     pub wall_ns: f64,
-    /// The total CPU time of all threads, which includes work in a profiler's own threads.
+    /// The total CPU time of all threads, including the profiler's own threads.
     pub cpu_ns: f64,
 }
 

@@ -1,18 +1,18 @@
-//! Defines what a contender is: a profiler with its settings, and functions that run the benchmarks' work with it. Also
-//! lists all contenders.
+//! Defines contenders, and lists all of them. A contender consists of a profiler with its settings and of functions
+//! that run the benchmarks' work with that profiler.
 
 use crate::clock::Spent;
 use crate::contenders as with;
 use crate::entry_counts::Counts;
 
-/// A profiler, or none, with the settings used for the measurement.
+/// A profiler or a baseline, with the settings used for the measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Contender {
     pub name: &'static str,
     /// The contender's package, for looking up its version.
     pub package: Option<&'static str>,
     pub set: &'static str,
-    /// The only program that contains the contender, or `None` if all programs do.
+    /// The only program that contains the contender, or `None` if all programs contain it.
     pub program: Option<&'static str>,
     /// Called once per process, before anything else.
     pub start: fn(),
@@ -21,21 +21,21 @@ pub struct Contender {
     pub close: fn(),
     /// Called at the end of a frame, while no zone is open.
     pub frame: fn(),
-    /// Called once per second of program time, when one of the contender's threads would wake up. Also called at
+    /// Called once per second of program time, when a background thread of the contender would wake up. Also called at
     /// the end, so that all of the contender's work is measured.
     pub second: fn(),
-    /// Restarts counting. Contenders with totals don't need this, because their totals can be subtracted.
+    /// Restarts counting. Contenders that report totals don't need this function, because totals can be subtracted.
     pub mark: fn(),
-    /// Returns the entry counts recorded since `mark` or the start, in the measured process. `None` if there is no way
-    /// to read them.
+    /// Returns the entry counts recorded in this process since `mark` or the start. `None` if the counts can't be read.
     pub counts: Option<fn() -> Counts>,
-    /// The maximum relative error of the contender's counts. It is 0 unless only rounded counts can be read.
+    /// The maximum relative error of the contender's counts. It is 0 unless the counts can only be read in rounded
+    /// form.
     pub tolerance: f64,
     pub work: &'static Work,
 }
 
 impl Contender {
-    /// Compares the contender's counts with the true ones, and returns the text for the result.
+    /// Compares the contender's counts with the true counts, and returns the text for the result.
     ///
     /// # Panics
     ///
@@ -64,17 +64,17 @@ fn differences(wanted: &Counts, counted: &Counts, tolerance: f64) -> Vec<String>
     wanted.iter().filter_map(|pair| off(&pair)).collect()
 }
 
-/// The maximum number of frames in a measurement. The counts of more frames could not be read afterward, because puffin
-/// remembers 1,000 frames and iprof 1,024.
+/// The maximum number of frames in a measurement. With more frames, some counts could not be read afterward, because
+/// puffin remembers 1,000 frames and iprof 1,024.
 pub const MOST_FRAMES: usize = 1_000;
 
-/// The maximum number of zones in a batch. A fastrace local parent holds this many spans, and drops any further ones.
+/// The maximum number of zones in a batch. A fastrace local parent holds this many spans, and drops any more.
 pub const MOST_ZONES: u64 = 10_240;
 
 /// The measured work, compiled with the contender's zones.
 #[derive(Debug)]
 pub struct Work {
-    /// The functions of [`CASES`]. Each enters [`Plan::CASE_ZONES`] zones.
+    /// The functions for [`CASES`]. Each function enters [`Plan::CASE_ZONES`] zones.
     pub cases: [fn(); CASES.len()],
     /// Runs one batch of a frame of the memory benchmark, and returns how many zones it entered.
     pub stacks: fn() -> u64,
@@ -82,8 +82,8 @@ pub struct Work {
     pub scenes: [fn(&Plan, &Contender) -> Traced; GRAINS.len()],
 }
 
-/// How fine-grained the ray tracer's zones are. Coarse zones are around rays and shading, middle ones also around
-/// searches, and fine ones also around each branch of a search.
+/// How fine-grained the ray tracer's zones are. With coarse grain, zones enclose rays and shading. Middle grain adds
+/// zones around searches, and fine grain adds zones around each branch of a search.
 pub const GRAINS: [&str; 3] = ["coarse", "middle", "fine"];
 
 pub const CASES: [&str; 4] = [
@@ -93,14 +93,13 @@ pub const CASES: [&str; 4] = [
     "100 children in turn",
 ];
 
-/// The picture to trace, and how much of it.
+/// Specifies which picture to trace, and how much of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     pub width: usize,
     pub height: usize,
     pub flake_depth: u32,
-    /// One of the tiling's passes, which go from coarse to fine. It must not be a fine one, because each tile is a
-    /// batch.
+    /// The tiling pass. Passes go from coarse to fine. A fine pass must not be used, because each tile is a batch.
     pub pass: usize,
     /// How many times the whole picture is traced.
     pub times: usize,
@@ -119,7 +118,7 @@ impl Plan {
     pub const CASE_ZONES: u32 = 6_400;
 }
 
-/// A contender without anything to call.
+/// A contender whose functions do nothing.
 pub const BARE: Contender = Contender {
     name: "",
     package: None,
@@ -141,10 +140,11 @@ fn nothing() {}
 /// The contender that only counts. Its counts are the reference for all others.
 pub const TRUTH: &str = "truth";
 pub const PLAIN: &str = "plain";
-/// The contender that is the lower bound for profilers that read the counter.
+/// The contender that is the lower bound for profilers that read the timestamp counter.
 pub const FLOOR: &str = "two counter reads";
 
-/// Tracy's client. Linking it starts its threads even before `main`, so a separate program contains its work and calls.
+/// Tracy's client. Linking it starts its threads even before `main`, so the work with Tracy's zones is in a separate
+/// program.
 pub const TRACY: Contender = Contender {
     name: "tracy-client",
     package: Some("tracy-client"),
@@ -183,7 +183,7 @@ pub const CONTENDERS: &[Contender] = &[
     with::calltree::CALLTREE,
 ];
 
-/// Subscribers and layers that record `tracing` spans, and their baselines. Only the benchmark `peers` runs them.
+/// Subscribers and layers that record `tracing` spans, and their baselines. Only the `peers` benchmark runs them.
 pub const SPANS: &[Contender] = &[
     with::spans::SUBSCRIBER,
     with::spans::EMPTY,
@@ -195,7 +195,7 @@ pub const SPANS: &[Contender] = &[
     TRACING_TRACY,
 ];
 
-/// Returns the contender with that name, which may be [`TRUTH`].
+/// Returns the contender with the given name, which may be [`TRUTH`].
 pub fn contender(name: &str) -> Option<&'static Contender> {
     let truth = std::iter::once(&with::truth::COUNTED);
     CONTENDERS

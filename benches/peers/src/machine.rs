@@ -1,4 +1,4 @@
-//! Describes a measurement's machine, date and versions.
+//! Describes the machine, the date and the versions of a measurement.
 
 use crate::contender::Contender;
 use crate::this_machine::{cores, processor, today};
@@ -16,14 +16,14 @@ pub(crate) fn introduce(title: &str, contenders: &[&Contender]) {
     println!();
 }
 
-/// Returns the version that was built, according to the lock file.
+/// Returns the version of the package that was built, according to the lock file.
 fn version(package: &str) -> Option<&'static str> {
-    // If there are several versions, the newest one is listed last. The others are contenders' dependencies.
+    // If there are several versions, the newest is listed last. Older ones are contenders' dependencies.
     let (_, rest) = LOCK.rsplit_once(&format!("name = \"{package}\"\nversion = \""))?;
     rest.split('"').next()
 }
 
-/// Returns the bytes of memory that this process uses now, and its peak.
+/// Returns this process's resident memory in bytes: the current size, and the peak.
 pub(crate) fn resident() -> Option<(f64, f64)> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
     Some((kibibytes(&text, "VmRSS:")?, kibibytes(&text, "VmHWM:")?))
@@ -34,7 +34,7 @@ pub(crate) fn available() -> Option<f64> {
     kibibytes(&text, "MemAvailable:")
 }
 
-/// Returns the number of kibibytes after a name, converted to bytes.
+/// Returns the number of kibibytes that follows a name, converted to bytes.
 fn kibibytes(text: &str, name: &str) -> Option<f64> {
     let line = text.lines().find(|line| line.starts_with(name))?;
     let number: f64 = line.split_whitespace().nth(1)?.parse().ok()?;

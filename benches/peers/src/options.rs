@@ -5,10 +5,10 @@ use std::process::exit;
 #[derive(Debug, Default)]
 pub(crate) struct Options {
     pub(crate) tsv: Option<String>,
-    /// Run only this contender, in this process, for an external profiler.
+    /// Runs only this contender, in this process, for use with an external profiler.
     pub(crate) only: Option<String>,
     pub(crate) runs: Option<usize>,
-    /// The contender and the job, if this process is a worker.
+    /// The contender and the job, if this process is a worker process.
     pub(crate) worker: Option<(String, String)>,
     pub(crate) flags: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Includes the demo's `math.rs`, which has no zones, so it is compiled once for all contenders.
+//! Includes the demo's `math.rs`. It has no zones, so it is compiled only once, for all contenders.
 
 #[allow(dead_code, reason = "the demo also draws")]
 #[path = "../../../examples/demo/math.rs"]

@@ -1,4 +1,4 @@
-//! Worker processes. Each one does one contender's work when it reads a command from its standard input.
+//! Worker processes. Each process runs the work of one contender whenever it reads a command from standard input.
 
 use crate::entry_counts::Counts;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -28,7 +28,7 @@ pub(crate) fn become_program(program: &str, benchmark: &str) -> std::io::Result<
     Err(std::io::Error::new(error.kind(), text))
 }
 
-/// Makes a worker end together with its parent, even while the worker is stopped.
+/// Makes a worker process end when its parent ends, even if the worker is stopped at that time.
 pub(crate) fn end_with_parent() {
     #[cfg(target_os = "linux")]
     // SAFETY: the call sets an attribute of this process and accesses no memory.
@@ -61,8 +61,8 @@ impl Worker {
         })
     }
 
-    /// Makes the worker do something, and returns the numbers in its answer. The whole process is stopped before and
-    /// after that, so that it does nothing during other workers' turns.
+    /// Makes the worker do something, and returns the numbers in its answer. The worker's process is stopped except
+    /// during this call, so that it does nothing during other workers' turns.
     pub(crate) fn ask(&mut self, question: &str) -> std::io::Result<Vec<f64>> {
         self.resume();
         writeln!(self.questions, "{question}")?;

@@ -1,4 +1,4 @@
-//! Measures the time spent in the GL driver. Times all calls that upload and draw, and records when the overlay's
+//! Measures the time spent in the GL driver. Times all calls that upload or draw, and records when the overlay's
 //! painter makes its first call.
 
 use std::cell::Cell;
@@ -81,8 +81,8 @@ unsafe extern "system" fn check_framebuffer_status(target: u32) -> u32 {
     unsafe { std::mem::transmute::<*mut c_void, CheckFramebufferStatus>(address)(target) }
 }
 
-/// Wraps `loader`, so that it returns the timed functions for uploads and draws, and the function that records the
-/// start.
+/// Wraps `loader` so that it returns the timed functions for uploads and draws, and the function that records when the
+/// painter starts.
 pub(crate) fn timed(
     mut loader: impl FnMut(&CStr) -> *const c_void,
 ) -> impl FnMut(&CStr) -> *const c_void {
@@ -107,7 +107,7 @@ pub(crate) fn timed(
 pub(crate) struct Taken {
     /// When the painter started, or `None` if it didn't run.
     pub(crate) paint_started: Option<Instant>,
-    /// The nanoseconds spent uploading vertices, and drawing.
+    /// The nanoseconds spent on uploading vertices, and on drawing.
     pub(crate) upload: u64,
     pub(crate) draw: u64,
 }

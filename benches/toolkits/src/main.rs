@@ -1,10 +1,10 @@
-//! Measures how long it takes to draw reports with 10 and with 40 rows of 60 characters, in iprof's overlay, egui and
-//! Dear ImGui, with OpenGL and with wgpu.
+//! Measures how long it takes to draw reports with 10 and with 40 rows of 60 characters, with iprof's overlay, egui and
+//! Dear ImGui, in OpenGL and in wgpu.
 //!
 //! All contenders draw the same characters in the same font at the same positions, on rows of the same colors, into the
-//! same framebuffer or texture. Numbers change in every frame, and each contender formats them in its usual way. The
-//! contenders that use the same API take turns, frame by frame. Before each turn, the GL state is reset and all earlier
-//! drawing is finished.
+//! same framebuffer or texture. Numbers change in every frame, and each contender formats them in its usual way.
+//! Contenders that use the same API take turns, frame by frame. Before each turn, the GL state is reset, and the bench
+//! waits until all earlier drawing is finished.
 //!
 //! The number of rectangles is checked. Each picture must cover the report's area, and have about as many bright pixels
 //! as the others.
@@ -36,12 +36,12 @@ use with_iprof::Subject;
 const RUNS: usize = 1_000;
 /// The number of warm-up frames, in which characters are used for the first time and buffers grow.
 const WARM_UP: usize = 50;
-/// The names of two results: the total time before the API is called, and the time to finish, in which a software
-/// driver does the actual drawing. Targets name the total of the API calls.
+/// The names of two results. The first is the total time before the API is called. The second is the time to finish, in
+/// which a software driver does the actual drawing. Each target names the total of its API calls.
 const VERTICES: &str = "= text to vertices";
 const FINISH: &str = "finish";
 
-/// The times of the parts of a frame, in nanoseconds.
+/// The names of a frame's parts, and their times in nanoseconds.
 type Parts = Vec<(&'static str, u64)>;
 
 trait Target {
@@ -73,9 +73,9 @@ trait Contender {
 }
 
 struct Frame {
-    /// Additional times, which are included in other times.
+    /// Additional times, which are already included in other times.
     noted: Parts,
-    /// The times spent before the API was called, and those spent in API calls.
+    /// The times spent before the API was called, and the times spent in API calls.
     prepared: Parts,
     api_calls: Parts,
     quads: usize,
@@ -118,7 +118,7 @@ fn main() -> std::io::Result<()> {
         Box::new(with_iprof::Overlay::new(&context, Subject::Graph)),
     ];
     measure(&context, contenders)?;
-    // Dear ImGui allows only one context at a time. The one for OpenGL has been dropped by now.
+    // Dear ImGui allows only one context at a time. By now, the context for OpenGL has been dropped.
     let target = WgpuTarget::new();
     let contenders: Vec<Box<dyn Contender + '_>> = vec![
         Box::new(with_iprof::WgpuOverlay::new(&target)),

@@ -7,11 +7,11 @@ use std::io::{BufWriter, Result, Write};
 pub(crate) const SCREEN: [i32; 2] = [1280, 720];
 pub(crate) const FONT: &[u8] = include_bytes!("../../../fonts/JetBrainsMono-Medium-subset.ttf");
 pub(crate) const TEXT_PX: f32 = 12.0;
-/// The font's metrics at that size, in px.
+/// The font's metrics at this text size, in px.
 pub(crate) const ADVANCE: f32 = 7.0;
 pub(crate) const LINE: f32 = 15.0;
 
-/// The number of rows in each report: a few, and a screenful.
+/// The numbers of rows in the reports: a few rows, and a screenful.
 pub(crate) const ROWS: [usize; 2] = [10, 40];
 pub(crate) const GLYPHS: usize = 60;
 /// The report's left, top and right edges, in px.
@@ -92,7 +92,7 @@ impl Page {
     }
 }
 
-/// Creates a graph. In each bar, each zone takes 2 to 5 ms, so none of them is too small to be visible.
+/// Creates a graph. In each bar, each zone takes 2 to 5 ms, so every zone is large enough to be visible.
 fn graph(frame: usize) -> Graph {
     let name = |zone| GraphZone::new(&format!("zone {zone}"));
     let ms = |at: usize, zone: u32| 2.0 + ((at * 7 + zone as usize * 3) % 13) as f32 * 0.25;

@@ -1,4 +1,4 @@
-//! Draws the text with egui's painter, without widgets, and without any layout except that of the text.
+//! Draws the text with egui's painter, without widgets, and without any layout other than text layout.
 
 use crate::context::Context;
 use crate::page::{self, Page};
@@ -37,7 +37,7 @@ fn context_with_font() -> egui::Context {
         fonts.families.insert(family, vec!["mono".to_owned()]);
     }
     context.set_fonts(fonts);
-    // All edges are on whole pixels here.
+    // All edges are on whole pixels here, so feathering is unnecessary.
     context.tessellation_options_mut(|options| options.feathering = false);
     context
 }

@@ -1,5 +1,5 @@
-//! The thread model of the fuzz target `calls`. It applies each call to whole stacks, according to the documented
-//! rules.
+//! A model of a thread for the `calls` fuzz target. It applies each call to entire call stacks, according to the
+//! documented rules.
 
 use super::calls::{COUNTERS, Call, UPDATE};
 use super::oracle::{Moments, Stack};

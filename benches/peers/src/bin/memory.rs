@@ -1,4 +1,4 @@
-//! The benchmark `memory`: see `iprof_peers::programs::memory`.
+//! The `memory` benchmark: see `iprof_peers::programs::memory`.
 
 #[global_allocator]
 static HEAP: iprof_peers::heap::Counting = iprof_peers::heap::Counting;

@@ -1,4 +1,4 @@
-//! The benchmark `peers`: see `iprof_peers::programs::peers`.
+//! The `peers` benchmark: see `iprof_peers::programs::peers`.
 
 fn main() -> std::io::Result<()> {
     iprof_peers::programs::peers::main()

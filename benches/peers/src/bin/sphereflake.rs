@@ -1,4 +1,4 @@
-//! The benchmark `sphereflake`: see `iprof_peers::programs::sphereflake`.
+//! The `sphereflake` benchmark: see `iprof_peers::programs::sphereflake`.
 
 fn main() -> std::io::Result<()> {
     iprof_peers::programs::sphereflake::main()

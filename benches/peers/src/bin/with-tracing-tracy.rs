@@ -8,7 +8,7 @@ const TRACING_TRACY: Contender = Contender {
         let layer = tracing_tracy::TracyLayer::default();
         let subscriber = tracing_subscriber::registry().with(layer);
         tracing::subscriber::set_global_default(subscriber).expect("a subscriber is already set");
-        // Tracy's thread first calibrates the clocks, which is not part of the spans' cost.
+        // Wait while Tracy's thread calibrates the clocks, which is not part of the spans' cost.
         std::thread::sleep(std::time::Duration::from_millis(500));
     },
     work: &iprof_peers::contenders::registry::WORK,

@@ -1,9 +1,9 @@
-//! The worker program for tracy-client. It is the only program that links it.
+//! The worker program for tracy-client. No other program links tracy-client.
 
 #[macro_use]
 extern crate iprof_peers;
 
-// The files that define the work expect these names here.
+// The shared source files refer to these modules as `crate::clock` and `crate::contender`.
 use iprof_peers::{clock, contender};
 #[path = "../shared_math.rs"]
 mod shared_math;

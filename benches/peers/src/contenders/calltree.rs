@@ -1,4 +1,4 @@
-//! `tracing` with tracing-calltree: a call tree that keeps each node's last hundred times.
+//! `tracing` with tracing-calltree: a call tree in which each node keeps its last hundred times.
 
 use crate::contender::{BARE, Contender};
 use crate::entry_counts::Counts;

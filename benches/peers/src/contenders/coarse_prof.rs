@@ -1,4 +1,4 @@
-//! coarse-prof: a tree of scopes on each thread, with totals but without frames.
+//! coarse-prof: a tree of scopes per thread, with totals but without frames.
 
 use crate::contender::{BARE, Contender};
 use crate::entry_counts::{self, Counts};

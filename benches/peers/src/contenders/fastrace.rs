@@ -1,4 +1,4 @@
-//! fastrace: spans under the local parent of a root span, handed to a thread that collects them.
+//! fastrace: spans under a root span's local parent, which are handed to a collector thread.
 
 use crate::address_map::AddressMap;
 use crate::contender::{BARE, Contender};
@@ -27,15 +27,15 @@ pub(crate) const FASTRACE: Contender = Contender {
 };
 
 thread_local! {
-    /// The local parent and the root span, in the order in which they have to end.
+    /// The local parent and the root span, in the order in which they must be dropped.
     static OPEN: RefCell<Option<(LocalParentGuard, Span)>> = const { RefCell::new(None) };
 }
 
-/// A name, and the number of records with that name. A reporter can hardly do less than count, which costs little
-/// compared with delivering the records.
+/// A name, and the number of records with that name. Counting is about the minimum that a reporter can do, and costs
+/// little compared with delivering the records.
 type Total = (String, u64);
 
-/// The totals, keyed by the address of the name, because each zone has its own.
+/// The totals, keyed by the address of the name, because each zone's name has a different address.
 static TOTALS: LazyLock<Mutex<AddressMap<Total>>> = LazyLock::new(Mutex::default);
 
 fn totals() -> MutexGuard<'static, AddressMap<Total>> {

@@ -4,8 +4,8 @@
 
 /// Compiles the work with the `enter!` that is in scope, as `WORK`.
 ///
-/// The ray tracer's `zone!` and `counter!` depend on the grain. Their names are passed as arguments, because macro
-/// hygiene would hide them otherwise.
+/// The ray tracer's `zone!` and `counter!` macros depend on the grain. The macros' names are passed as arguments,
+/// because macro hygiene would otherwise hide them.
 #[macro_export]
 macro_rules! work {
     ($zone:ident, $counter:ident) => {

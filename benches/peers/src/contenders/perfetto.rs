@@ -44,7 +44,7 @@ fn counts() -> Counts {
     counts
 }
 
-/// Counts the slices that begin in the trace as it would be written.
+/// Counts the slices that begin in the trace, as if the trace were written to a file.
 fn count(frame: &ThreadTraceData, counts: &mut Counts) {
     let mut builder = TraceBuilder::new().expect("tracing should have been started");
     let trace = builder.process_thread_data(frame).encode_to_vec();

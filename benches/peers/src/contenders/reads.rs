@@ -31,7 +31,7 @@ impl Drop for Reads {
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) fn counter() -> u64 {
-    // SAFETY: every x86-64 processor supports `rdtsc`, which accesses no memory.
+    // SAFETY: every x86-64 CPU supports `rdtsc`, which accesses no memory.
     unsafe { core::arch::x86_64::_rdtsc() }
 }
 

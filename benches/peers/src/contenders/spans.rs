@@ -46,7 +46,7 @@ pub(crate) const READS: Contender = Contender {
     ..LAYER
 };
 
-/// Like iprof's layer, but without looking up zones: every span is the same zone.
+/// Like iprof's layer, but without looking up zones: every span enters the same zone.
 pub(crate) const ONE_ZONE: Contender = Contender {
     name: "Registry, one zone",
     set: "info_span, entered; a Registry with a layer that enters and leaves one run-time zone, exact timing",

@@ -6,7 +6,7 @@ use std::time::Duration;
 pub(crate) const TRACY: Contender = Contender {
     start: || {
         tracy_client::Client::start();
-        // Tracy's thread first calibrates the clocks, which is not part of the zones' cost.
+        // Wait while Tracy's thread calibrates the clocks, which is not part of the zones' cost.
         std::thread::sleep(Duration::from_millis(500));
     },
     frame: tracy_client::frame_mark,

@@ -1,4 +1,5 @@
-//! Counts entries by name. These counts are the reference for the contenders' counts, and are not measured.
+//! Counts entries by name. These counts are the reference for the other contenders' counts. This contender's cost is
+//! not measured.
 
 use crate::contender::{BARE, Contender, MOST_ZONES, TRUTH};
 use crate::entry_counts::Counts;

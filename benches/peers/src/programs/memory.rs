@@ -1,9 +1,9 @@
-//! Measures how much memory a profiler uses for one minute of a program with 60 frames per second, with 20,130 zones
-//! per frame on 259 call stacks.
+//! Measures how much memory a profiler uses for one minute of a program that runs at 60 frames per second. Each frame
+//! enters 20,130 zones on 259 call stacks.
 //!
 //! Each contender runs in a separate process. Frames run as fast as possible, and the work that a contender's own
 //! thread would do once per second is done every 60 frames. With `--real`, frames actually run at 60 per second. For
-//! iprof, the table also shows the memory usage that its documentation states.
+//! iprof, the table also shows the memory usage given in iprof's documentation.
 
 use super::Program;
 use crate::contender::{CONTENDERS, Contender};
@@ -40,7 +40,7 @@ fn only(contender: &Contender, options: &Options) {
     work(contender, "", options);
 }
 
-/// Runs the benchmark with a contender. Prints its results, with a word and a number per line.
+/// Runs the benchmark with a contender, and prints each result as a line with a word and a number.
 fn work(contender: &Contender, _: &str, options: &Options) {
     let frames = options.runs.unwrap_or(SECONDS) as u32 * FRAMES_PER_SECOND;
     (contender.start)();
@@ -84,7 +84,7 @@ fn work(contender: &Contender, _: &str, options: &Options) {
     println!("most {}", heap_most - heap_before);
     println!("history {}", iprof::history_bytes());
     if let Some(counts) = contender.counts {
-        // Run one more frame, in which zones are counted.
+        // Run one more frame, and compare the counts before and after it to find the number of zones per frame.
         let sum = || counts().values().sum::<u64>() as f64;
         (contender.second)();
         (contender.mark)();
@@ -172,7 +172,7 @@ fn all(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Returns how much memory a thread's call stacks and the history use, according to the crate's documentation.
+/// Returns how much memory a thread's call stacks and the history use, according to iprof's documentation.
 fn documented(frames: f64) -> (f64, f64) {
     // This includes the stacks of `(outside zones)` and of `iprof_update`.
     let stacks = STACKS + 2.0;
@@ -184,6 +184,6 @@ fn documented(frames: f64) -> (f64, f64) {
     }
     let thread = chunks * 64.0 + stacks * 124.0;
     let frame = 96.0 + 12.0 + 24.0 * stacks;
-    // The history contains the newest frames, and the longest ones from before.
+    // The history contains the newest frames, and the longest of the earlier frames.
     (thread, frames.min(1024.0 + 16.0) * frame)
 }

@@ -1,4 +1,4 @@
-//! The benchmark programs. Each one has a `main` function, and a function that does a worker process's work for one
+//! The benchmark programs. Each module has a `main` function, and a function that does a worker process's work for one
 //! contender.
 
 use crate::contender::{CONTENDERS, Contender, SPANS, contender};

@@ -1,11 +1,11 @@
 //! Measures the cost of a zone in a loop by itself, for iprof and other profilers.
 //!
-//! Each combination of contender and case runs in a separate process, and these take turns many times. The table shows
-//! the minimum and the median, the ratio of the minimum to that of two bare counter reads in the same run, and the CPU
-//! time of all threads per zone.
+//! Each combination of contender and case runs in a separate process, and these processes take turns many times. The
+//! table shows the minimum and the median time, the ratio of the minimum to the minimum of two bare counter reads in
+//! the same run, and the CPU time of all threads per zone.
 //!
-//! Then the recorded entry counts are checked in the same process. A dash means that there are no counts. This is the
-//! case for iprof when it is off, for the baselines, and for Tracy's client, which sends its data only to a server.
+//! After the measurement, the recorded entry counts are checked in the same process. A dash means that there are no
+//! counts: for iprof when it is off, for the baselines, and for Tracy's client, which sends its data only to a server.
 
 use super::Program;
 use crate::clock::Reading;

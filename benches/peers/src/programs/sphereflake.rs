@@ -1,11 +1,11 @@
 //! Measures the cost of zones in a whole program: the demo's ray tracer on one thread, with ten million zones.
 //!
 //! The same picture is traced with zones of about 290, 120 and 30 ns on average. Each run is a separate process, and
-//! the contenders take turns, run by run.
+//! the contenders take turns after each run.
 //!
-//! After each run, the picture must be the same, and the recorded entry counts are checked. A dash means that there are
-//! no counts. This is the case for iprof when it is off, for the baselines, and for Tracy's client, which sends its
-//! data only to a server.
+//! After each run, the picture must be identical, and the recorded entry counts are checked. A dash means that there
+//! are no counts: for iprof when it is off, for the baselines, and for Tracy's client, which sends its data only to a
+//! server.
 
 use super::Program;
 use crate::contender::{CONTENDERS, Contender, GRAINS, PLAIN, Plan, TRUTH, Traced, contender};
@@ -33,7 +33,7 @@ pub fn main() -> Result<()> {
     PROGRAM.main()
 }
 
-/// How many times the picture is traced, and the number of runs, for each of [`GRAINS`].
+/// The number of times that the picture is traced, and the number of runs, for each of [`GRAINS`].
 const TIMES: [usize; GRAINS.len()] = [38, 16, 4];
 const RUNS: [usize; GRAINS.len()] = [3, 5, 9];
 

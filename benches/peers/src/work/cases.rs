@@ -1,4 +1,4 @@
-//! A zone in a loop by itself, for each of the four ways in which its site can find its node.
+//! A zone in a loop by itself, for each of the four ways in which a zone's site can find its node.
 
 use crate::contender::{CASES as NAMES, Plan};
 use std::hint::black_box;

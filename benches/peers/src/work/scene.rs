@@ -17,7 +17,7 @@ mod tracer;
 pub(super) fn trace(plan: &Plan, with: &Contender) -> Traced {
     let tracer = tracer::Tracer::new(plan.flake_depth);
     let tiling = tiles::Tiling::new(plan.width, plan.height);
-    // Look from above, where rays hit more of the flake than from the side.
+    // Look from above, because rays from above hit more of the flake than rays from the side.
     let (eye, middle) = (vec3(2.0, 4.0, 2.0), vec3(0.0, 0.8, 0.0));
     let aspect = plan.width as f32 / plan.height as f32;
     let camera = math::Camera::look_at(eye, middle, 0.4, aspect);

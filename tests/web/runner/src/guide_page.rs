@@ -13,14 +13,14 @@ use std::time::{Duration, Instant};
 /// The time limit for the server to respond.
 const DEADLINE: Duration = Duration::from_secs(20);
 
-/// Runs the test and returns its outcome. Programs that the guide's commands install go below `installed`.
+/// Runs the test and returns its outcome. Programs installed by the guide's commands are placed in `installed`.
 pub(crate) fn run(installed: &Path) -> Outcome {
     tests::run("guide_commands_build_the_page", || {
         guide_commands_build_the_page(installed);
     })
 }
 
-/// The folder is temporary, because inside the repository `cargo new` would add the package to a workspace.
+/// A temporary folder. Inside the repository, `cargo new` would add the package to the repository's workspace.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -59,7 +59,7 @@ fn between<'a>(text: &'a str, begin: &str, end: &str) -> &'a str {
     rest.split_once(end).expect(end).0
 }
 
-/// Returns a command that runs a line in a shell, in the reader's folder and with a separate target folder.
+/// Returns a command that runs a line in a shell, in the reader's folder, with a separate target folder.
 fn shell(line: &str, folder: &Path, installed: &Path) -> Command {
     let mut path = installed.join("bin").into_os_string();
     path.push(":");
@@ -127,7 +127,7 @@ fn guide_commands_build_the_page(installed: &Path) {
         "port {port}, which the guide's page needs, is in use"
     );
     println!("+ {serve}");
-    // `exec` makes the server the shell's process, so that killing that process ends it.
+    // `exec` replaces the shell with the server, so that killing the child process ends the server.
     let server = shell(&format!("exec {serve}"), &package, installed).spawn();
     let _server = Server(server.expect("failed to run bash"));
     let end = Instant::now() + DEADLINE;
