@@ -1,7 +1,7 @@
 //! Stores a thread's nodes in chunks that double in size and never move.
 //!
-//! The owner appends nodes, and any thread reads the published ones. Chunk `k` holds `FIRST << k` nodes, so chunk and
-//! offset follow from the index without a search.
+//! The owner appends nodes, and any thread reads the published ones. Chunk `k` holds `FIRST << k` nodes, so a node's
+//! chunk and offset are computed from its index, without a search.
 
 #![allow(unsafe_code)] // Nodes are published to other threads without a lock.
 
@@ -11,7 +11,7 @@ use crate::sync::{AtomicPtr, AtomicU32, IS_MODELED, Ordering, array_of, const_un
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// The number of nodes in the first chunk. It is small under loom, so that models reach the second chunk.
+/// The number of nodes in the first chunk. Loom tests use a small chunk, so that they reach the second one.
 const FIRST: u32 = if IS_MODELED { 2 } else { 64 };
 /// The number of chunks. Together they hold about a million nodes in 64 MiB.
 const CHUNKS: usize = 14;
@@ -75,7 +75,7 @@ impl Arena {
         let (chunk, offset) = chunk_and_offset(index);
         let mut slots = self.chunks[chunk].load(Ordering::Relaxed);
         if slots.is_null() {
-            // A failed request takes microseconds, so requests become less and less frequent.
+            // A failed allocation takes microseconds, so retry less and less often.
             let refused = self.refused.load(Ordering::Relaxed);
             let is_time = refused == 0 || refused.is_power_of_two();
             let pairs = (FIRST as usize) << chunk >> 1;
@@ -89,7 +89,7 @@ impl Arena {
             };
             self.refused.store(0, Ordering::Relaxed);
             slots = new.as_mut_ptr().cast();
-            // Relaxed: the release store to `len` below publishes this.
+            // Relaxed: the release store to `len` below publishes the chunk.
             self.chunks[chunk].store(slots, Ordering::Relaxed);
         }
         // SAFETY: the chunk has `FIRST << chunk` slots, by the invariant of `chunks`, and `offset` is smaller. No

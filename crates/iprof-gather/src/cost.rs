@@ -1,13 +1,13 @@
 //! Measures a zone's overhead on this machine while the program runs. Net times and `Timing::Auto`'s overhead limit are
-//! based on it.
+//! based on the result.
 //!
 //! A measurement runs the code that the macros insert into the host, for about 30 zones, on a record that does not
-//! appear in reports. It takes about a microsecond, so it can be repeated in many frames, and keeps track of changes in
-//! the processor's speed.
+//! appear in reports. A measurement takes about a microsecond, so it can be repeated in many frames to keep track of
+//! changes in the CPU's speed.
 //!
-//! This is the cost in a loop that contains nothing but zones. In a real program, a zone may cost less, because the
-//! processor does other work while it reads the counter. It may also cost more, because the zone's code and node have
-//! to be fetched first. The host's code may also be compiled differently: with `opt-level = 1` nothing is inlined
+//! The measured cost is that of zones in a loop that does nothing else. In a real program, a zone may cost less,
+//! because the CPU does other work while it reads the counter. A zone may also cost more, because its code and node
+//! have to be fetched first. The host's code may also be compiled differently: with `opt-level = 1` nothing is inlined
 //! across crates, so counting costs much more than measured here.
 
 use super::fallible;
@@ -22,12 +22,12 @@ use crate::sync::OnceLock;
 const ZONES: u32 = 32;
 /// The number of zones in one clock step after which the clock is assumed to have stopped.
 const MAX_ZONES: u32 = 1 << 18;
-/// The largest factor by which the known cost rises per measurement. So the known cost is about the lowest of the last
-/// few hundred measurements.
+/// The maximum factor by which the known cost rises per measurement. This keeps the known cost close to the lowest of
+/// the last few hundred measurements.
 const GROWTH: f64 = 1.001;
 
-/// The measured cost of a zone. Each field is the lowest value confirmed by two consecutive measurements. A single one
-/// may be too low, if the counter was set back meanwhile.
+/// The measured cost of a zone. Each field is the lowest value confirmed by two consecutive measurements. A single
+/// measurement may be too low, if the counter was set back during it.
 #[derive(Debug, Default)]
 pub struct KnownCost {
     known: ZoneCost,
@@ -53,14 +53,14 @@ impl KnownCost {
 pub struct ZoneCost {
     /// The cost to enter and leave a timed zone.
     pub timed: f64,
-    /// The portion of `timed` that the zone measures as its own time. The rest shows up in the caller's time.
+    /// The portion of `timed` that the zone measures as its own time. The rest is attributed to the caller.
     pub inside: f64,
     /// The cost to enter and leave an untimed zone.
     pub counted: f64,
 }
 
 impl ZoneCost {
-    /// Converts to another unit.
+    /// Converts the costs to a different unit.
     #[must_use]
     pub fn times(self, factor: f64) -> ZoneCost {
         ZoneCost {
@@ -92,8 +92,8 @@ impl ZoneCost {
     }
 }
 
-/// Measures once. Returns `None` while recording is off or if there is no memory. With a coarse clock, this takes
-/// several clock steps. Only one thread at a time may call this.
+/// Measures the cost once. Returns `None` while recording is off or if there is no memory. With a coarse clock, a
+/// measurement takes several clock steps. Only one thread at a time may call this function.
 pub fn measure(is_coarse: bool) -> Option<ZoneCost> {
     static SCRATCH: OnceLock<&'static ThreadRecord> = OnceLock::new();
     let epoch = mode::epoch();
@@ -157,7 +157,7 @@ fn measure_on(scratch: &'static ThreadRecord, epoch: u32) -> ZoneCost {
     }
 }
 
-/// Returns the ticks per zone, and how many of them the zone itself measured.
+/// Returns the ticks per zone, and how many of those the zone measured as its own time.
 fn time_zones(scratch: &ThreadRecord, cutoff: u8) -> (f64, f64) {
     scratch.change_clocks(cutoff, &[], clock::now);
     zones(1); // Warms up, and creates the node the first time.
@@ -200,7 +200,7 @@ mod tests {
 
     /// Creates a record like the one that [`measure`] uses, for the calling thread only.
     fn scratch() -> &'static ThreadRecord {
-        // This chooses the clock.
+        // Choose the clock.
         registry::anchor();
         ThreadRecord::new("scratch".into()).unwrap()
     }
@@ -235,7 +235,7 @@ mod tests {
             let kept = refine(timed, 20.0, counted);
             assert!(kept.timed >= 39.0 && kept.counted >= 2.0, "{kept:?}");
         }
-        // The processor becomes slower, with one disturbed measurement in between.
+        // The CPU becomes slower, with one disturbed measurement in between.
         for measured in [80.0, 9_000.0] {
             for _ in 0..200 {
                 let before = refine(measured, measured / 2.0, measured / 20.0);
@@ -296,7 +296,7 @@ mod tests {
         let scratch = scratch();
         let mut known = KnownCost::default();
         let mut fastest = Duration::MAX;
-        // A program takes as many measurements in its first second. Other threads may disturb individual ones.
+        // A program takes about this many measurements in its first second. Other threads may disturb individual ones.
         for _ in 0..64 {
             let start = Instant::now();
             known.refine(measure_on(scratch, mode::epoch()));

@@ -1,5 +1,5 @@
 //! Copies text and leaks values, or returns `None` if there is no memory. The standard library's usual functions would
-//! abort the program; with these, the profiler stops growing and the host continues.
+//! abort the program. With the functions here, the profiler stops growing and the host continues.
 
 #![allow(unsafe_code)] // Reserved memory stays uninitialized until it is used.
 
@@ -34,7 +34,7 @@ pub(super) fn try_leak<T>(value: T) -> Option<&'static T> {
 pub(super) fn can_allocate() -> bool {
     let mut room = Vec::<u8>::new();
     let result = room.try_reserve_exact(64 << 10);
-    // Otherwise the compiler would remove the unused allocation.
+    // Keep the compiler from removing the unused allocation.
     black_box(&room);
     result.is_ok()
 }
@@ -43,8 +43,8 @@ thread_local! {
     static IS_ALLOCATING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `f`, which may allocate, while this thread is flagged as allocating. Zones missed meanwhile belong to the
-/// host's allocator and are not faults.
+/// Runs `f`, which may allocate, while this thread is flagged as allocating. Zones that are not recorded during `f`
+/// belong to the host's allocator and are not counted as faults.
 pub(super) fn while_allocating<R>(f: impl FnOnce() -> R) -> R {
     struct Restore(bool);
     impl Drop for Restore {

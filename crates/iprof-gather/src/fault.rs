@@ -7,16 +7,18 @@ use crate::sync::{AtomicU64, Mutex, Ordering::Relaxed, array_of, const_unless_lo
 /// The kinds of faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// A zone was still open when a zone below it on the stack closed, because a guard was forgotten, an `end!` is
-    /// missing, or the ends were in the wrong order. It was closed with the lower zone.
+    /// A zone was still open when a zone below it on the stack closed, so it was closed along with the lower zone. A
+    /// guard was forgotten, an `end!` is missing, or the ends were in the wrong order.
     ClosedImplicitly,
-    /// An end was ignored because its zone was not open, or no longer open.
+    /// An end was ignored because its zone was not open.
     EndWithoutBegin,
-    /// A zone was not recorded because its thread has the maximum number of nodes. Its time counts for its caller.
+    /// A zone was not recorded because its thread has the maximum number of nodes. Its time is attributed to its
+    /// caller.
     StackLimit,
-    /// A zone was not recorded because there was no memory for its node. Its time counts for its caller.
+    /// A zone was not recorded because there was no memory for its node. Its time is attributed to its caller.
     NoMemory,
-    /// A signal handler's zone was not recorded because its thread was creating a node. Its time counts for its caller.
+    /// A signal handler's zone was not recorded because its thread was creating a node. Its time is attributed to its
+    /// caller.
     Interrupted,
 }
 
@@ -53,7 +55,7 @@ impl FaultLog {
         self.counts[fault as usize].fetch_add(1, Relaxed);
     }
 
-    /// Counts a fault. Never waits: while the log is being read, only the count changes.
+    /// Counts a fault without ever waiting: while another thread reads the log, only the count changes.
     pub(super) fn add(&self, fault: Fault, zone: &'static Zone) {
         self.count(fault);
         if let Ok(mut last) = self.last.try_lock() {

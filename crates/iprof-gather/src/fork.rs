@@ -1,8 +1,8 @@
 //! Turns recording off in children of `fork`, until they call `exec`.
 //!
-//! A child has only one thread. Data that other threads were changing at the time of the fork may be half changed
-//! there, and locks that they held stay locked. So zones do nothing in a child, and data behind a lock is
-//! [replaced by an empty value](crate::sync::Guard): the profiler appears empty, no matter which function is called.
+//! A child has only one thread. Data that other threads were changing at the time of the fork may be inconsistent in
+//! the child, and locks that they held stay locked. So zones do nothing in a child, and data behind a lock is [replaced
+//! by an empty value](crate::sync::Guard): the profiler appears empty, no matter which function is called.
 //!
 //! A program that forks before its first zone is not affected: its child records.
 
@@ -25,8 +25,8 @@ mod handlers {
         ) -> c_int;
     }
 
-    /// Registers handlers that run before a fork and in the child. Threads that call this at the same time may register
-    /// them repeatedly, which does no harm. If there is no memory, a later call tries again.
+    /// Registers handlers that run before a fork and in the child. If several threads call this at the same time, the
+    /// handlers may be registered more than once, which does no harm. If there is no memory, a later call tries again.
     pub(in super::super) fn register(before: extern "C" fn(), in_child: extern "C" fn()) {
         static IS_REGISTERED: StaticBool = StaticBool::new(false);
         if !IS_REGISTERED.load(Relaxed) {

@@ -1,12 +1,12 @@
 //! The mailbox that carries GPU times from threads with GL contexts to the thread that calls `update`.
 //!
-//! A GPU zone ends for its thread long before the GPU has executed it. So the mailbox receives two messages per zone:
-//! that it was submitted, in the frame in which it ended, and its GPU time some frames later. A frame's GPU times are
-//! complete when as many results have arrived as zones were submitted.
+//! A thread ends a GPU zone long before the GPU has executed it. So the mailbox receives two messages per zone: one
+//! when the zone is submitted, in the frame in which it ends, and one with its GPU time some frames later. A frame's
+//! GPU times are complete once as many results have arrived as zones were submitted.
 //!
 //! Both messages go through one [`GpuMailbox`], whose lock is held only to append to a list or to swap two lists. The
-//! tree of GPU zones is a [`ThreadRecord`] without an owner. None of its nodes is ever current, and the thread that
-//! holds the lock creates them.
+//! tree of GPU zones is a [`ThreadRecord`] without an owner. None of its nodes is ever current. Whichever thread holds
+//! the mailbox's lock creates them.
 
 pub mod ring;
 pub mod spans;
@@ -79,7 +79,7 @@ impl GpuLosses {
 pub struct GpuMailbox {
     /// The tree of GPU zones, or `None` before the first one.
     pub tree: Option<&'static ThreadRecord>,
-    /// The number of frames that have ended since the mailbox was first used, recorded or not.
+    /// The number of frames that have ended since the mailbox was first used, whether recorded or not.
     pub frame: u64,
     /// The number of zones submitted in this frame.
     pub submitted: u32,
@@ -101,7 +101,7 @@ static MAILBOX: Mutex<GpuMailbox> = Mutex::new(GpuMailbox {
     },
 });
 
-/// Whether the mailbox was ever used. In programs without GPU zones, frames don't have to lock it.
+/// Whether the mailbox was ever used. If not, ending a frame doesn't have to lock it.
 static IS_USED: StaticBool = StaticBool::new(false);
 
 impl GpuMailbox {

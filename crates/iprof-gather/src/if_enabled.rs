@@ -1,9 +1,9 @@
-//! Macros for code that depends on the feature `enable`.
+//! Macros for code that depends on the `enable` feature.
 
 #[cfg(feature = "enable")]
 mod recording {
-    /// `__if_enabled!({ recorded } { otherwise })` expands to the first tokens if the feature `enable` is on, otherwise
-    /// to the second. A `cfg` in a macro's output would test the calling crate's features instead.
+    /// `__if_enabled!({ recorded } { otherwise })` expands to `recorded` if this crate's `enable` feature is on, and to
+    /// `otherwise` if not. A `cfg` in a macro's output would test the calling crate's features instead.
     #[doc(hidden)]
     #[macro_export]
     macro_rules! __if_enabled {
@@ -70,9 +70,9 @@ macro_rules! __recorded {
     };
 }
 
-/// `if_enabled!(recorded, otherwise)` is the first expression if the feature `enable` is on, otherwise the second, or
-/// nothing. Functions used only by the unselected expression are not compiled. With a plain `if` they would be, because
-/// rustc compiles everything that an inlined or generic function names.
+/// `if_enabled!(recorded, otherwise)` evaluates `recorded` if the `enable` feature is on, and `otherwise` (or nothing)
+/// if not. Functions used only by the other expression are not compiled. With a plain `if` they would be, because rustc
+/// compiles everything that an inlined or generic function names.
 macro_rules! if_enabled {
     ($recorded:expr $(, $otherwise:expr)? $(,)?) => {
         $crate::__if_enabled!({ $recorded } {{ $($otherwise)? }})

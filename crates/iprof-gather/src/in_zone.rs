@@ -11,9 +11,9 @@ use std::task::{Context, Poll};
 /// Polls any future or stream inside a zone.
 ///
 /// The zone is entered once per poll, on the polling thread. So its time never includes waiting, and its count is the
-/// number of polls. The future may move between threads or be dropped before it completes; the time to drop it counts
-/// for the zone where that happens. For your own `async` functions, use the attribute `instrument` from the feature
-/// `macros`. Streams need the feature `futures-core-0-3`.
+/// number of polls. The future may move between threads or be dropped before it completes; the time to drop it is
+/// attributed to the zone in which it is dropped. For your own `async` functions, use the `instrument` attribute from
+/// the `macros` feature. Streams require the `futures-core-0-3` feature.
 ///
 /// ```
 /// use iprof::InZone;
@@ -33,8 +33,8 @@ use std::task::{Context, Poll};
 pub trait InZone: Sized {
     /// Wraps the future or stream so that each poll runs in `zone`, which comes from
     /// [`define_zone!`](https://docs.rs/iprof/latest/iprof/macro.define_zone.html) or is a
-    /// [`RunTimeZone`](crate::RunTimeZone). The overhead is one zone entry per poll, or nothing without the feature
-    /// `enable`.
+    /// [`RunTimeZone`](crate::RunTimeZone). The overhead is one zone entry per poll, or nothing without the `enable`
+    /// feature.
     fn in_zone(self, zone: impl Into<&'static Zone>) -> Zoned<Self> {
         Zoned {
             inner: self,

@@ -6,8 +6,8 @@
 //!
 //! # The idea
 //!
-//! A [`Node`] is one call stack: the zones that are open on one thread. Entering zone Z on node P makes the node (P, Z)
-//! current, and leaving it makes P current again. Recording measures self time per node:
+//! A [`Node`] is one call stack: the zones that are open on one thread. Entering zone Z while node P is current makes
+//! the node (P, Z) current, and leaving the zone makes P current again. Recording measures self time per node:
 //!
 //! ```text
 //! enter:  if site.parent == current   { node = site.node }       one compare
@@ -29,7 +29,7 @@
 //! Each counter has one writer, the thread that owns the tree, and any number of readers. Counters are cumulative, and
 //! readers subtract the values that they saw last. So readers never stop a writer, and no time is lost.
 //! [`ThreadRecord::read`] also returns the running time of an open zone. Nodes and records live as long as the program,
-//! so readers don't have to check whether one still exists. When a thread ends, the next thread with the same name
+//! so readers don't have to check whether they still exist. When a thread ends, the next thread with the same name
 //! takes over its record ([`registry`]).
 //!
 //! | file | contents |
@@ -57,7 +57,7 @@
 //! | `sample/` | the sampler: a thread that reads every thread's current node |
 //! | `sync.rs`, `sync/` | atomics and locks |
 
-// The loom tests and builds without recording use only part of the crate.
+// Loom tests and builds without recording use only some of the crate.
 #![cfg_attr(any(loom, not(feature = "enable")), allow(unused))]
 // Most public items are hidden and meant for iprof's own crates.
 #![allow(
@@ -143,7 +143,7 @@ pub mod __private {
     pub use crate::open_zone::variant::*;
 }
 
-/// Whether zones are recorded, which the feature `enable` decides. Without it, no thread has a record, and the other
+/// Whether zones are recorded, as selected by the `enable` feature. Without it, no thread has a record, and the other
 /// crates work on empty data.
 #[doc(hidden)]
 pub const IS_ENABLED: bool = cfg!(feature = "enable");
@@ -156,7 +156,7 @@ pub const NOT_ENABLED: &str = "iprof was built without the feature `enable`: not
 #[doc(hidden)]
 pub static GLOBAL: Zone = Zone::new(crate::zone::OUTSIDE_ZONES, file!(), line!(), module_path!());
 
-// Everything else compiles on such targets, so this is the only error.
+// Everything else compiles without 64-bit atomics, so this is the only error.
 #[cfg(all(feature = "enable", not(target_has_atomic = "64")))]
 compile_error!(
     "iprof cannot record on this target: it has no 64-bit atomics, which zone counters need; \

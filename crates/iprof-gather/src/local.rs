@@ -26,19 +26,21 @@
 //! The code has this shape for the following reasons, each confirmed by measurements (`./dev bench record`):
 //!
 //! * A timed zone costs as much as its two counter reads, which hide all other work, so inlining it gains nothing. An
-//!   untimed zone costs as much as its instructions. So the timed case is a call, and is marked cold even though it
-//!   isn't: the compiler then keeps values in registers along the untimed path, and the host's functions grow less.
-//! * The fast path is inlined only because the closure passed to `LocalKey::with` only returns an address.
+//!   untimed zone costs as much as its instructions. So the timed case is a call, and it is marked cold even though it
+//!   isn't, so that the compiler keeps values in registers along the untimed path and the host's functions grow less.
+//! * The closure passed to `LocalKey::with` does nothing but return an address, because the fast path would not be
+//!   inlined with a larger closure.
 //! * If the current node is not the site's cached parent, a search is needed. If the clock has to be read as well, it
-//!   is read first, because the read hides the search. Otherwise the search is passed the values that are already
-//!   known, and does not store unchanged ones again.
-//! * Inlined code is compiled with the host, so a development build does not optimize it. So nothing is inlined where
-//!   debug assertions are on, and the host can opt to optimize this crate
+//!   is read first, because the read hides the search. If the clock is not read, the search is passed the values that
+//!   are already known, and does not store unchanged values again.
+//! * Inlined code is compiled with the host, so a development build does not optimize it. With debug assertions on,
+//!   nothing is inlined, so the host can choose to optimize this crate alone
 //!   (`[profile.dev.package.iprof-gather] opt-level = 3`).
-//! * Without optimization, a zone costs as much as its calls, and only `#[inline(always)]` functions avoid one. So the
-//!   path through a zone uses only such functions. It uses references instead of pointers, which rustc checks in such
-//!   builds. It has no checked arithmetic, and no closures except the ones passed to `LocalKey::with`.
-//! * A thread that has applied the current mode epoch or holds a guard has a record, so neither path tests for one.
+//! * Without optimization, a zone costs as much as its calls, and only `#[inline(always)]` functions avoid a call. So
+//!   the path through a zone uses only such functions. It uses references instead of pointers, which rustc checks in
+//!   such builds. It has no checked arithmetic, and no closures except the ones passed to `LocalKey::with`.
+//! * A thread that has applied the current mode epoch or holds a guard has a record, so neither entering nor leaving a
+//!   zone tests for one.
 
 #![allow(unsafe_code)] // Plain pointers instead of options keep the hot path down to one compare.
 
@@ -72,8 +74,8 @@ struct ThreadState {
     /// The [mode epoch](mode) that the thread has applied. Invariant: [`mode::UNSEEN`], which the program's epoch never
     /// is, while `record` is the placeholder.
     epoch: Cell<u32>,
-    /// Whether recording is off for this thread. Then `epoch` is [`mode::UNSEEN`], so the fast path doesn't have to
-    /// test this.
+    /// Whether recording is off for this thread. If so, `epoch` is [`mode::UNSEEN`], so that the fast path doesn't have
+    /// to test this field.
     is_recording_off: Cell<bool>,
     /// The address of the mode epoch, for C.
     program_epoch: *const StaticU32,
@@ -101,8 +103,8 @@ fn known_record() -> Option<&'static ThreadRecord> {
     Some(unsafe { record.as_ref() })
 }
 
-/// Returns this thread's record, if it has applied `epoch`. [`enter`] and [`count_entry`] do this with a plain pointer
-/// instead, because the option costs time in builds without optimization.
+/// Returns this thread's record, if it has applied `epoch`. [`enter`] and [`count_entry`] use a plain pointer instead,
+/// because an `Option` costs time in builds without optimization.
 #[inline(always)]
 fn record_in(epoch: u32) -> Option<&'static ThreadRecord> {
     let (record, known_epoch) = STATE.with(|state| (state.record.get(), state.epoch.get()));
@@ -145,7 +147,7 @@ impl Site {
     #[must_use]
     pub const fn new() -> Site {
         Site {
-            // A pointer that is never current. Null is, on threads without a record.
+            // This pointer never equals a current node, unlike null, which is current on threads without a record.
             parent: Cell::new(NonNull::dangling()),
             node: Cell::new(NonNull::dangling()),
         }
@@ -380,8 +382,8 @@ fn search_and_enter(
     Some(node)
 }
 
-/// Like [`enter_under_other_parent`] if every node is timed: the search hides behind the slower clock read. The
-/// function is outlined, so that neither case saves registers for the other or for rare cases.
+/// Like [`enter_under_other_parent`] if every node is timed: the search hides behind the slower clock read. Each case
+/// is a separate function, so that neither saves registers for the other or for rare cases.
 #[inline(never)]
 fn enter_timed_under_other_parent(
     record: &ThreadRecord,
@@ -475,7 +477,7 @@ pub fn is_recording_off() -> bool {
 /// Turns recording off or on for this thread. Returns whether it was off before.
 pub fn set_recording_off(is_recording_off: bool) -> bool {
     STATE.with(|state| {
-        // This makes the thread apply the mode epoch again at its next zone.
+        // Make the thread apply the mode epoch again at its next zone.
         state.epoch.set(mode::UNSEEN);
         state.is_recording_off.replace(is_recording_off)
     })
@@ -525,7 +527,7 @@ pub fn begin(key: &'static SiteKey, zone: &'static Zone) {
     keep_open(enter(key, zone));
 }
 
-/// Keeps the guard's zone open until an end closes it.
+/// Forgets the guard, so that its zone stays open until an end closes it.
 #[inline(always)]
 fn keep_open(guard: Guard) {
     if guard.node.is_none() {
@@ -534,8 +536,8 @@ fn keep_open(guard: Guard) {
     std::mem::forget(guard);
 }
 
-/// Notes at the current node that the end of an unrecorded begin is pending. The begin was not recorded because
-/// recording is off, there is no room for a node, or it happened in an allocation while another zone was being entered.
+/// Notes at the current node that the end of an unrecorded begin is pending. A begin is not recorded if recording is
+/// off, if there is no room for a node, or if it happens in an allocation while another zone is being entered.
 ///
 /// The note lasts until the thread leaves the current node. An end that arrives while a different zone is on top
 /// belongs to that zone.
@@ -553,8 +555,8 @@ fn begin_unrecorded() {
     }
 }
 
-/// Closes the innermost open zone that matches `zone`, which is normally the one on top. The site caches the last node
-/// closed here, so names are compared only if the node differs.
+/// Closes the innermost open zone that matches `zone`, which is normally the zone on top of the stack. The site caches
+/// the last node closed here, so names are compared only if the node differs.
 #[cfg_attr(not(debug_assertions), inline)]
 #[allow(missing_docs)]
 pub fn end(key: &'static SiteKey, zone: &'static Zone, matching: EndMatching) {
@@ -589,16 +591,16 @@ pub enum EndMatching {
 #[cold]
 #[inline(never)]
 fn end_slow(site: &impl NodeCache, zone: &'static Zone, matching: EndMatching) {
-    // Check this first, and without `record_and_current`: a begin that was not recorded because a node was being
-    // created also ends during that creation.
+    // Check for a pending end first, and without `record_and_current`: a begin that was not recorded because a node was
+    // being created also ends while that node is being created.
     let own = own_record().and_then(ThreadRecord::and_current);
     if let Some((_, node)) = own
         && node.take_pending_end()
     {
         return;
     }
-    // Do this even while a node is being created: an allocation there may have entered a zone whose node already
-    // existed, and this may be that zone's end.
+    // Continue even if a node is being created: an allocation during its creation may have entered a zone whose node
+    // already existed, and this may be that zone's end.
     let Some((record, top)) =
         own.or_else(|| registry::without_reentry(record_and_current).flatten())
     else {
@@ -685,8 +687,8 @@ fn count_entries_slow(
     done.flatten()
 }
 
-/// Counts a zone that was entered while the profiler ran code that is not reentrant, as a signal handler's fault. Zones
-/// in the host's allocator do not count.
+/// Counts a signal handler's fault: a zone that was entered while the profiler ran code that is not reentrant. Zones in
+/// the host's allocator are not counted.
 fn count_missed_zone() {
     if let Some(record) = known_record()
         && !fallible::is_allocating()

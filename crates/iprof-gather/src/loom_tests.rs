@@ -120,7 +120,7 @@ fn reading_is_consistent_while_several_zones_close() {
         record.enter(b, 20);
         record.enter_untimed(c);
         let writer = || {
-            // Moves from one timed ancestor to another that is not its parent's, and back.
+            // Moves from one timed ancestor to a different one that is not the node's parent, and back.
             record.close(a, || 35);
             record.enter(a, 40);
             record.enter(b, 45);
@@ -219,7 +219,7 @@ fn reading_is_consistent_while_reclassifying() {
         record.enter(a, 10);
         record.enter(b, 20);
         let writer = || {
-            // Both become untimed, then the lower one becomes timed again.
+            // Both nodes become untimed, then the lower node becomes timed again.
             let both = [(1, class::UNTIMED_BY_AUTO), (2, class::UNTIMED_BY_AUTO)];
             record.change_clocks(cutoff::AUTO, &both, || 35);
             record.change_clocks(cutoff::AUTO, &[(1, class::TIMED_BY_AUTO)], || 40);
@@ -248,7 +248,7 @@ fn published_nodes_can_be_read() {
                 assert!(node.is_initialized());
                 assert!(node.parent_index().is_none_or(|parent| parent < index));
             }
-            // The current node was published earlier.
+            // The current node was published before it became current.
             assert!(reading.is_none_or(|reading| reading.node < count));
         });
         assert_eq!(record.node_count(), 3);
@@ -291,7 +291,7 @@ fn ownership_is_consistent_while_owner_changes() {
         };
         let (ownership, reading) =
             run_with_reader(owners, || (record.ownership(160), record.read()));
-        // Owned by the first thread, not owned, or owned by the second thread.
+        // The record is owned by the first thread, not owned, or owned by the second thread.
         assert!(
             [(1, 60), (2, 10), (3, 20)].contains(&ownership),
             "{ownership:?}"

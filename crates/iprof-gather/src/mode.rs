@@ -1,8 +1,8 @@
 //! The mode epoch: the program-wide recording state in one number, which encodes whether recording is on and which
 //! classes of nodes read the clock.
 //!
-//! A zone has to check whether recording is on, and whether anything has changed for its thread. Because both are in
-//! one rarely written number, that takes one load and two compares.
+//! A zone has to check whether recording is on, and whether anything has changed for its thread. Because one rarely
+//! written number encodes both, these checks take one load and two compares.
 //!
 //! A node reads the clock if its [`class`](super::node::class) is smaller than its thread's *cutoff*. A thread adopts a
 //! new epoch's cutoff when it next enters a zone (`ThreadRecord::try_apply_mode`). Until then it continues as before,
@@ -28,11 +28,12 @@ pub mod cutoff {
     pub const EXACT: u8 = 2;
 }
 
-/// The epoch of new threads, which have not applied one yet. No change produces it, since its cutoff does not exist.
+/// The epoch of new threads, which have not applied any epoch yet. No change produces this value, because its cutoff
+/// does not exist.
 pub(super) const UNSEEN: u32 = u32::MAX;
 const _: () = assert!(cutoff_of(UNSEEN) > cutoff::EXACT);
 
-/// The epoch, which every zone reads. It has its own cache line, which stays in every core's cache.
+/// The epoch, which every zone reads. It has a cache line to itself, so that the line stays in every core's cache.
 static MODE_EPOCH: CachePadded<StaticU32> =
     CachePadded(StaticU32::new((cutoff::EXACT as u32) << CUTOFF_SHIFT));
 
@@ -44,7 +45,7 @@ static WAS_OFF: StaticBool = StaticBool::new(false);
 
 #[inline(always)]
 pub(super) fn epoch() -> u32 {
-    // Relaxed: all other data that a thread needs is behind a lock.
+    // Relaxed: all other data that a thread reads after a mode change is behind a lock.
     MODE_EPOCH.load(Relaxed)
 }
 
@@ -63,12 +64,12 @@ pub fn turn_off() {
     change(off);
 }
 
-/// Notes that recording was supposed to be off until now, even if zones were recorded.
+/// Makes [`has_been_off`] return true, as if recording had been off until now, even if zones were recorded.
 pub fn note_off() {
     WAS_OFF.store(true, Relaxed);
 }
 
-/// Turns recording on, with this cutoff. In a child of `fork` it stays off.
+/// Turns recording on with this cutoff. In a child of `fork`, recording stays off.
 pub fn turn_on(cutoff: u8) {
     if !is_forked() {
         change(|epoch| on(epoch, cutoff));
@@ -81,7 +82,7 @@ pub fn announce_reclassification() {
 }
 
 fn change(to: impl Fn(u32) -> u32) {
-    // This always succeeds.
+    // The update always succeeds, because the closure never returns `None`.
     let _ = MODE_EPOCH.fetch_update(Relaxed, Relaxed, |epoch| Some(to(epoch)));
 }
 
@@ -103,7 +104,7 @@ pub fn has_been_off() -> bool {
     WAS_OFF.load(Relaxed) || is_off(epoch())
 }
 
-/// Like [`has_been_off`], and begins a new period.
+/// Like [`has_been_off`], but also starts over: later calls only report what happens from now on.
 pub fn take_was_off() -> bool {
     let was = WAS_OFF.swap(false, Relaxed);
     let is = is_off(epoch());

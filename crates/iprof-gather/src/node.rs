@@ -13,7 +13,7 @@ use std::ptr;
 pub mod class {
     /// The node's calls are long enough to be timed.
     pub const TIMED_BY_AUTO: u8 = 0;
-    /// The node's calls are many and short. It is timed only where every node is.
+    /// The node's calls are many and short. It is timed only when all nodes are timed.
     pub const UNTIMED_BY_AUTO: u8 = 1;
     /// The node was created by `counter!` and is never on top of a stack.
     pub const COUNTER: u8 = 3;
@@ -23,16 +23,16 @@ pub mod class {
 pub(super) const TIMED: u8 = 1;
 pub(super) const HAS_PENDING_ENDS: u8 = 2;
 
-/// One of a thread's call stacks, the unit of measurement. A node is one cache line, so a transition touches only the
-/// cache lines of the two nodes involved.
+/// One of a thread's call stacks, the unit of measurement. A node fills one cache line, so a transition between two
+/// nodes touches only their two cache lines.
 #[derive(Debug)]
 #[repr(C, align(64))] // See `local::for_c`.
 pub struct Node {
-    /// The time until the node's clock last stopped: self time, and the time of untimed nodes on top of it. Written by
-    /// the owner.
+    /// The time accumulated until the node's clock last stopped: its self time, plus the time of untimed nodes on top
+    /// of it. Written by the owner.
     pub(super) ticks: AtomicU64,
-    /// When the node's clock last started, or an untimed node's cached timed ancestor (see `record`). Written by the
-    /// owner.
+    /// For a timed node, when its clock last started. For an untimed node, its cached timed ancestor (see `record`).
+    /// Written by the owner.
     pub(super) started: AtomicU64,
     /// The number of entries. Written by the owner.
     pub(super) entries: AtomicU64,
@@ -52,7 +52,8 @@ pub struct Node {
     /// A constant from [`class`]. Written by the owner.
     pub(super) class: AtomicU8,
     /// [`TIMED`], depending on the node's class and the thread's cutoff; always set for the root. [`HAS_PENDING_ENDS`]
-    /// if `pending_ends` is not 0. Both are in one byte, so that the hot path makes one test. Written by the owner.
+    /// if `pending_ends` is not 0. Both flags are in one byte, so that the hot path needs only one test. Written by the
+    /// owner.
     pub(super) flags: AtomicU8,
     /// Stands in for the plain fields, which loom does not check.
     init: InitFlag,
@@ -121,7 +122,8 @@ impl Node {
 
     #[inline(always)]
     pub(super) fn is_timed(&self) -> bool {
-        // Acquire: data that a reader finds here was stored before the `running` that the reader checks.
+        // Acquire: whatever a reader sees here was stored before the value of `running` that the reader checks
+        // afterwards.
         self.flags.load(Acquire) & TIMED != 0
     }
 
@@ -147,8 +149,8 @@ impl Node {
         self.flags.store(change(self.flags.load(Relaxed)), Release);
     }
 
-    /// Returns whether the end of any unrecorded `begin!` is pending. Only the owner may call this and the next three
-    /// methods.
+    /// Returns whether the end of any unrecorded `begin!` is pending. Only the owner may call this method and the next
+    /// three.
     #[inline(always)]
     pub(super) fn has_pending_ends(&self) -> bool {
         self.pending_ends.load(Relaxed) != 0
@@ -186,8 +188,8 @@ impl Node {
 
     /// Returns the child for `zone`, which must be interned. Only the owner may call this.
     ///
-    /// The search goes around a circular list, starting at the child found last. So it takes one or two steps if a
-    /// helper is called repeatedly, a recursion follows the same path, or children are called in turn.
+    /// The search goes around a circular list, starting at the child found last. So a search takes only one or two
+    /// steps if a helper is called repeatedly, if a recursion follows the same path, or if children are called in turn.
     #[inline]
     pub(super) fn child(&self, zone: &'static Zone) -> Option<&'static Node> {
         let last = deref(self.last_child.load(Relaxed))?;

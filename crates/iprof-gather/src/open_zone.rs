@@ -45,7 +45,7 @@ pub mod variant {
 
     pub(super) type GuardIfEnabled = local::Guard;
 
-    /// A zone to open without a site. Empty without the feature `enable`.
+    /// A zone that is opened without a site. Without the `enable` feature, this type is empty.
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct ZoneToOpen(&'static Zone);
 
@@ -63,7 +63,7 @@ pub mod variant {
         }
     }
 
-    /// Enters `zone` at the site `key`.
+    /// Enters `zone` through the site in `key`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     #[allow(missing_docs)]
     pub fn open(key: &'static LocalKey<Site>, zone: &'static Zone) -> OpenZone {
@@ -79,8 +79,8 @@ pub mod variant {
         local::relabel(key, zone, &mut open.guard);
     }
 
-    /// Returns this thread's innermost open zone, which stays open when the value is dropped. Returns `None` if there
-    /// is none or it is not recorded. This is for C, where zones are not values.
+    /// Returns this thread's innermost open zone, which stays open when the value is dropped. Returns `None` if no zone
+    /// is open or the innermost one is not recorded. The C interface uses this, because zones are not values in C.
     #[must_use]
     pub fn innermost() -> Option<ManuallyDrop<OpenZone>> {
         let guard = ManuallyDrop::into_inner(for_c::innermost()?);
@@ -163,8 +163,9 @@ mod tests {
 /// A zone whose name is known only at run time, created by a [`ZoneBuilder`]. The value is the size of a reference, and
 /// the zone lives as long as the program.
 ///
-/// A macro such as [`zone!`] caches its zone's last position in the call tree. A run-time zone is searched for among
-/// the zones entered from the same caller, which is as fast if they are entered in the same order as last time.
+/// A macro such as [`zone!`] caches its zone's last position in the call tree. A run-time zone has no such cache, so
+/// entering it searches the zones that were entered from the same caller. The search is just as fast if these zones are
+/// entered in the same order as last time.
 ///
 /// ```
 /// fn run(script: &str) {
@@ -182,7 +183,7 @@ pub struct RunTimeZone {
 }
 
 impl RunTimeZone {
-    /// Returns the run-time zone that [`zone`](RunTimeZone::zone) returned, for C.
+    /// Wraps a zone that [`zone`](RunTimeZone::zone) returned. The C interface uses this.
     #[doc(hidden)]
     #[inline]
     #[must_use]
@@ -190,8 +191,8 @@ impl RunTimeZone {
         RunTimeZone { zone }
     }
 
-    /// Calls `f` with this thread's open zones, innermost first, and returns its first result. Used to find the current
-    /// span for `tracing`.
+    /// Calls `f` with this thread's open zones, innermost first, and returns its first result. `iprof-tracing` uses
+    /// this to find the current span.
     #[doc(hidden)]
     pub fn find_open<T>(f: impl FnMut(&'static Zone) -> Option<T>) -> Option<T> {
         if_enabled!(without_site::find_open(f), {
@@ -212,20 +213,20 @@ impl RunTimeZone {
         ZoneToOpen::new(self.zone).open()
     }
 
-    /// Opens the zone until [`end`](RunTimeZone::end), as `begin!` does.
+    /// Opens the zone, which stays open until [`end`](RunTimeZone::end) is called, as with `begin!`.
     #[inline]
     pub fn begin(self) {
         if_enabled!(without_site::begin(self.zone));
     }
 
-    /// Closes the zone's innermost entry on this thread and any open zones above it, as `end!` does.
+    /// Closes this thread's most recent entry of the zone, along with any zones opened inside it, as `end!` does.
     #[inline]
     pub fn end(self) {
         if_enabled!(without_site::end(self.zone));
     }
 
-    /// Counts an entry without measuring time, as `counter!` does. Under the same caller, a zone must be either entered
-    /// or counted, not both.
+    /// Counts an entry without measuring time, as `counter!` does. Under the same caller, a zone can be either entered
+    /// or counted, but not both.
     pub fn count(self) {
         if_enabled!(without_site::add(self.zone, 1));
     }

@@ -7,7 +7,7 @@ pub use locks::{FairMutex, Guard, LazyGuard, is_forked, lock, set_forked, try_lo
 pub use primitives::*;
 pub use std::sync::{Mutex, MutexGuard, OnceLock};
 
-/// Pads its content to 128 bytes, because processors fetch 64-byte cache lines in pairs, and some have 128-byte lines.
+/// Pads its content to 128 bytes, because CPUs fetch 64-byte cache lines in pairs, and some have 128-byte lines.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub struct CachePadded<T>(pub T);
@@ -63,16 +63,15 @@ mod primitives {
     }
 }
 
-/// The primitives that loom checks, and the functions that run a recording thread and its readers in its tests.
+/// The primitives that loom checks, and functions that run a recording thread and a reader in loom tests.
 ///
-/// A reader stores nothing that a recording thread reads, because pending reclassifications are behind a lock. So a
-/// reader may still find every value after the thread is done that it may find while the thread runs: the memory model
-/// sets no deadline for a store to become visible. Hence [`run_with_reader`] runs the recording thread first, and the
-/// reader chooses among all values that it may still find. [`model`] tries no other order.
+/// [`run_with_reader`] runs the recording thread to completion before the reader starts. That misses nothing, because a
+/// load may return a stale value: for each of the reader's loads, loom tries every value that the load could have
+/// returned while the recording thread was running. In the other direction, nothing can go wrong: a reader stores
+/// nothing that a recording thread reads, because pending reclassifications are behind a lock.
 ///
-/// Other orders would not work anyway. Loom (0.7.2) tries a different order if a store follows another thread's load
-/// from the same location, unless the storing thread has itself loaded from that location in between, as recording
-/// threads always do.
+/// Interleaving the threads would not cover these values. Loom (0.7.2) never moves a store ahead of another thread's
+/// load if the storing thread has itself loaded from the same location in between, and recording threads always do.
 #[cfg(loom)]
 mod primitives {
     use loom::{model::Builder, thread};
@@ -117,16 +116,17 @@ mod primitives {
         }
     }
 
-    /// Checks `f` with every value that the reader of [`run_with_reader`] may find. Loom remembers only the last six
-    /// stores to a location.
+    /// Runs `f` with every combination of values that the reader in [`run_with_reader`] may load. Loom remembers only
+    /// the last six stores to each location, so older values are not tried.
     pub fn model(f: impl Fn() + Sync + Send + 'static) {
         let mut builder = Builder::new();
-        // The module's comment explains why no other order is tried.
+        // Never preempt a thread. The module's comment explains why.
         builder.preemption_bound = Some(0);
         builder.check(f);
     }
 
-    /// Runs `reader` on another thread, at any time while `writer` runs, and returns its result.
+    /// Runs `writer`, and runs `reader` on another thread as if at any point during `writer`. Returns the reader's
+    /// result.
     pub fn run_with_reader<T: 'static>(
         writer: impl FnOnce(),
         reader: impl FnOnce() -> T + Send + 'static,

@@ -1,8 +1,8 @@
 //! GPU zones based on timestamp queries.
 //!
 //! A frame's zones form a batch with its own query set. At the end of the frame's commands, the queries are resolved
-//! into a buffer. Mapping is requested after submission, and the buffer is read once the GPU has executed the commands,
-//! usually some frames later. Nothing waits for the GPU. Batches are reused.
+//! into a buffer. After submission, the timer asks wgpu to map the buffer. It reads the buffer once the GPU has
+//! executed the commands, usually some frames later, and never waits for the GPU. Batches are reused.
 
 use iprof::{GpuTimeline, OpenZone};
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use wgpu::{
     QuerySet, Queue, RenderPassTimestampWrites,
 };
 
-/// The number of queries per batch: a begin and an end for each of 1,024 zones.
+/// The number of queries per batch: two for each of 1,024 zones.
 const QUERIES: u32 = 2_048;
 const BYTES: u64 = QUERIES as u64 * wgpu::QUERY_SIZE as u64;
-/// The maximum number of batches: one for the current frame, and one for each frame by which the GPU lags.
+/// The maximum number of batches: one for the current frame, and one for each frame that the GPU may lag behind.
 const MAX_BATCHES: usize = 8;
 
 /// The mapping states of a submitted batch's buffer.
@@ -25,8 +25,8 @@ const FAILED: u8 = 2;
 
 /// Measures how long the GPU takes to execute parts of your commands, using timestamp queries.
 ///
-/// Each zone is recorded on the CPU and on the GPU. GPU times have their own column in the report, and count for the
-/// frame that submitted the commands. Their call tree is shown as a thread named `GPU`.
+/// Each zone is recorded on both the CPU and the GPU. GPU times have their own column in the report and are attributed
+/// to the frame that submitted the commands. The call tree of GPU zones is shown as a thread named `GPU`.
 ///
 /// ```no_run
 /// # fn frame(adapter: &wgpu::Adapter, device: &wgpu::Device, queue: &wgpu::Queue) {
@@ -75,7 +75,7 @@ pub struct GpuTimer {
 #[derive(Debug)]
 #[must_use = "pass it to `GpuTimer::end` or `GpuTimer::end_pass`"]
 pub struct GpuZone {
-    /// The zone's queries on the GPU, or `None` if it has none.
+    /// The zone's queries, or `None` if the zone is measured only on the CPU.
     on_gpu: Option<OnGpu>,
     _on_cpu: OpenZone,
 }
@@ -110,15 +110,15 @@ struct Batch {
 #[derive(Debug)]
 enum State {
     Free,
-    /// Zones are being added.
+    /// Zones are being added to the batch.
     Recording,
-    /// The commands that resolve the queries may be submitted.
+    /// The commands that resolve the queries have been recorded, and the host submits them before it calls `collect`.
     Resolved,
     Submitted(Arc<AtomicU8>),
 }
 
 impl GpuTimer {
-    /// Returns the features that GPU zones require, as far as the adapter supports them.
+    /// Returns the features that GPU zones require and that the adapter supports.
     ///
     /// Add them to [`required_features`](wgpu::DeviceDescriptor::required_features).
     #[must_use]
@@ -145,7 +145,7 @@ impl GpuTimer {
     /// Measures the commands that a closure records in an encoder, as a zone. Returns the closure's result.
     ///
     /// The zone begins and ends outside of passes, but may contain whole passes. The closure is passed this timer, so
-    /// that zones can nest.
+    /// that zones can be nested.
     ///
     /// ```no_run
     /// # fn frame(timer: &mut iprof_wgpu::GpuTimer, encoder: &mut wgpu::CommandEncoder) {
@@ -170,7 +170,7 @@ impl GpuTimer {
         result
     }
 
-    /// Begins a zone in an encoder's commands, outside of passes. Zones nest.
+    /// Begins a zone at this point in an encoder's commands, outside of passes. Zones can be nested.
     ///
     /// If your code can use a closure, call [`gpu_zone`](GpuTimer::gpu_zone) instead, which also ends the zone.
     pub fn begin(&mut self, encoder: &mut CommandEncoder, zone: OpenZone) -> GpuZone {
@@ -242,7 +242,8 @@ impl GpuTimer {
 
     /// Resolves the queries of all zones since the last call.
     ///
-    /// Call it once per frame, with the encoder that you submit last. Zones that have not ended get no GPU time.
+    /// Call it once per frame, with the encoder that you submit last. Zones that have not ended by then have no GPU
+    /// time.
     pub fn resolve(&mut self, encoder: &mut CommandEncoder) {
         let Some(at) = self.current.take() else {
             return;
@@ -268,7 +269,7 @@ impl GpuTimer {
                 batch.map();
             }
         }
-        // This runs the callbacks for finished work. It fails only if the device is lost.
+        // Polling runs the callbacks for finished work. It fails only if the device is lost.
         let _ = self.device.poll(wgpu::PollType::Poll);
         for batch in &mut self.batches {
             batch.read(&self.device, self.ns_per_tick, &mut self.timeline);
@@ -304,7 +305,7 @@ impl GpuTimer {
         Some(on_gpu)
     }
 
-    /// Ends the zone in its batch. Returns whether that batch is still the current one.
+    /// Ends the zone in its batch. Returns whether the batch is still the current one.
     fn end_on_gpu(&mut self, on_gpu: OnGpu) -> bool {
         let batch = &mut self.batches[on_gpu.batch];
         let is_current =
@@ -388,7 +389,7 @@ impl Batch {
             return;
         }
         let slice = self.readable.slice(..self.bytes());
-        // This fails if the device is lost.
+        // Getting the range fails if the device is lost.
         let mapped = (state == MAPPED).then(|| slice.get_mapped_range().ok());
         match mapped.flatten() {
             Some(bytes) => {
@@ -408,8 +409,7 @@ impl Batch {
             }
         }
         if state == MAPPED {
-            // The buffer may have been mapped just before the device was lost. In that case, unmapping is an error as
-            // well.
+            // If the device was lost just after the buffer was mapped, unmapping the buffer is also an error.
             let _errors = device.push_error_scope(wgpu::ErrorFilter::Validation);
             self.readable.unmap();
         }

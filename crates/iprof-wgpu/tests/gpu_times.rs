@@ -116,7 +116,7 @@ fn begin<'a>(
     })
 }
 
-/// Like `submit`, but with draws in each render pass and without collecting times.
+/// Like `submit`, but draws in each render pass and does not collect times.
 fn submit_with(stage: &Stage, timer: &mut GpuTimer, draw: impl Fn(&mut wgpu::RenderPass<'_>)) {
     let texture = stage.texture(SIZE, wgpu::TextureFormat::Rgba8Unorm, 1);
     let view = texture.create_view(&Default::default());
@@ -141,9 +141,9 @@ fn submit_with(stage: &Stage, timer: &mut GpuTimer, draw: impl Fn(&mut wgpu::Ren
     stage.queue.submit([encoder.finish()]);
 }
 
-/// Checks that no call waits for the GPU even if a frame takes it a long time, and that the times arrive when it is
-/// done. wgpu reports that when the device is polled. The test runs only on Vulkan: OpenGL on llvmpipe has no
-/// timestamps, and wgpu's own calls wait until everything is drawn.
+/// Checks that no call waits for the GPU, even while the GPU spends a long time on a frame, and that the frame's times
+/// arrive once the GPU is done. wgpu notices that only when the device is polled. The test runs only on Vulkan, because
+/// OpenGL on llvmpipe has no timestamps, and wgpu's OpenGL calls wait until everything is drawn.
 #[test]
 fn recording_never_waits_for_the_gpu() {
     const ATTEMPTS: u32 = 6;
@@ -158,7 +158,8 @@ fn recording_never_waits_for_the_gpu() {
     iprof::configure(|config| config.history = 4_096);
     let load = Load::new(&stage.device);
     let mut timer = GpuTimer::new(&stage.device, &stage.queue);
-    // On a busy machine, a short load may be done before this thread continues. In that case the load is doubled.
+    // On a busy machine, the GPU may finish a short load before this thread continues. In that case, try again with
+    // twice the load.
     let in_time = (0..ATTEMPTS).find_map(|attempt| {
         submit_with(&stage, &mut timer, |pass| {
             pass.set_pipeline(&load.0);
@@ -197,7 +198,7 @@ fn times_are_reported_for_submitting_frame() {
         for _ in 0..12 {
             submit(&stage, &mut timer);
             numbers.push(frame());
-            // A real program would wait for the display here, which lets the GPU catch up.
+            // A real program would wait for the display here, giving the GPU time to catch up.
             stage
                 .device
                 .poll(wgpu::PollType::wait_indefinitely())
@@ -230,8 +231,9 @@ fn times_are_reported_for_submitting_frame() {
     }
 }
 
-/// Submits frames with the same zones and passes but different lengths, while the GPU lags by several frames. Each
-/// zone's time must be between the test's own timestamps inside the zone and around it.
+/// Submits frames that have the same zones and passes but take different amounts of time, while the GPU lags by several
+/// frames. Each zone's time must lie between two of the test's own measurements: one just inside the zone and one just
+/// around it.
 #[test]
 fn times_of_similar_frames_are_not_mixed_up() {
     /// The number of draws per pass, for each frame.
@@ -300,7 +302,7 @@ fn times_of_similar_frames_are_not_mixed_up() {
             assert!(draw <= inner + ROUNDING, "{draw} of {inner}: {report:?}");
             times.push(equal);
         }
-        // The lengths must differ enough to tell the frames apart.
+        // The times must differ enough to tell the frames apart.
         let fits = |time: &f64, [inner, outer]: &[f64; 2]| inner <= time && time <= outer;
         let fitting = |time| limits.iter().filter(|limit| fits(time, limit)).count();
         let unique = times.iter().filter(|time| fitting(time) <= 1).count();
@@ -308,8 +310,8 @@ fn times_of_similar_frames_are_not_mixed_up() {
     }
 }
 
-/// On a lost device, the painter's and timer's calls do nothing, like wgpu's own. A new device needs a new painter and
-/// timer.
+/// Checks that the painter's and timer's calls do nothing on a lost device, like wgpu's own calls, and that a new timer
+/// works on a new device.
 #[test]
 fn lost_device_makes_painter_and_timer_inert() {
     let _alone = ALONE.lock().unwrap();
@@ -344,7 +346,7 @@ fn lost_device_makes_painter_and_timer_inert() {
         let new = stage(backend).expect("the backend should still be available");
         let mut timer = GpuTimer::new(&new.device, &new.queue);
         submit(&new, &mut timer);
-        // Otherwise, these zones would count in the first frame of the next test.
+        // End the frame here, so that these zones are not attributed to the next test's first frame.
         drop(timer);
         frame();
     }
@@ -408,7 +410,7 @@ fn host_mistakes_do_not_lose_other_times() {
     }
 }
 
-/// Checks that only 1,024 zones per frame are measured on the GPU, but all of them on the CPU.
+/// Checks that a frame with more zones than a batch has queries for still measures all of them on the CPU.
 #[test]
 fn zones_without_queries_are_measured_on_cpu() {
     let _alone = ALONE.lock().unwrap();

@@ -19,14 +19,14 @@
 //!
 //! # Overflow
 //!
-//! At most [`MAX_IN_FLIGHT`] queries are in flight. A zone is measured only if there is also a query for its end.
-//! Otherwise it is counted as not measured, and its time goes to its caller.
+//! At most [`MAX_IN_FLIGHT`] queries are in flight. A zone is measured only if there is also a query for its end. If
+//! there is none, the zone is counted as not measured, and its time is attributed to its caller.
 //!
 //! # Implausible times
 //!
-//! Zero is not a valid timestamp, but drivers return it, along with other impossible values; llvmpipe does so for its
-//! first commands (see [`spans`](super::spans)). A driver whose clock has no bits returns only zeros. After [`ZEROS`]
-//! zeros, zones are no longer measured, and none is counted as lost.
+//! Zero is not a valid timestamp, but some drivers return it, along with other impossible values (see
+//! [`spans`](super::spans)). llvmpipe does so for its first commands. A driver whose clock has no bits returns only
+//! zeros. After [`ZEROS`] initial zeros, zones are no longer measured, and none of them is counted as lost.
 
 use super::spans::{NoTime, SpanKey};
 use super::timeline::GpuTimeline;
@@ -54,7 +54,7 @@ pub trait Queries {
     fn delete(&mut self, query: Self::Query);
 }
 
-/// The queries and zones of one context on one thread.
+/// One context's queries and zones on one thread.
 #[derive(Debug)]
 pub struct Ring<Q> {
     /// Unused queries.
@@ -145,7 +145,7 @@ impl<Q: Copy> Ring<Q> {
         frame: u64,
         end_of: Option<SpanKey>,
     ) {
-        // There is always one, because `begin` reserved it.
+        // `free` is never empty here, because `begin` reserved this query.
         let Some(query) = self.free.pop() else { return };
         queries.stamp(query);
         self.in_flight.push_back(Stamp {
@@ -155,7 +155,7 @@ impl<Q: Copy> Ring<Q> {
         });
     }
 
-    /// Returns whether to poll results in `frame`. They are polled once per frame.
+    /// Returns whether to poll for results, which happens once per frame.
     pub fn is_due_in(&mut self, frame: u64) -> bool {
         self.due_in.replace(frame) != Some(frame)
     }
@@ -173,7 +173,7 @@ impl<Q: Copy> Ring<Q> {
         if self.batch.is_empty() {
             return;
         }
-        // Check this after reading, because the clock may have been interrupted meanwhile.
+        // Check after reading the queries, because the clock may have been interrupted during the reads.
         if queries.was_disjoint() {
             self.disjoint_count = self.batch.len() + self.in_flight.len();
         }

@@ -1,26 +1,28 @@
-//! One command queue's GPU zones, from submission until their times are known: nesting, self times and implausible
-//! values.
+//! Tracks one command queue's GPU zones from submission until their times are known. Computes self times and rejects
+//! implausible times.
 //!
-//! A zone begins and ends when its commands are submitted. It is finished when the GPU's times for both are known,
-//! usually some frames later. Its self time is the time in between, minus that of nested zones. If a zone has no
-//! plausible time, its nested zones' times count for the zone around it.
+//! A zone begins and ends when its commands are submitted. It is finished once the GPU's timestamps for its begin and
+//! end are known, usually some frames later. Its self time is the time between the two timestamps, minus the time of
+//! its nested zones. If a zone has no plausible time, the time of its nested zones is subtracted from the enclosing
+//! zone instead.
 //!
-//! A zone's time must not be negative, or longer than the time from its submission until it is finished.
+//! A time is implausible if it is negative, or longer than the time since the zone began, as measured by the CPU's
+//! clock.
 
 use crate::clock::Instant;
 use crate::gpu::{GpuLosses, GpuOrigin, GpuSpan};
 use std::cell::Cell;
 use std::time::Duration;
 
-/// The tolerated disagreement between the GPU and CPU clocks, in addition to an eighth of the time.
+/// A GPU time may exceed the time measured by the CPU's clock by an eighth plus this much, because the clocks disagree.
 const DISAGREEMENT: Duration = Duration::from_millis(1);
 
 /// Identifies an unfinished zone in [`Spans`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SpanKey {
     slot: u32,
-    /// An id that is unique within the thread, so that a guard that outlives its queue cannot end a zone on another
-    /// queue.
+    /// An id that is unique within the thread, so that a guard that outlives its queue cannot end a different queue's
+    /// zone.
     pub id: u64,
 }
 
@@ -108,8 +110,8 @@ impl Spans {
         key
     }
 
-    /// Returns how many zones end with this one: itself, and any open zones inside it whose guards were forgotten.
-    /// Returns 0 if it has already ended together with an outer zone.
+    /// Returns how many zones end when this one does: the zone itself, and any open zones inside it whose guards were
+    /// forgotten. Returns 0 if the zone has already ended together with an outer one.
     pub fn ending_with(&self, id: u64) -> usize {
         let at = self.open.iter().rposition(|open| open.id == id);
         at.map_or(0, |at| self.open.len() - at)

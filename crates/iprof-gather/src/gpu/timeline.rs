@@ -13,14 +13,14 @@ const MAX_UNFINISHED: usize = 65_536;
 
 /// One command queue's GPU zones, with times that the program supplies.
 ///
-/// Use it with Vulkan, Direct3D, Metal and other sources of GPU timestamps. For OpenGL use
-/// [`gpu_zone!`](macro.gpu_zone.html), which keeps a timeline for each context and thread. For wgpu use the package
-/// `iprof-wgpu`.
+/// Use it with Vulkan, Direct3D, Metal and other sources of GPU timestamps. For OpenGL, use
+/// [`gpu_zone!`](macro.gpu_zone.html), which keeps a timeline for each context and thread. For wgpu, use the
+/// `iprof-wgpu` package.
 ///
 /// Only one thread at a time may submit commands to the queue. A zone [begins](GpuTimeline::begin) and
 /// [ends](GpuTimeline::end) where its commands are recorded, and is [finished](GpuTimeline::finish) when its timestamps
-/// have been read, in any later frame. Its time counts for the frame in which it ended. Zones nest, and the report
-/// shows a zone's time without its nested zones.
+/// have been read, in any later frame. Its time is attributed to the frame in which it ended. Zones can be nested, and
+/// the report shows each zone's time without its nested zones.
 ///
 /// ```
 /// let mut timeline = iprof::GpuTimeline::new();
@@ -74,7 +74,8 @@ impl GpuTimeline {
     /// Begins a GPU zone named after `zone`, which is open on this thread. The GPU zone is nested in the innermost open
     /// GPU zone on this timeline.
     ///
-    /// It is not recorded if `zone` is not recorded, or if 65,536 zones are unfinished. The report counts the latter.
+    /// The GPU zone is not recorded if `zone` is not recorded, or if 65,536 zones are unfinished. The report shows how
+    /// many zones were lost to that limit.
     pub fn begin(&mut self, zone: &OpenZone) -> GpuZone {
         GpuZone {
             key: self.begin_in(zone),
@@ -110,8 +111,8 @@ impl GpuTimeline {
     /// failed. Call this for each [recorded](GpuZone::is_recorded) zone, nested zones first: a frame's times are shown
     /// once all of its zones are finished.
     ///
-    /// A time that is negative, or longer than the time since the zone began, is not shown, and the report warns about
-    /// it.
+    /// A time that is negative, or longer than the time since the zone began, is not shown. The report warns about such
+    /// times.
     pub fn finish(&mut self, zone: GpuZone, ns: Option<[u64; 2]>) {
         if let Some(key) = zone.key {
             self.spans.finish(key, ns.ok_or(NoTime::Unknown));
@@ -122,8 +123,8 @@ impl GpuTimeline {
 
 /// The individual steps of the methods above. `gpu_zone!` calls them directly and stamps queries in between.
 impl GpuTimeline {
-    /// Returns the current frame, and the nodes for a GPU zone that begins now. `thread` and `node` are its position on
-    /// the CPU.
+    /// Returns the current frame and the origin of a GPU zone that begins now. `thread` and `node` identify the
+    /// enclosing zone on the CPU.
     #[doc(hidden)]
     pub fn origin(
         &self,
@@ -143,7 +144,7 @@ impl GpuTimeline {
         (frame, origin)
     }
 
-    /// Submits the zones that end with this one. Returns their number and the current frame. The caller then calls
+    /// Submits the zones that end when this one does. Returns their number and the current frame. The caller then calls
     /// [`Spans::end`] once per zone.
     #[doc(hidden)]
     pub fn submit(&self, id: u64) -> (usize, u64) {
@@ -164,7 +165,7 @@ impl GpuTimeline {
     }
 }
 
-/// Leaves unfinished zones without a time.
+/// Finishes the remaining zones without a time.
 impl Drop for GpuTimeline {
     fn drop(&mut self) {
         self.spans.give_up();

@@ -16,8 +16,8 @@ use std::ptr::{self, NonNull};
 
 pub const VALUES: usize = 4;
 
-/// The number of cached nodes, which take 2.5 KiB per thread. With only one, zones that take turns allocating would
-/// search at each allocation.
+/// The number of cached nodes, which take 2.5 KiB per thread. With a single cached node, zones that take turns
+/// allocating would search at each allocation.
 const SITES: usize = 64;
 
 /// The value nodes under a node where the thread has allocated.
@@ -29,11 +29,11 @@ struct AllocationSite {
 }
 
 thread_local! {
-    // It has a constant initializer and no destructor, so it exists as long as the thread.
+    // With a constant initializer and no destructor, the array exists as long as the thread.
     static ALLOCATION_SITES: [AllocationSite; SITES] = const {
         [const {
             AllocationSite {
-                // A pointer that is never current, as in `Site`.
+                // This pointer never equals a current node, as in `Site`.
                 parent: Cell::new(NonNull::dangling()),
                 nodes: [const { Cell::new(NonNull::dangling()) }; VALUES],
             }
@@ -85,7 +85,7 @@ fn add_slow(record: &'static ThreadRecord, values: &'static [Zone; VALUES], step
         *node = find_child(parent, &NoSite, value);
     }
     if nodes.iter().any(Option::is_none) {
-        // Creating a node allocates. Those allocations end up here again and are not added.
+        // Creating a node allocates. These allocations call this function again, and are not added.
         let made = registry::without_reentry(|| {
             let (record, parent) = record.and_current()?;
             for (node, value) in nodes.iter_mut().zip(values) {
@@ -99,8 +99,8 @@ fn add_slow(record: &'static ThreadRecord, values: &'static [Zone; VALUES], step
             return false;
         }
     }
-    // The nodes were created in succession and are neighbors. Starting at the first, the next search finds all four in
-    // four steps. Starting at the last, it would have to go around all callees.
+    // The nodes were created in succession and are neighbors. If the next search starts at the first one, it finds all
+    // four in four steps. If it started at the last one, it would have to go around all callees.
     if let [Some(first), ..] = nodes {
         first.start_search_here();
     }

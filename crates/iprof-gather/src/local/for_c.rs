@@ -51,7 +51,7 @@ pub struct CSite {
     node: *const Node,
 }
 
-/// Enters `zone` and caches its node in the site. Returns null if it was not recorded.
+/// Enters `zone` and caches its node in the site. Returns null if the zone was not recorded.
 #[must_use]
 pub fn open(site: Option<&mut CSite>, zone: &'static Zone) -> NodePointer {
     let guard = without_site::enter(zone);
@@ -82,7 +82,8 @@ pub fn expect_end() {
     super::begin_unrecorded();
 }
 
-/// Returns this thread's innermost open zone, which stays open. Returns `None` if there is none or it is not recorded.
+/// Returns this thread's innermost open zone, which stays open. Returns `None` if no zone is open or the innermost one
+/// is not recorded.
 pub fn innermost() -> Option<ManuallyDrop<Guard>> {
     let node = super::known_record()?.current()?;
     // The root isn't a zone, and a pending end belongs to an unrecorded zone.

@@ -31,8 +31,8 @@ pub fn enter(zone: &'static Zone) -> Guard {
     })
 }
 
-/// Finds the zone's node and enters it. Unlike its counterpart for sites, this function is not cold, because the
-/// compiler would optimize everything that follows it for size.
+/// Finds the zone's node and enters it. Unlike its counterpart for sites, this function is not marked cold, which would
+/// make the compiler optimize everything that follows a call for size.
 #[inline(never)]
 fn search(record: &ThreadRecord, zone: &'static Zone) -> Option<&'static Node> {
     search_and_enter(record, record.current_ptr(), &NoSite, zone)
