@@ -30,10 +30,11 @@ pub enum Action {
     ToggleRow(usize),
     /// Opens the call graph of the zone under the cursor. Does nothing on the selected zone.
     ///
-    /// On a zone group, the folded row or the row of all idle zones, expands or collapses the row instead.
+    /// On a zone group, the folded row or the row of all idle zones, this action expands or collapses the row instead.
     Select,
-    /// Opens the call graph of the direct caller for which the selected zone took the most hierarchical time. In a list
-    /// of all zones, this is the caller of the zone under the cursor. Does nothing for `(outside zones)`.
+    /// Opens the call graph of the selected zone's direct caller for which it took the most hierarchical time. In a
+    /// list of all zones, uses the zone under the cursor instead of the selected zone. Does nothing for
+    /// `(outside zones)`.
     SelectParent,
     /// Selects a zone with [`View::select_zone`](crate::View::select_zone), as a click in the graph's legend would.
     SelectZone(Arc<str>),
@@ -79,8 +80,8 @@ pub enum Action {
     /// If no range is shown, starts one at the shown frame, or at the newest one in the live view. While the graph is
     /// [zoomed out](Action::ZoomGraph) to buckets, adds this many buckets in that direction.
     ExtendRange(i32),
-    /// Shows the last spike before the shown frame, if any. A spike is a frame longer than its neighbors and longer
-    /// than 1.5 times the median remembered frame.
+    /// Shows the last spike before the shown frame, if any. A spike is a frame that is longer than its neighbors and
+    /// more than 1.5 times as long as the median remembered frame.
     PreviousSpike,
     /// Shows the next [spike](Action::PreviousSpike) after the shown frame, if any.
     NextSpike,
@@ -88,9 +89,9 @@ pub enum Action {
     ///
     /// The time is self or hierarchical time, depending on the mode, summed over the threads in view. The usual time is
     /// the median over the newest remembered frames, counting 0 for frames without the zone. A spike must exceed 1.5
-    /// times the median. It must also exceed the median by eight median absolute deviations and by 5 % of the median
+    /// times the median. It must also exceed the median by eight median absolute deviations and by 5% of the median
     /// frame time. Zones whose times always vary, and zones that never take much time, therefore have no spikes. Of
-    /// consecutive spikes, only the longest counts. Does nothing if there is no such frame, or if the row covers
+    /// consecutive spikes, only the longest counts. Does nothing if there is no earlier spike, or if the row covers
     /// several zones.
     PreviousZoneSpike,
     /// Shows the next frame after the shown one with a [spike](Action::PreviousZoneSpike) in the zone under the cursor.
@@ -104,9 +105,9 @@ pub enum Action {
     ScrollGraph(i32),
     /// Multiplies the width of the graph's bars by this factor. NaN and factors of zero or less are ignored.
     ///
-    /// The total zoom is clamped to between 1/64 and 16. If bars are narrower than a pixel, the longest of several is
-    /// drawn. Zooming out further, or beyond all remembered frames, shows the whole session. Each bar is then a
-    /// [bucket](enum.Frames.html#the-session) of time, drawn as the mean of its frames, and
+    /// The total zoom is clamped to between 1/64 and 16. If bars are narrower than a pixel, only the longest of the
+    /// bars that share a pixel is drawn. Zooming out further, or beyond all remembered frames, shows the whole session.
+    /// Each bar is then a [bucket](enum.Frames.html#the-session) of time, drawn as the mean of its frames, and
     /// [`MoveFrame`](Action::MoveFrame) steps by buckets. Zooming in returns to frames.
     ZoomGraph(f32),
     /// Multiplies the height of the graph's bars by this factor. NaN and factors of zero or less are ignored.
@@ -154,14 +155,14 @@ pub enum Action {
     NextBaseline,
     /// Makes the shown frame, or the shown part of the session, the baseline. The live view uses its newest frame.
     SetBaselineToShownFrame,
-    /// Switches to the next sort order: the mode's own, each shown column, names.
+    /// Switches to the next sort order: the mode's own order, by each shown column, by name.
     NextSort,
     /// Sorts by this column or by name, as a click on the header would. A second click reverses the order, and a third
     /// restores the mode's own order.
     ClickHeader(Sort),
     /// Reverses the order of the rows.
     ReverseSort,
-    /// Switches to the next fold limit: 1 % of the frame, 5 %, none.
+    /// Switches to the next fold limit: 1% of the frame, 5%, none.
     NextMinShare,
     /// Switches zone groups on or off.
     ToggleGrouping,
@@ -169,7 +170,7 @@ pub enum Action {
     ToggleIdle,
     /// Switches net times on or off.
     ToggleNetTimes,
-    /// Switches to the next [extra columns](crate::View::set_column): none,
+    /// Switches to the next set of [extra columns](crate::View::set_column): none,
     /// [times per frame](crate::ColumnId#times-per-frame), [rescued](crate::ColumnId::Rescued) frames, and
     /// [values per frame](crate::ColumnId#values-per-frame) if a value is shown.
     NextColumns,

@@ -99,7 +99,8 @@ pub struct FlameNode {
     pub before_ms: f64,
     #[doc(hidden)]
     pub parent: u32,
-    /// The first callee, or [`NONE`]. `next` is the caller's next callee. Both always come after the node.
+    /// The first callee, or [`NONE`]. `next` is the next callee of the same caller. Both indices are always greater
+    /// than the node's own.
     #[doc(hidden)]
     pub first: u32,
     #[doc(hidden)]

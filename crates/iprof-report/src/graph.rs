@@ -79,7 +79,8 @@ pub struct Graph {
     pub marks: Vec<GraphMark>,
     /// The number of newest bars beyond the right edge. A painter scrolls as needed to keep the cursor visible.
     pub scrolled: usize,
-    /// The bar width factor. If bars would be narrower than a pixel, only the longest of several is drawn.
+    /// The bar width factor. If bars would be narrower than a pixel, only the longest of the bars that share a pixel is
+    /// drawn.
     pub zoom: f32,
     /// The bar height factor, relative to the height that a painter chooses for the frames in view.
     pub vertical_zoom: f32,
@@ -139,7 +140,7 @@ pub struct GraphMark {
 }
 
 impl Graph {
-    /// Returns the name of the zone `ms` above the bottom of a frame's bar, if there is one.
+    /// Returns the name of the zone that is `ms` milliseconds above the bottom of a frame's bar, if there is one.
     #[must_use]
     pub fn zone_at(&self, frame: u64, ms: f32) -> Option<Arc<str>> {
         let bar = self.bars.iter().rev().find(|bar| bar.frame == frame)?;
@@ -178,19 +179,19 @@ impl GraphZone {
 /// A session bucket, shown as one bar.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GraphBucket {
-    /// The start of its first frame, counted from the program's first zone.
+    /// The start of the bucket's first frame, measured from when the program entered its first zone.
     pub begin: Duration,
-    /// The end of its last frame.
+    /// The end of the bucket's last frame, measured from when the program entered its first zone.
     pub end: Duration,
-    /// The number of its first frame.
+    /// The number of the bucket's first frame.
     pub first: u64,
-    /// The number of its last frame.
+    /// The number of the bucket's last frame.
     pub last: u64,
     /// The number of frames averaged in the bar: all of the bucket's frames, or for the GPU only those with GPU times.
     pub count: u64,
-    /// The length of its longest frame in milliseconds; 0 if the bars show a thread other than the frame's.
+    /// The length of the bucket's longest frame in milliseconds; 0 if the bars show a thread other than the frame's.
     pub longest_ms: f64,
-    /// The number of its frames that belong to the shown part of the session; 0 if no part is shown.
+    /// The number of the bucket's frames that belong to the shown part of the session; 0 if no part is shown.
     pub shown: u64,
 }
 
@@ -200,9 +201,9 @@ pub struct GraphBucket {
 pub struct Bar {
     /// The frame's number, or the number of the bucket's last frame.
     pub frame: u64,
-    /// The time in milliseconds, which is the sum of the segments. For a bucket, this and `value` are means per frame.
+    /// The time in milliseconds, which is the sum of the segments. For a bucket, `ms` and `value` are means per frame.
     pub ms: f64,
-    /// The zones from the bottom up: first those that work, in the order of [`Graph::zones`], then the idle ones.
+    /// The zones from the bottom up: working zones in the order of [`Graph::zones`], then idle zones.
     pub segments: Vec<Segment>,
     /// The amount added to [`Graph::value`] in the frame, in units.
     pub value: f64,

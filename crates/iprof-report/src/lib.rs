@@ -3,7 +3,7 @@
 //!
 //! Programs use this crate through `iprof`, which draws the results. Items that it does not re-export may change.
 //!
-//! A [`View`] selects frames, threads, rows and their order. The module `query` builds a report for it from a
+//! A [`View`] selects frames, threads, rows and their order. The `query` module builds the view's report from a
 //! [`Profiler`](iprof_process::Profiler). It reads the nodes' values in the view's frames (`query/values.rs`), sums
 //! them by row (`query/sums.rs`), lists the rows (`query/report_builder/`), fills in their columns (`query/columns.rs`)
 //! and sorts them (`query/row_order.rs`). Nothing here takes a lock or changes the recorded data.

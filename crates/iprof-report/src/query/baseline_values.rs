@@ -1,7 +1,7 @@
 //! Computes a view's baseline values: a single frame's values, averages, or medians over several frames.
 //!
-//! Medians are computed from row sums and are never added up. A row's time in each frame is the sum of its nodes'
-//! times, and its baseline is the median of these sums. Each row shows its own usual value, so rows don't add up.
+//! A row's time in a frame is the sum of its nodes' times, and the row's median is taken over these times. Medians are
+//! never added up, so a row's median can differ from the sum of the medians of the rows below it.
 
 use crate::query::session_values;
 use crate::query::sums::RowTotals;
@@ -14,12 +14,13 @@ use iprof_process::Profiler;
 use iprof_process::frame::Frame;
 use iprof_process::history::History;
 
-/// The number of frames on each side that a frame is compared with. The newest is compared with twice as many.
+/// A frame is compared with this many frames before it and after it. The newest frame is compared with twice as many
+/// frames before it.
 const FRAMES_AROUND: usize = 30;
 
 #[derive(Debug)]
 pub struct BaselineValues<'a> {
-    /// The set of values, or for a median, one set per frame in milliseconds. Never empty.
+    /// A single set of values or, for a median, one set (in ms) per frame. Never empty.
     sets: Vec<NodeValues<'a>>,
     /// The frame time to compare rows with.
     frame_ms: f64,
@@ -111,15 +112,15 @@ fn rest(history: &History, view: &View) -> Frames {
     resolved(history, &view.frame).complement()
 }
 
-/// If `frames` selects a single frame, returns its number as the selection. Otherwise returns `frames`.
+/// Returns `frames`, or if it selects a single frame, a selection of that frame by number.
 fn resolved(history: &History, frames: &Frames) -> Frames {
     let one = history.number_of(frames).map(Frames::Number);
     one.unwrap_or_else(|| frames.clone())
 }
 
-/// Returns the frames whose mean or medians a view is compared with: the frames around a shown frame or range, the
-/// newest frames outside a shown set, or the frames before the newest in the live view. For part of the session, there
-/// are none.
+/// Returns the frames whose mean or median is a view's baseline: the frames around the shown frame or range, the newest
+/// frames outside the shown set, or in the live view, the frames before the newest one. Returns no frames if the view
+/// shows part of the session.
 fn frames_to_compare<'h>(history: &'h History, view: &View) -> Vec<&'h Frame> {
     if view.shown_part().is_some() {
         return Vec::new();

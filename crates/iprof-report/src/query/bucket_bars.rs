@@ -23,7 +23,7 @@ impl BucketBars {
         self.made_of.clear();
     }
 
-    /// Updates the bars of `graph`, which must be empty or bucket bars, and marks the ones that `view` shows. `by_zone`
+    /// Updates the bars of `graph`, which must be empty or bucket bars, and marks the bars that `view` shows. `by_zone`
     /// holds a zero for each zone, before and after the call.
     pub(super) fn update(
         &mut self,

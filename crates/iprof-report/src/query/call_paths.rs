@@ -12,10 +12,10 @@
 //!   zone that is already on the call path cuts the path back to that zone. The selected zone restarts the path.
 //!
 //! Such a call path never contains a zone twice, so it has at most as many steps as there are zones, however deep the
-//! recursion. Expanding a caller lists its own callers. They sum to the caller's row because each of its calls has one
-//! caller, except for calls by the root. Expanding a callee lists its own callees, which sum to its hierarchical time
-//! minus its self time. With [`Recursion::Spread`], a row is a zone at one recursion depth, and call paths are whole
-//! stacks.
+//! recursion. Expanding a caller lists its own callers. They sum to the caller's row because each of the caller's calls
+//! was itself made by one caller. Only the root has no caller. Expanding a callee lists its own callees, which sum to
+//! its hierarchical time minus its self time. With [`Recursion::Spread`], a row is a zone at one recursion depth, and
+//! call paths are whole stacks.
 //!
 //! Call tree rows are callee paths that start at the root.
 //!
@@ -49,7 +49,7 @@ pub(super) struct CallPathRow {
     pub above: u32,
     pub key: RowKey,
     pub is_open: bool,
-    /// Whether there are call paths below this one that have no row, or for a caller, whether it has callers.
+    /// Whether some call paths below this one have no row. For a caller, whether it has callers.
     pub has_more: bool,
 }
 
@@ -146,7 +146,8 @@ impl<'a> CallPaths<'a> {
         !self.is_plan && thread.is_zero(node)
     }
 
-    /// Adds a node's time to the last path of its chain, plus the node's own values if it belongs to that path itself.
+    /// Adds a node's time to the last path of its chain. If the node itself belongs to that path, also adds the node's
+    /// own values.
     fn add(
         &mut self,
         set: SetIndex,
@@ -239,7 +240,7 @@ impl<'a> CallPaths<'a> {
 
     /// Adds the callees of a zone row, and their callees. If `of` is `None`, adds the call tree.
     pub(super) fn add_callees(&mut self, set: SetIndex, values: &NodeValues<'_>, of: Option<u32>) {
-        // Where a node's call path ends: outside the selection, at the node's own row, or below a collapsed row.
+        // A node's call path ends outside the selection, at the node's own row, or below a collapsed row.
         #[derive(Clone, Copy)]
         enum Ending {
             Elsewhere,

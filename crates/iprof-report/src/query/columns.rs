@@ -73,7 +73,7 @@ pub fn has_named(row: &Row) -> bool {
 }
 
 /// Returns a row with all values, from totals in units of `ms` milliseconds and `steps` per unit of the shown value.
-/// Its standard error applies to `time`, the main time.
+/// The row's standard error applies to `time`, the main time.
 pub fn row_of_totals(totals: &RowTotals, ms: f64, steps: f64, time: ColumnId) -> Row {
     let error = |time| totals.variance(time).sqrt() * ms;
     let self_error = error(ColumnId::SelfTime);
@@ -160,8 +160,8 @@ pub fn with_by_count(mut row: Row, by_count: f64) -> Row {
     row
 }
 
-/// Returns the counts, before and now, by which a difference of `time` is split. They are calls, or steps of the shown
-/// value if any were added. Only their ratio matters.
+/// Returns the counts, before and now, by which a difference of `time` is split. The counts are numbers of calls, or
+/// steps of the shown value if any were added. Only their ratio matters.
 pub fn units(time: ColumnId, before: &RowTotals, now: &RowTotals) -> (f64, f64) {
     match (before.named(time), now.named(time)) {
         (0.0, 0.0) => (before.entries, now.entries),

@@ -146,7 +146,7 @@ impl FlameWork {
             places,
             ..
         } = self;
-        // The list is resized once, because growing it node by node costs as much as everything else.
+        // The list is resized once, because growing it node by node takes as long as the rest of the update.
         nodes.resize(times.len(), NO_NODE);
         places.clear();
         places.resize(times.len(), NONE);
@@ -274,7 +274,7 @@ struct FlamePaths {
 struct FoundPath {
     path: FlamePath,
     parent: u32,
-    /// The first callee or [`NONE`]. `next` is the caller's next callee.
+    /// The first callee or [`NONE`]. `next` is the next callee of the same caller.
     first: u32,
     next: u32,
     /// The index in line order.

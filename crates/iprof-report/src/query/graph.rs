@@ -150,7 +150,8 @@ impl GraphWork {
             return;
         }
 
-        // History forgets the oldest frames first, except kept ones, so only bars older than the ring need a check.
+        // Except for kept frames, history forgets the oldest frames first, so only bars older than the ring have to be
+        // checked.
         let is_remembered = |bar: &Bar| history.find(bar.frame).is_some();
         let oldest = history.oldest_in_ring().unwrap_or(u64::MAX);
         let old = graph

@@ -44,7 +44,7 @@ pub fn report(profiler: &Profiler, view: &View, previous: Option<Previous<'_>>) 
     #[cfg(any(test, feature = "test-support"))]
     REPORTS_MADE.set(REPORTS_MADE.get() + 1);
     let values = NodeValues::of_view(profiler, view, Detail::All);
-    // If the values can't change, rows only move when their order is no longer held.
+    // If the values can't change, rows move only when their order stops being held.
     let is_held = previous.is_some_and(|previous| previous.is_held);
     let follows = view.shown_set().is_some() || view.shown_part().is_some();
     let is_of_now = values.frames.is_none() || follows;
@@ -139,7 +139,7 @@ struct Builder<'a> {
     baseline_totals: Option<Vec<RowTotals>>,
     /// The report's main time: [`ColumnId::SelfTime`] or [`ColumnId::HierarchicalTime`].
     main_time: ColumnId,
-    /// `None` for a remembered frame, because heat describes the present and past frames must not change.
+    /// `None` for a remembered frame: heat describes the present, but the report of a past frame must not change.
     heat: Option<&'a HeatMap>,
     /// The named value that the report shows.
     value: Option<u32>,
@@ -149,11 +149,11 @@ struct Builder<'a> {
     /// Whether the filter matches each row, see [`matching`](Builder::matching).
     matching: OnceCell<Vec<bool>>,
     over_budget: Vec<u32>,
-    /// Whether each row's zone is only counted on all threads in view.
+    /// For each row, whether all threads in view only count its zone.
     counters: Vec<bool>,
-    /// The difference in total idle time in a comparison, in milliseconds.
+    /// In a comparison, the difference in total idle time, in milliseconds.
     waited: f64,
-    /// The difference for which a row's [`change`](Row::change) is 1 in a comparison, in milliseconds.
+    /// In a comparison, the difference in milliseconds that makes a row's [`change`](Row::change) 1.
     whole_change: f64,
     /// Decides which rows are folded; `None` if none are.
     fold: Option<Fold>,
@@ -309,7 +309,8 @@ impl<'a> Builder<'a> {
             let rows = 0..self.by_row.totals.len() as u32;
             rows.map(|row| match row == self.idle_outside() {
                 true => is_match(&self.name(row)),
-                // A row's name starts with its zone's name, so few names have to be built.
+                // A row's name is its zone's name, possibly followed by a recursion depth. Only names with a depth have
+                // to be built.
                 false => {
                     zones[self.key(row).zone as usize]
                         || self.level_in_name(row) > 0 && is_match(&self.name(row))

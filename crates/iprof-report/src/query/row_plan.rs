@@ -157,7 +157,7 @@ pub struct TimesPerFrame {
     pub p99: f64,
     pub max: f64,
     pub deviation: f64,
-    /// The mean of the slowest 1 % of frames. The number of frames is rounded up.
+    /// The mean of the slowest 1% of frames. The number of frames is rounded up.
     pub slowest: f64,
 }
 
@@ -174,7 +174,7 @@ impl TimesPerFrame {
         }
         let mean = times.iter().sum::<f64>() / count as f64;
         let squares: f64 = times.iter().map(|time| (time - mean) * (time - mean)).sum();
-        // The slowest 1 %, rounded up, starts at or above the 99th percentile, so one selection serves both.
+        // The slowest 1%, rounded up, starts at or above the 99th percentile, so one selection serves both.
         let slow = count - count.div_ceil(100);
         let (below, first, above) = times.select_nth_unstable_by(slow, f64::total_cmp);
         let first = *first;

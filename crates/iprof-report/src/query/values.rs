@@ -261,8 +261,8 @@ impl<'a> NodeValues<'a> {
         values.with_gpu_frame_time(shows_gpu)
     }
 
-    /// Adjusts the values for [the GPU](iprof_process::gpu) if it is shown. Its frame time is the sum of all times on
-    /// its thread, and all times are exact.
+    /// If [the GPU](iprof_process::gpu) is shown, adjusts the values for it. The GPU's frame time is the sum of all
+    /// times on its thread, and all of its times are exact.
     pub fn with_gpu_frame_time(self, shows_gpu: bool) -> NodeValues<'a> {
         match shows_gpu {
             true => NodeValues {

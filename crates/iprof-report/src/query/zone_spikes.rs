@@ -10,7 +10,8 @@ use iprof_process::indices::{GLOBAL, ZoneKey};
 const FACTOR: f64 = 1.5;
 /// A spike must also exceed the median by this many median absolute deviations, about five standard deviations.
 const DEVIATIONS: f64 = 8.0;
-/// A spike must also exceed the median by this fraction of the median frame. Anything less doesn't lengthen the frame.
+/// A spike must also exceed the median by this fraction of the median frame. Smaller increases hardly lengthen the
+/// frame.
 const LEAST_PART: f64 = 0.05;
 
 /// Returns the numbers, in ascending order, of the frames in which a row's zone took far more time than usual.

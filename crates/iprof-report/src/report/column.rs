@@ -66,10 +66,11 @@ impl Unit {
 ///
 /// # Times per frame
 ///
-/// A mean hides slow frames. The columns [`P50`](ColumnId::P50) to [`Deviation`](ColumnId::Deviation), which a view can
-/// [add](crate::View::set_column), describe the time that a row took in each frame on the threads in view. These are
-/// self times in [`ReportMode::SelfTime`](crate::ReportMode::SelfTime), and hierarchical times in all other modes.
-/// Frames in which the row took no time count as 0. For these *n* times, sorted:
+/// The columns [`P50`](ColumnId::P50) to [`Deviation`](ColumnId::Deviation), which a view can
+/// [add](crate::View::set_column), describe the times that a row took in individual frames on the threads in view,
+/// because a mean alone would hide slow frames. The times are self times in
+/// [`ReportMode::SelfTime`](crate::ReportMode::SelfTime), and hierarchical times in all other modes. Frames in which
+/// the row took no time count as 0. For these *n* times, sorted:
 ///
 /// | column | definition |
 /// |---|---|
@@ -82,7 +83,7 @@ impl Unit {
 /// [kept because they are slow](struct.Config.html#structfield.longest_frames) do not count, nor do frames whose GPU
 /// times are missing while the GPU is in view. Sampled times have the standard error of the row's time.
 ///
-/// A title line shows the same statistics for the frames themselves, with their *1 % low* in frames per second. Tools
+/// A title line shows the same statistics for the frames themselves, with their *1% low* in frames per second. Tools
 /// define that term differently. Here it is 1000 divided by the mean, in milliseconds, of the slowest ⌈*n* / 100⌉
 /// frames, as in [`Frames::SlowestPercent(1.0)`](enum.Frames.html#variant.SlowestPercent). Other tools use 1000 / p99,
 /// which is never lower.

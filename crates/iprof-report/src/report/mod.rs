@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 /// The kind of report: a list of zones, a call graph, or the call tree.
 ///
-/// Modes have names, for command lines and settings:
+/// Modes can be parsed from names and formatted as names, for command lines and settings:
 ///
 /// ```
 /// use iprof::ReportMode;
@@ -44,8 +44,8 @@ pub enum ReportMode {
     /// hierarchical time minus its self time.
     ///
     /// A row with a `+` can be [expanded](crate::Action::Expand) in place, to show a caller's own callers above it, or
-    /// a callee's own callees below it. Each row shows its time along that call path. These rows sum up in the same
-    /// way, to any depth.
+    /// a callee's own callees below it. Each row shows its time along that call path. Rows listed this way sum in the
+    /// same manner as the direct callers and callees, at any depth.
     CallGraph,
     /// Like `CallGraph`, but with all descendants of the selected zone instead of its direct callees. Their self times
     /// sum to the zone's hierarchical time minus its self time.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// Whether a row can be expanded or collapsed, shown as `+` or `-` before its name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Expansion {
-    /// The row cannot be expanded: its zone has no callees, or no callers in a row of callers. Shown as a blank.
+    /// The row cannot be expanded: its zone has no callees, or no callers in a row of callers. Shown as a space.
     #[default]
     Leaf,
     /// The row can be expanded. Shown as `+`.
@@ -26,7 +26,7 @@ impl Expansion {
         }
     }
 
-    /// Returns the sign before the name: a blank, `+` or `-`.
+    /// Returns the sign before the name: a space, `+` or `-`.
     #[must_use]
     pub fn as_char(self) -> char {
         match self {
@@ -259,7 +259,8 @@ pub struct RowKey {
     path: u64,
 }
 
-/// A held order hashes every row, so this does two writes instead of the derived implementation's five.
+/// While the order is held, every row is hashed. This implementation therefore makes two writes, where the derived one
+/// would make five.
 impl Hash for RowKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(u64::from(self.zone) << 32 | u64::from(self.level));

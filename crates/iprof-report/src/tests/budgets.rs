@@ -13,7 +13,7 @@ use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::time::Duration;
 
-/// The program's zones and their numbers in stacks.
+/// The program's zones, each with the number that represents it in the oracle's stacks.
 const NAMES: [(&str, usize); 4] = [("a", 1), ("x::b", 2), ("x::y::c", 3), ("z::d", 4)];
 
 /// Returns a zone's time on a thread, in milliseconds.
@@ -34,7 +34,7 @@ fn check(run: &Run, limits_us: [u64; 4]) -> usize {
         let limit_ms = limit_us as f64 / 1e3;
         let is_over =
             |frame: &&NaiveFrame| (0..THREADS).any(|thread| time(frame, thread, zone) > limit_ms);
-        // A new zone has a budget from its first frame on. Before that, it took no time.
+        // A zone has a budget from the first frame that enters it. In earlier frames, it took no time.
         let wanted = run.frames.iter().filter(is_over).count() as u64;
         let got = budgets.zone_budget(index).unwrap();
         assert_eq!(

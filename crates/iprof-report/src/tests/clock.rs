@@ -3,7 +3,7 @@
 //! Whatever a counter does, no time is negative, no time exceeds the elapsed time by more than one percent, and entries
 //! are exact. As soon as the counter works again, frames are correct again.
 //!
-//! This file is long because the list of everything a counter can do belongs next to the machine that does it.
+//! This file is long because it contains both the simulated machine and a test for everything that its counter can do.
 
 use super::snapshots::check_frame_sums;
 use crate::query;

@@ -1,4 +1,5 @@
-//! Comparisons of sets, parts of the session, ranges and single frames, each with the frames averaged on both sides.
+//! Generates comparisons of sets, parts of the session, ranges and single frames, with the frames averaged on each
+//! side.
 
 use super::programs::{NaiveFrame, Run};
 use super::session;
@@ -25,8 +26,9 @@ impl Comparison {
     }
 }
 
-/// Returns comparisons to test. Each set and each part is compared with the rest and with a different one, chosen by
-/// `pick`. A range is compared with the rest. A frame is compared with the rest, a different frame, and a set.
+/// Returns comparisons to test. Each set is compared with the rest and with a different set, and each part with the
+/// rest and with a different part. `pick` chooses the different set or part. A range is compared with the rest. A frame
+/// is compared with the rest, a different frame, and a set.
 pub(super) fn comparisons(run: &Run, pick: usize) -> Vec<Comparison> {
     let count = run.frames.len();
     let others = |of: &[usize]| (0..count).filter(|at| !of.contains(at)).collect();

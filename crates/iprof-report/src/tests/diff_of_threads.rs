@@ -23,7 +23,7 @@ const MS: u64 = 1_000_000;
 const SPIKE: u64 = 20;
 
 /// Records forty frames of 10 ms. In each one, the frame's thread computes forces for 4 ms and waits for 5 ms. In one
-/// frame the forces take 100 ms. Two workers are busy for 90 % of each frame.
+/// frame the forces take 100 ms. Two workers are busy for 90% of each frame.
 fn profiler() -> Profiler {
     let main = ScriptedThread::begin("main", 0);
     let workers = [0; 2].map(|now| ScriptedThread::begin("worker", now));
@@ -185,7 +185,8 @@ fn diff_emphasizes_rows_by_fraction_of_difference() {
     }
     view.set_threads(Threads::All);
     let shown = report(&profiler, &view);
-    // The forces' fraction of all three threads' extra work. The workers also waited longer, by a tenth each.
+    // The expected change is the forces' fraction of the extra work on all three threads. The workers work for only 90%
+    // of the extra time and wait for the rest.
     let part = 96.0 / (96.0 + 2.0 * 0.9 * 96.0);
     assert!((row(&shown, "forces").change - part).abs() < 0.001);
     // Rows that took less time have a negative change. If almost nothing differs, no row is highlighted.

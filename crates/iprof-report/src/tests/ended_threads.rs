@@ -1,4 +1,4 @@
-//! Tests for threads that end during a frame boundary, and for their data in later frames.
+//! Tests for threads that end while a frame is being ended, and for their data in later frames.
 
 use iprof_gather::Zone;
 use iprof_gather::clock::Pair;
@@ -7,7 +7,8 @@ use iprof_process::Profiler;
 
 static JOB: Zone = Zone::new("job", file!(), line!(), module_path!());
 
-/// A thread that calls `update`, and a worker that is started and ended. Both clocks agree.
+/// A main thread that ends the frames, and a worker thread that each test begins and ends. The counter always agrees
+/// with the operating system's clock.
 struct Scene {
     main: ScriptedThread,
     worker: ScriptedThread,
@@ -15,7 +16,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// Begins both threads at tick 1,000 and ends a first frame there.
+    /// Begins both threads at tick 1,000 and ends the first frame at that tick.
     fn new() -> Scene {
         let main = ScriptedThread::begin("main", 1_000);
         let worker = ScriptedThread::begin("worker", 1_000);
@@ -38,8 +39,8 @@ impl Scene {
         frame.deltas_of(1).iter().map(|delta| delta.ticks).sum()
     }
 
-    /// Records more time in `job` than has passed, at the expense of `(outside zones)`. The worker continues on a core
-    /// whose counter is behind the one that read the frame's end.
+    /// Records 500 ticks too many in `job`, for which `(outside zones)` has to get less time. The worker leaves `job`
+    /// on a core whose counter is behind that of the core that ended the frame.
     fn record_too_much_time(&mut self) {
         self.worker.enter(&JOB, 1_000);
         assert_eq!(self.update(2_000), 1_000);
@@ -80,7 +81,7 @@ fn excess_time_is_dropped_when_thread_ends() {
     let frame = scene.profiler.history().newest().unwrap();
     assert!(frame.deltas_of(1).is_empty());
 
-    // The thread therefore doesn't reappear after a reset.
+    // Since the ended thread has no excess time left, it doesn't reappear after a reset.
     let records = [scene.main.record(), scene.worker.record()];
     let pair = Pair::both(4_000);
     scene.profiler.reset(&records, records[0], pair);

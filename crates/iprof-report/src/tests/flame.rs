@@ -1,4 +1,4 @@
-//! Tests the flame graph against the oracle, along with a view's choices in it.
+//! Tests the flame graph against the oracle, and tests a view's flame graph settings.
 
 use super::comparisons::{Comparison, comparisons};
 use super::diff::naive_median;

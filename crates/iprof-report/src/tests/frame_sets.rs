@@ -1,4 +1,5 @@
-//! Tests for sets of frames, except their sums: members, titles, comparisons and steps.
+//! Tests the members and titles of frame sets, comparisons with sets, and stepping out of sets. `sums.rs` tests their
+//! sums.
 
 use super::FRAME_BUDGET;
 use super::call_paths::open_all;
@@ -31,7 +32,7 @@ fn report_of(profiler: &Profiler, set: Frames, baseline: Baseline) -> Report {
     query::report(profiler, &view, None)
 }
 
-/// Returns a duration in milliseconds. Frame 1 takes 1 ms, frame 2 takes 2 ms, and so on.
+/// Returns a duration in milliseconds. In these tests, frame 1 takes 1 ms, frame 2 takes 2 ms, and so on.
 fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
@@ -46,7 +47,7 @@ fn set_and_complement_split_frames_by_the_condition() {
         (Frames::Between(ms(9), ms(5)), 6..=9),
         (Frames::Slowest(3), 18..=20),
         (Frames::Slowest(99), 1..=20),
-        // 11 % of 20 frames is 2.2, which is rounded up.
+        // 11% of 20 frames is 2.2, which is rounded up.
         (Frames::SlowestPercent(11.0), 18..=20),
         (Frames::SlowestPercent(100.0), 1..=20),
         (Frames::AllMarked("here".into()), 20..=20),
@@ -95,7 +96,7 @@ fn sets_include_kept_frames() {
     assert_eq!(numbers(&profiler, &Frames::All), [16, 17, 18, 19, 20]);
 }
 
-/// A set and its complement together must contain the sums of all frames, exact to the tick.
+/// The sums of a set and of its complement must add up to the sums of all frames, exact to the tick.
 #[test]
 fn set_and_complement_sum_to_all_frames_in_every_mode() {
     let profiler = profiler(23);

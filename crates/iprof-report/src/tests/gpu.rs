@@ -90,7 +90,7 @@ fn compare<K: Ord + std::fmt::Debug>(
     assert_eq!(has_column, shown.values().any(|got| got[2] > 0.0));
 }
 
-/// Moments as recorded, and as lists of zones show them.
+/// The moments as recorded, and the moments as lists of zones show them.
 type PlainAndListed<'m> = [&'m Moments; 2];
 
 /// Checks every mode of a view: CPU times, and the GPU times submitted by each row.

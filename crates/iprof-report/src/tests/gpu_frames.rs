@@ -59,7 +59,7 @@ fn check_rescued(run: &Run, view: &View) {
         let frame = run.frames.iter().find(|frame| frame.number == number);
         frame.unwrap().ticks as f64 * MS_PER_TICK
     };
-    // A time that could be halved excludes idle time, but the root includes some.
+    // Skip the root, because its time includes idle time, which is never halved.
     let is_known = |row: &&Row| !row.is_idle && !row.name.starts_with("(outside zones");
     for row in report.rows.iter().filter(is_known) {
         let frames = numbers.iter().zip(&of_frames);

@@ -134,7 +134,7 @@ fn most_entered_nodes_lose_their_clocks() {
     assert_eq!(stage.profiler.sampler_hz(), 1000.0);
 }
 
-/// The thread exists for a tenth of the frame. Its calls would cost 2 % of that tenth.
+/// The thread exists for a tenth of the frame. Its calls would cost 2% of that tenth.
 #[test]
 fn late_thread_limit_is_based_on_its_own_time() {
     let mut stage = Stage::new();

@@ -91,7 +91,7 @@ const fn named_like(at: u32) -> Threads {
     Threads::Group(ThreadId(at))
 }
 
-/// Returns the name and heat of every row except `(outside zones)`, which has no time in jobs.
+/// Returns the name and heat of every row except `(outside zones)`. All other rows are jobs or parts of jobs.
 fn heat(report: &Report) -> Vec<(&str, f32)> {
     let rows = report
         .rows
@@ -171,7 +171,7 @@ fn trailing_number_does_not_split_a_thread_group() {
         let workers = view(named_like(at), Average::Newest);
         assert_eq!(pool.title(&workers), "worker (3 threads)");
         assert_eq!(job(&pool.report(&workers)), [4.5, 9.0, 3.0]);
-        // The sum doesn't fluctuate.
+        // The sum of the threads' times doesn't fluctuate.
         let report = pool.report(&workers);
         assert!(heat(&report).iter().all(|(_, heat)| *heat < 0.1));
     }
@@ -236,8 +236,8 @@ fn work_moving_within_a_thread_group_causes_no_heat() {
     assert_eq!(job_heat(named_like(1)), job_heat(named_like(2)));
 }
 
-/// The main thread has no jobs, so the heat of jobs over all threads must equal the workers' heat. This must hold in
-/// every frame and mode, even as workers begin and after a reset.
+/// The main thread runs no jobs, so a job's heat over all threads must equal its heat over the group of workers. The
+/// two must agree in every frame and mode, even when a worker begins or the profiler is reset.
 #[test]
 fn thread_group_heat_matches_its_summed_threads() {
     let mut pool = Pool::new();

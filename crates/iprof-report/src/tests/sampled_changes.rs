@@ -9,7 +9,7 @@ use iprof_gather::class;
 use iprof_gather::clock::Pair;
 use iprof_gather::mode::cutoff;
 
-/// The frame is exact at both ends, but not in between.
+/// The mode is exact when the frame begins and when it ends, but not in between.
 #[test]
 fn mode_that_changes_twice_in_a_frame_is_marked() {
     let mut stage = Stage::new(6);

@@ -15,8 +15,9 @@ const SHARES: [f64; 3] = [0.0, 0.01, 0.05];
 impl View {
     /// Applies an action, and returns whether it affects a view at all.
     ///
-    /// All other actions are for [`Controls`](struct.Controls.html) or the overlay. Builds at most one report, because
-    /// actions on rows or columns need to know which rows are shown, and [`Action::SelectParent`] needs the callers.
+    /// Actions that don't affect a view are for [`Controls`](struct.Controls.html) or the overlay. Builds at most one
+    /// report, because actions on rows or columns need to know which rows are shown, and [`Action::SelectParent`] needs
+    /// the callers.
     ///
     /// ```
     /// use iprof::{Action, Average};

@@ -78,8 +78,8 @@ impl View {
         if let Some(part) = self.shown_part()
             && delta < 0
         {
-            // This steps back among the band's frames, as it would in a set. If none is remembered, it shows the newest
-            // frame of all.
+            // Step back through the band's frames, as through a set's. If none of them is remembered, step back from
+            // the newest frame of all.
             let parts = session.parts(part);
             let is_in = |frame: &&Frame| session.is_in(parts, (frame.number, frame.ms()));
             let members = history.iter().rev().filter(is_in);
@@ -109,8 +109,8 @@ impl View {
         }
     }
 
-    /// Returns the number of the shown frame. For a range, this is its end in that direction, and for a set, its newest
-    /// frame. For the live view and part of the session, it is the newest frame of all.
+    /// Returns the number of the shown frame. For a range, returns the last frame in the given direction, and for a
+    /// set, its newest frame. For the live view and part of the session, returns the newest frame of all.
     #[doc(hidden)]
     pub fn frame_in(&self, history: &History, direction: i32) -> Option<u64> {
         match &self.frame {

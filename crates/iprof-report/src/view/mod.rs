@@ -132,14 +132,14 @@ pub struct View {
     /// once.
     ///
     /// The folded row is [expanded](crate::Action::Expand) in place. It cannot be selected, and never replaces a single
-    /// row. To avoid flicker, a folded row must exceed the limit by 25 % to be listed again. In a
+    /// row. To avoid flicker, a folded row must exceed the limit by 25% to be listed again. In a
     /// [comparison](View::set_baseline), a row is folded if it is small on both sides. With a [filter](View::filter),
     /// nothing is folded.
     pub min_share: f64,
     /// Groups zones by name prefix in [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`]. Off by default.
     ///
-    /// A prefix ends with `::`, so `physics::solve` and `physics::collide` are in the group `physics::`. Groups nest:
-    /// `a::b::c` is in `a::b::`, which is in `a::`. Zones without a prefix are listed next to the groups.
+    /// A prefix ends with `::`, so `physics::solve` and `physics::collide` are in the group `physics::`. Groups can be
+    /// nested: `a::b::c` is in `a::b::`, which is in `a::`. Zones without a prefix are listed next to the groups.
     ///
     /// ```
     /// iprof::zone!("physics::solve");
@@ -220,7 +220,7 @@ pub struct View {
 
 impl View {
     /// Updates the state that depends on fields set by a host: the cursor, the depths of recursive rows, and the
-    /// threads. Until then, reports already show the updated state.
+    /// threads. Reports show the updated state even if this has not been called yet.
     #[doc(hidden)]
     pub fn settle(&mut self) {
         if self.settled_recursion != self.recursion {
@@ -472,10 +472,10 @@ pub(crate) fn is_call_graph(mode: ReportMode) -> bool {
 pub enum Average {
     /// The newest frame's values, without averaging.
     Newest,
-    /// An exponential moving average that reaches 90 % of a step in 0.8 s.
+    /// An exponential moving average that reaches 90% of a step in 0.8 s.
     #[default]
     Fast,
-    /// An exponential moving average that reaches 90 % of a step in 2.5 s.
+    /// An exponential moving average that reaches 90% of a step in 2.5 s.
     Slow,
 }
 

@@ -32,7 +32,8 @@ struct List<'a> {
     above: &'a [u32],
     /// The totals of each zone group.
     totals: Vec<[RowTotals; 2]>,
-    /// For each zone group, the portion of its difference due to its rows' counts, if the rows' times sum to its own.
+    /// For each zone group whose rows' times sum to its own time, the portion of its difference due to its rows'
+    /// counts.
     by_count: Vec<Option<f64>>,
     /// Whether each zone group has values.
     shown: Vec<bool>,
@@ -225,7 +226,8 @@ impl Builder<'_> {
             folded.zone_groups[at] = is_small;
             counts[level_of_group(list.above[at])] += u32::from(is_small);
         }
-        // For each level, the outer level into which all of it is folded. Rows in a folded group are not folded again.
+        // For each level that is folded as a whole, the outer level that it is folded into. Rows in a folded group are
+        // not folded again.
         let mut whole = vec![NONE; folded.others.len()];
         let mut folds: Vec<bool> = (counts.iter().zip(0u32..))
             .map(|(count, level)| {

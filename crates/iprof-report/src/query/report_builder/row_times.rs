@@ -295,7 +295,8 @@ impl Builder<'_> {
     }
 }
 
-/// The number of frames summed over the same nodes. It is small enough that they stay in cache for the second pass.
+/// The number of frames that are summed together. It is small enough for the frames to stay in cache until the second
+/// pass.
 const FRAMES_AT_ONCE: usize = 32;
 
 /// Returns how many ticks a frame would have saved if a row had taken half its time, see [`ColumnId::Rescued`]. `own`

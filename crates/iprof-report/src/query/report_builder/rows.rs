@@ -37,7 +37,7 @@ pub(super) fn pairs(sets: Vec<Vec<RowTotals>>) -> Vec<[RowTotals; 2]> {
     now.into_iter().zip(before).map(<[_; 2]>::from).collect()
 }
 
-/// Returns whether each row's zone is only counted on all threads in view. Empty if there are no counters.
+/// For each row, returns whether all threads in view only count its zone. Empty if there are no counters.
 pub(super) fn counted(profiler: &Profiler, view: &View, rows: usize) -> Vec<bool> {
     let tree = |at: usize| profiler.threads()[at].tree();
     let threads = profiler.threads_in_view(view.threads());
@@ -197,7 +197,8 @@ impl Builder<'_> {
     /// Returns the zone's distinct name, with its recursion depth.
     pub(super) fn name(&self, row: u32) -> Arc<str> {
         if row == self.idle_outside() && self.view.idle_ranked {
-            // This row is listed next to the time outside zones that is not idle.
+            // A different name, because this row is listed next to `(outside zones)`, the time outside zones that is
+            // not idle.
             return iprof_gather::zone::IDLE_OUTSIDE.into();
         }
         let name = self.profiler.indices().distinct_name(self.key(row).zone);

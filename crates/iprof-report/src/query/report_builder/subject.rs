@@ -17,7 +17,7 @@ pub(super) struct Subject<'a> {
     pub(super) is_compared: bool,
 }
 
-/// Appends the threads, frames and baseline that `view` shows to a title, and a name for the threads to `name`.
+/// Appends a description of `view`'s threads, frames and baseline to `title`, and a name for the threads to `name`.
 pub fn write_subject(
     profiler: &Profiler,
     view: &View,

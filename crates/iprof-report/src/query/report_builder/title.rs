@@ -90,7 +90,8 @@ impl Builder<'_> {
     ///
     /// The percentage includes the overhead of recording, of `update`, and of the sampler for the threads in view. The
     /// recording overhead is the number of entries times the measured cost of a zone. Drawing is shown separately, as
-    /// the overlay's percentage. In the mode with a budget, so is `update`, because the budget covers only recording.
+    /// the overlay's percentage. In the mode with an overhead budget, `update` is also shown separately, because the
+    /// budget covers only recording.
     fn timing_title(&self) -> String {
         let profiler = self.profiler;
         let threads = &self.values.threads;
