@@ -12,11 +12,11 @@
 //! opens it on all interfaces. Port 0 selects a free port. There is no authentication: any client that can connect can
 //! read the program's arguments, zones and source file names.
 //!
-//! With the feature `http`, any program with zones opens the endpoint on 127.0.0.1 when it enters its first zone, if
-//! the environment variable `IPROF_PORT` is set to a port number. If that fails, a line on stderr and a warning line in
-//! the report say why.
+//! With the `http` feature, any program with zones opens the endpoint on 127.0.0.1 when it enters its first zone, if
+//! the environment variable `IPROF_PORT` is set to a port number. If that fails, a line on stderr and a warning in the
+//! report give the reason.
 //!
-//! It serves the same paths as Go's `net/http/pprof`, and some others:
+//! The endpoint serves the same paths as Go's `net/http/pprof`, and some others:
 //!
 //! | path | response |
 //! |---|---|
@@ -28,10 +28,10 @@
 //! | `/dump.trace.json`, `/dump.trace.json.gz` | the [remembered frames](crate::frame_snapshots) on a timeline; without frames, everything recorded as one frame |
 //! | `/dump.html?seconds=N` … | only the data recorded in the next N seconds, in any of these formats; a timeline contains the frames that end in that time |
 //!
-//! `seconds` is clamped to 0.1 to 3,600. If it is empty, it is 30, the default for `/debug/pprof/profile`. A request
-//! with an unknown parameter returns status 400 with the parameter's name. In particular, there is no `hz`: the
-//! program's own [timing](crate::set_timing) applies. Other paths return 404, and methods other than GET and HEAD
-//! return 405.
+//! `seconds` is clamped to 0.1 to 3,600. If the parameter is empty, its value is 30, the default for
+//! `/debug/pprof/profile`. A request with an unknown parameter returns status 400 with the parameter's name. In
+//! particular, there is no `hz`: the program's own [timing](crate::set_timing) applies. Other paths return 404, and
+//! methods other than GET and HEAD return 405.
 //!
 //! Zones have names, so there is no symbol page. The `pprof` written in Go does not need one. The older `pprof` script
 //! from gperftools does, so it cannot read the endpoint.

@@ -12,12 +12,12 @@ use std::{cell::Cell, thread::LocalKey};
 /// Measures the time from here to the end of the enclosing scope as a run-time zone, whose name is a `&str` evaluated
 /// at each entry.
 ///
-/// The name, together with this place in the source, identifies the zone. Otherwise it is like [`zone!`](crate::zone!).
-/// To use one zone in several places, or to specify a location in a script, see [`ZoneBuilder`](crate::ZoneBuilder).
-/// Its docs also explain the limit on the number of run-time zones.
+/// The name, together with this place in the source, identifies the zone. In all other ways, this macro works like
+/// [`zone!`](crate::zone!). To use one zone in several places, or to specify a location in a script, see
+/// [`ZoneBuilder`](crate::ZoneBuilder). Its docs also explain the limit on the number of run-time zones.
 ///
 /// Costs as much as `zone!` plus a comparison with the name last used at this place. A different name has to be looked
-/// up. Without the feature `enable` the expression is type-checked but not evaluated.
+/// up. Without the `enable` feature, the expression is type-checked but not evaluated.
 ///
 /// ```
 /// struct System {
@@ -40,7 +40,7 @@ macro_rules! zone_named {
     };
 }
 
-/// Enters the zone. Without `enable` it only checks the name's type.
+/// Enters the zone. Without `enable`, only checks the name's type.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __run_time_zone {
@@ -86,7 +86,7 @@ pub fn zone_of_name(
 ///
 /// The same name and place always give the same zone. Zones are never freed, so their number is limited. Beyond
 /// [`set_limit`](ZoneBuilder::set_limit), all new names share the zone `(other names)`, and a warning in the report
-/// counts them.
+/// states how many there are.
 ///
 /// [`build`](ZoneBuilder::build) looks the zone up by a hash of its strings. Keep the result if you enter the zone
 /// often. Entering it then costs hardly more than [`zone!`](crate::zone!).
@@ -110,7 +110,7 @@ pub fn zone_of_name(
 /// assert_eq!(systems[1].zone.zone().label(), "collisions");
 /// ```
 ///
-/// Without the feature `enable` every zone is `(other names)`, and nothing is stored.
+/// Without the `enable` feature, every zone is `(other names)`, and nothing is stored.
 #[derive(Clone, Copy, Debug)]
 #[must_use = "does nothing until `build` is called"]
 pub struct ZoneBuilder<'a>(Description<'a>);
@@ -165,7 +165,7 @@ impl<'a> ZoneBuilder<'a> {
         RunTimeZone::of(run_time::zone(self.0, entered).unwrap_or(&OTHER_NAMES))
     }
 
-    /// Sets the maximum number of run-time zones. Existing zones are kept, even if they exceed it.
+    /// Sets the maximum number of run-time zones. Existing zones are kept, even if there are more than `limit`.
     ///
     /// A run-time zone takes about 100 bytes plus its strings, in addition to the memory that any zone takes for each
     /// call stack in which it is entered.
@@ -176,10 +176,10 @@ impl<'a> ZoneBuilder<'a> {
 
 /// A [named value](crate::value!) whose name is known only at run time, such as a script's or an engine's counter.
 ///
-/// It is the size of a reference, and the value behind it is never freed. The same name, unit and number of steps
-/// always give the same value, which is distinct from a [`define_value!`](crate::define_value!) with the same name.
-/// Values count toward the limit on [run-time zones](crate::ZoneBuilder::set_limit). Beyond the limit, values with new
-/// names add nothing, and the report shows a warning.
+/// A `RunTimeValue` is the size of a reference, and the value that it refers to is never freed. The same name, unit and
+/// number of steps always give the same value, which is distinct from a [`define_value!`](crate::define_value!) with
+/// the same name. Values count toward the limit on [run-time zones](crate::ZoneBuilder::set_limit). Beyond the limit,
+/// values with new names add nothing, and the report shows a warning.
 ///
 /// Creating a value requires a lookup, so keep the value if you add to it often. Adding costs hardly more than with
 /// [`value!`](crate::value!).

@@ -1,14 +1,14 @@
 //! The glyph atlas: packs the coverage of all glyphs into one image, 8 bits per texel, and tracks changed rows.
 //!
-//! The texture has its final size from the start: 1 MiB, which is small for a graphics card. So glyphs never move,
-//! existing layouts stay valid while the image grows, and a renderer only uploads new rows. In main memory the image
-//! only has the rows that are in use.
+//! The texture has its final size of 1 MiB from the start, which is small for a graphics card. Therefore, glyphs never
+//! move, existing layouts stay valid while the image grows, and a renderer only uploads new rows. In main memory the
+//! image only has the rows that are in use.
 //!
 //! Each change increments the image's version. A renderer remembers the version that it uploaded, so the image doesn't
 //! have to track renderers.
 //!
-//! Glyphs are packed on shelves that are only slightly higher than their glyphs, so that alternating sizes waste no
-//! more space than a single size.
+//! Glyphs are packed on shelves that are only slightly taller than their glyphs, so that alternating text sizes waste
+//! no more space than a single size.
 
 /// The texture's size in texels, which every GL supports. Texture coordinates are in units of 1/65,535, in which half a
 /// texel is an integer to within 1/32.
@@ -120,7 +120,7 @@ impl AtlasImage {
         let top = self.rows();
         let has_room = width <= end && top + tall < usize::from(HEIGHT);
         let fits = |shelf: &&mut Shelf| {
-            // While there is room, a new and lower shelf is better.
+            // While there is room, a new shelf is better than a shelf that is too tall.
             let is_low = shelf.height <= tall || !has_room;
             is_low && shelf.height >= height && shelf.free + width <= end
         };

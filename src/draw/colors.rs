@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 /// The maximum number of non-idle zones in the legend. Each has its own color.
 pub(super) const LEGEND: usize = ZONES;
-/// The factor by which a zone must exceed a zone in the legend to replace it. Without it, zones of similar size would
-/// alternate, and colors would flicker.
+/// The factor by which a zone must exceed a zone in the legend to replace it. Without this lead, zones of similar size
+/// would alternate, and colors would flicker.
 const MIN_LEAD: f64 = 1.25;
 
 /// The colors of a graph's zones, and the zones in its legend.
@@ -67,8 +67,8 @@ impl ZoneColors {
         self.paint(theme);
     }
 
-    /// Adopts the legend and the colors of `other` if the zones in its legend are the same here. Returns whether they
-    /// are.
+    /// Adopts the legend and the colors of `other` if the zones in its legend are the same here. Returns whether the
+    /// zones are the same.
     pub(super) fn follow(
         &mut self,
         theme: &Theme,
@@ -190,7 +190,8 @@ impl ZoneColors {
 const COLOR_FROM: f32 = 0.2;
 /// The minimum weight for a glow.
 const GLOW_FROM: f32 = 0.5;
-/// The fraction of its own color in a zone outside the legend. The rest is the color for time outside zones.
+/// A zone outside the legend is drawn with this fraction of its own color. The rest is the color for time outside
+/// zones.
 const MUTED: f32 = 0.45;
 /// The opacity of idle zones.
 const IDLE: u8 = 112;
@@ -349,7 +350,7 @@ mod tests {
         let before: Vec<Color> = (0..8)
             .map(|zone| colors.color(&Theme::DARK, zone))
             .collect();
-        // Exceeding the legend's last zone by only 10 % changes nothing.
+        // Exceeding the legend's last zone by only 10% changes nothing.
         segments[12].ms = 1.1 * segments[7].ms;
         colors.update(&Theme::DARK, &graph.zones, &segments);
         assert!(!colors.legend().contains(&12));

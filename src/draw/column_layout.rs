@@ -42,7 +42,7 @@ pub(super) fn place(
     }
     let room = right - left - 2.0 * EDGE * advance;
     let mut total: f32 = widths[..count].iter().sum();
-    // The least important column is dropped first. Of two equally important columns, it is the last one.
+    // The least important column is dropped first. If two columns are equally important, the last one is dropped.
     while let Some((at, least)) = (0..count)
         .map(|at| (at, importance(report.mode, shown[at])))
         .max_by_key(|(_, importance)| *importance)

@@ -61,7 +61,7 @@ pub(crate) struct Raster {
 }
 
 impl Face {
-    /// The font in `fonts/`.
+    /// Returns the vendored font, which is in `fonts/`.
     pub(crate) fn vendored() -> Face {
         Face::parse(TTF).expect("the vendored font should be valid")
     }
@@ -108,8 +108,8 @@ impl Face {
         }
     }
 
-    /// Rasterizes `c`, or the glyph for missing characters. Parts beyond the line are cut off, so that nothing is drawn
-    /// outside a report. Returns `None` if the glyph is too large to be valid.
+    /// Rasterizes `c`, or the glyph for missing characters. Parts that extend beyond the line are cut off, so that
+    /// nothing is drawn outside a report. Returns `None` if the glyph is too large to be valid.
     pub(crate) fn rasterize(&self, c: Option<char>, px: f32, measure: Measure) -> Option<Raster> {
         let index = c.map_or(0, |c| self.outlines.lookup_glyph_index(c));
         let metrics = self.outlines.metrics_indexed(index, px);

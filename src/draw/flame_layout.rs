@@ -325,7 +325,8 @@ impl FlameArea {
         Some(first + at)
     }
 
-    /// Returns the call path at a point, in px. For folded callees, this is the one with the most time.
+    /// Returns the call path at a point, in px. For a box of folded callees, returns the call path of the callee with
+    /// the most time.
     pub(crate) fn hit(&self, x: f32, y: f32) -> Option<FlameHit> {
         let mut at = self.position(x, y)?;
         let folded = self.boxes[at].folded;
@@ -430,8 +431,8 @@ mod tests {
         assert_eq!(hit(50.0, 3.0), None);
     }
 
-    /// Colors come from the graph if it has the same zones, regardless of their sizes in the flame graph. Otherwise
-    /// they depend on the zones' sizes in the flame graph.
+    /// Colors come from the graph if it has the same zones, regardless of their sizes in the flame graph. If its zones
+    /// are different, the colors depend on the zones' sizes in the flame graph.
     #[test]
     fn boxes_use_the_graph_colors() {
         use iprof_report::Segment;

@@ -6,7 +6,7 @@
 //!
 //! All sizes share one image, so each frame can draw reports of different sizes. When the image is full, further glyphs
 //! are drawn as blocks. When at least half of the image belongs to glyphs that were unused for [`KEPT_CALLS`] calls,
-//! the image is cleared. So it is cleared at most once in that many calls, regardless of what is drawn.
+//! the image is cleared. So the image is cleared at most once in that many calls, regardless of what is drawn.
 
 use super::atlas::AtlasImage;
 use super::face::{Face, FontError, Measure, Raster};
@@ -81,7 +81,7 @@ struct Glyph {
     advance: f32,
     /// The left edge relative to the pen, and the top edge relative to the top of the line.
     offset: [f32; 2],
-    /// The size; 0 for blanks.
+    /// The size; 0 for spaces.
     size: [f32; 2],
     sharp: [u16; 4],
     /// The blurred glyph's texture coordinates; all 0 if there is none.
@@ -295,7 +295,7 @@ impl Font {
 
     /// Adds text with its left edge at `x` and the top of its line at `y`, both rounded to whole px.
     ///
-    /// Control characters are drawn as blanks.
+    /// Control characters are drawn as spaces.
     pub(crate) fn text(&mut self, x: f32, y: f32, text: &str, color: Color) {
         let (mut x, y) = (whole(x), whole(y));
         for c in text.chars() {
@@ -444,8 +444,8 @@ const IDLE_PART: &str = " idle ";
 /// Returns the byte index at which the first line of `text` ends. The line is at most `width` px wide, but has at least
 /// one character.
 ///
-/// With `keeps_parts`, a line breaks between two parts, or else after a comma within a part. Otherwise, or if neither
-/// fits, it breaks at a blank, or else anywhere.
+/// With `keeps_parts`, the line ends between two parts if possible, or else after a comma within a part. Without it, or
+/// if neither place fits, the line ends at a space, or else anywhere.
 pub(super) fn first_line(font: &mut Font, text: &str, width: f32, keeps_parts: bool) -> usize {
     let mut used = 0.0;
     let (mut at_part, mut at_comma, mut at_blank, mut at_character) = (0, 0, 0, 0);
@@ -474,7 +474,7 @@ pub(super) fn first_line(font: &mut Font, text: &str, width: f32, keeps_parts: b
     text.len()
 }
 
-/// Breaks `text` into lines of at most `width` px, at blanks or, in wider words, anywhere. Calls `put` with each line
+/// Breaks `text` into lines of at most `width` px, at spaces or, in wider words, anywhere. Calls `put` with each line
 /// and its number. Returns the number of lines, at least 1.
 pub(super) fn wrap<'a>(
     font: &mut Font,

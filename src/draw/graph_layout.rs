@@ -68,8 +68,8 @@ pub(crate) struct BarsArea {
     pub(crate) hover: Option<[f32; 2]>,
     colors: ZoneColors,
     theme: Theme,
-    /// The height of each visible bar in ms. A bucket is as high as its longest frame. With lines, the height is the
-    /// highest line's.
+    /// The height of each visible bar in ms. A bucket is as tall as its longest frame. With lines, the height is that
+    /// of the highest line.
     peaks: Vec<f32>,
     label: String,
     /// The edges of the named value's name in px. Times at bars do not cover it.
@@ -102,7 +102,7 @@ pub(crate) struct ZoneMean {
 impl BarsArea {
     /// Lays out `graph` with its top left corner at `at`. Nothing is drawn to the right of or below `limits`, in px.
     ///
-    /// `spacing` is px per frame and px per millisecond. If frames are longer than the graph is high, a pixel covers
+    /// `spacing` is px per frame and px per millisecond. If frames are too long for the graph's height, a pixel covers
     /// more time. Nothing is drawn if either spacing is not a positive number.
     #[allow(clippy::too_many_arguments)] // They all affect the graph.
     pub(crate) fn lay_out(

@@ -47,7 +47,7 @@ const POINTER: &[(&str, &str)] = &[
     ),
 ];
 
-/// Returns the steps for finding slow code. Each has an action or key, and what it shows.
+/// Returns the steps for finding slow code. Each step consists of an action or key and a description of what it shows.
 fn first_steps(bindings: &Bindings) -> Vec<HelpLine> {
     let line = |term: &str, meaning| HelpLine {
         term: term.to_owned(),
@@ -283,7 +283,7 @@ fn sections(bindings: &Bindings) -> Vec<HelpSection> {
     sections
 }
 
-/// Returns the columns listed in the help. Columns that share a line are represented by the first one. Named-value
+/// Returns the columns listed in the help. Columns that share a line are represented by the first of them. Named-value
 /// columns are omitted, since their headers are the values' names.
 fn listed_columns() -> impl Iterator<Item = &'static ColumnId> {
     let left_out = [

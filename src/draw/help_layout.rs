@@ -122,7 +122,7 @@ impl HelpArea {
     }
 
     /// Lays out the hint `text` in the first of the `free` places above the rows of the report in `rect`. If there is
-    /// none, the hint covers the right end of the report's first line.
+    /// no room in any of them, the hint covers the right end of the report's first line.
     pub(crate) fn lay_out_hint(
         &mut self,
         font: &mut Font,
@@ -228,7 +228,7 @@ impl Plan {
                 plans.extend(Plan::new(font, sections, width, lines, columns, splits));
             }
         }
-        // If several plans have the same minimum number of pages, this takes the first.
+        // If several plans have the same minimum number of pages, the first such plan is used.
         let best = plans.into_iter().min_by_key(|plan| plan.pages);
         *self = best.unwrap_or_default();
         self.inputs = inputs;

@@ -22,7 +22,7 @@ struct LegendEntry {
 enum Sign {
     /// The bar and text color of a row with this emphasis.
     Weight(f32),
-    /// Text as in a cell.
+    /// Text in the style of a cell.
     Text(&'static str),
     Dimmed(&'static str),
 }
@@ -121,8 +121,8 @@ pub(super) fn lay_out(
 /// Adds the bar that shows a row's emphasis without relying on color, with its left edge at `x` in the line with top
 /// `y`.
 ///
-/// There is no bar for 0. For 1 the bar is as high as the line, and for negative weights it hangs from the top. The bar
-/// never extends beyond `right`.
+/// There is no bar for weight 0. For weight 1, the bar is as tall as the line, and for negative weights it hangs from
+/// the top. The bar never extends beyond `right`.
 pub(super) fn weight_bar(
     font: &mut Font,
     theme: &Theme,

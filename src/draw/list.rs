@@ -51,7 +51,7 @@ impl DrawList {
     /// Clips all rectangles starting at index `first` to `[left, top, right, bottom]`, in px.
     pub(crate) fn cut_to(&mut self, first: usize, [left, top, right, bottom]: [f32; 4]) {
         for quad in &mut self.quads[first..] {
-            // Corners 0 and 3 are left, 1 and 2 right, 0 and 1 at the top.
+            // Corners 0 and 3 are on the left, 1 and 2 on the right, and 0 and 1 at the top.
             cut_axis(quad, 0, [[0, 3], [1, 2]], [left, right]);
             cut_axis(quad, 1, [[0, 1], [3, 2]], [top, bottom]);
         }
@@ -170,7 +170,7 @@ mod tests {
         for corner in corners {
             assert_eq!(corner.uv, corner.position.map(|p| (p * 10.0) as u16));
         }
-        // Twice the area. The sign is the orientation.
+        // This is twice the signed area; its sign gives the orientation.
         let next = corners.iter().cycle().skip(1);
         let double: f32 = corners
             .iter()

@@ -52,7 +52,7 @@ use std::fmt;
 use std::sync::Arc;
 use touch::Touch;
 
-// Each kind of drawing has one zone. Two zones with the same name would be two rows.
+// Each kind of drawing has a single zone, because two zones with the same name would appear as two rows.
 crate::define_zone!(pub(crate) DRAW, "iprof_draw");
 crate::define_zone!(pub(crate) DRAW_GRAPH, "iprof_draw_graph");
 crate::define_zone!(pub(crate) DRAW_FLAME, "iprof_draw_flame");
@@ -300,7 +300,7 @@ impl Overlay {
     /// Sets the number of pixels per unit, for coordinates and text size. Window libraries report this number as the
     /// display's scale factor, such as 1.25 or 2.
     ///
-    /// This setting and [`set_screen`](Overlay::set_screen) replace each other. Text and edges are aligned to whole
+    /// This setting and [`set_screen`](Overlay::set_screen) override each other. Text and edges are aligned to whole
     /// pixels at any scale: at 1.25, text of size 12 is 15 px high, and text of size 13 is 16 px high, not 16.25. A
     /// value that is not positive and finite counts as 1.
     pub fn set_scale(&mut self, scale: f32) {
@@ -319,8 +319,8 @@ impl Overlay {
     /// `≤` `≥`, arrows and boxes. Characters missing from both fonts are drawn as an empty box. There is no text
     /// shaping: each character is one glyph, from left to right.
     ///
-    /// This parses all outlines, which takes a long time for a font with full Chinese coverage. The bytes are not
-    /// needed afterward.
+    /// This method parses all of the font's outlines, which takes a long time for a font with full Chinese coverage.
+    /// The bytes are not needed afterward.
     ///
     /// ```no_run
     /// let mut overlay = iprof::overlay::Overlay::new();

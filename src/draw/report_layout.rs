@@ -418,7 +418,7 @@ impl Pen<'_> {
     }
 }
 
-/// Rows with less than this fraction of the frame are emphasized less, no matter how much they vary.
+/// Rows that take less than this fraction of the frame are emphasized less, no matter how much they vary.
 const FULL_HEAT_SHARE: f64 = 0.05;
 
 /// Returns whether a row is not the program's own work, because it is idle time or iprof's own time.

@@ -52,7 +52,7 @@ pub struct Theme {
     pub faster: Color,
     /// The glow behind a number with heat 1.
     pub glow: Color,
-    /// The bar at the left edge of a row, whose height is the heat or, in a comparison, the difference.
+    /// The bar at the left edge of a row, whose height shows the heat or, in a comparison, the difference.
     pub heat_bar: Color,
     /// Less important text: zeros, and idle rows.
     pub dimmed: Color,
@@ -90,7 +90,7 @@ pub struct Theme {
     pub zones: [Color; ZONES],
 }
 
-/// The opacity of row and graph backgrounds in dark themes. About 10 % of the picture behind shows through.
+/// The opacity of row and graph backgrounds in dark themes. About 10% of the picture behind shows through.
 const DARK_PANEL: u8 = 226;
 /// The opacity of row and graph backgrounds in light themes.
 const LIGHT_PANEL: u8 = 240;

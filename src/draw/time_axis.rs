@@ -7,10 +7,10 @@ use std::fmt::Write as _;
 const SPANS: [f32; 7] = [1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0];
 /// The distance between lines is one of these multiples of a power of ten.
 const STEPS: [f32; 3] = [1.0, 2.0, 5.0];
-/// The fraction of the frames in view that counts as usual. Bars of longer frames may be cut.
+/// The fraction of the frames in view that is considered usual. Bars of longer frames may be cut.
 const USUAL_SHARE: f32 = 0.9;
 /// The axis ends at this multiple of the longest usual frame, or at `TIMES_MEDIAN` times the median if that is more.
-/// Longer bars are cut, so that the other bars are high enough to be readable.
+/// Longer bars are cut, so that the other bars are tall enough to be readable.
 const TIMES_LONGEST_USUAL: f32 = 1.25;
 /// The multiple of the median at which the axis may end.
 const TIMES_MEDIAN: f32 = 2.2;

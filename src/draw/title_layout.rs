@@ -30,7 +30,7 @@ pub(super) struct TitleLines {
     pub(super) lines: Vec<TitleLine>,
     /// The number of lines that each of the report's lines needs.
     needed: Vec<usize>,
-    /// The number of lines that each of the report's lines gets.
+    /// The number of lines that each of the report's lines is given.
     given: Vec<usize>,
     /// Whether each of the report's lines was previously broken.
     was_broken: Vec<bool>,

@@ -35,8 +35,8 @@ struct Enabled {
     last_id: u64,
 }
 
-/// A context, identified by its address. The caller of `enable` keeps it there until it is disabled, so no other
-/// context can have the same address.
+/// A context, identified by its address. The caller of `enable` keeps it at that address until it is disabled, so no
+/// other context can have the same address.
 struct EnabledContext {
     address: usize,
     /// Unique, even if a later context has the same address.

@@ -7,9 +7,9 @@
 //! unsynchronized mapping, which some GL versions lack, and would gain nothing at this size.
 //!
 //! **Indices.** A quad is four vertices and six indices. The indices are the same for every list and are uploaded only
-//! when a list is longer than any before it. Without indices a quad would be six vertices, so there would be 50 % more
-//! to write, upload and transform. Instancing would need even fewer bytes, but GL 2.1 and ES 2.0 lack it, and software
-//! renderers are slow with small instances.
+//! when a list is longer than any before it. Without indices a quad would be six vertices, so there would be 50% more
+//! data to write, upload and transform. Instancing would need even fewer bytes, but GL 2.1 and ES 2.0 lack it, and
+//! software renderers are slow with small instances.
 //!
 //! **Initialization** creates objects and compiles shaders, but binds nothing. Steps that need a binding, such as the
 //! vertex layout and the atlas, happen in the first `paint`, which saves the host's state anyway.
@@ -272,7 +272,7 @@ impl Buffers {
         }
     }
 
-    /// Draws without indices, so that no index can restart a primitive, at the cost of 50 % more vertices.
+    /// Draws without indices, so that no index can restart a primitive, at the cost of 50% more vertices.
     ///
     /// # Safety
     /// The rules of [`by_indices`](Self::by_indices) apply.

@@ -6,7 +6,7 @@ use crate::gl;
 use crate::overlay::{DRAW, DRAW_FLAME, DRAW_GRAPH, Frame, GraphPlace};
 use iprof_report::View;
 
-/// The report's fraction of the width.
+/// The fraction of the width that the report takes.
 const REPORT_PART: f32 = 0.485;
 /// The report's minimum and maximum width.
 const REPORT_WIDTH: (f32, f32) = (560.0, 600.0);
@@ -28,7 +28,7 @@ const MIN_MS_HEIGHT: f32 = 0.5;
 /// The maximum fraction of the height that the graph takes.
 const GRAPH_PART: f32 = 0.5;
 
-/// How far the help extends into the margin, so that it fits on one page in a 1280×720 window.
+/// The help extends this far into the margin, which lets it fit on one page in a 1280×720 window.
 const HELP_OVERHANG: f32 = 12.0;
 
 /// The positions of the report and the graph in a rectangle, in screen units.
@@ -75,7 +75,7 @@ impl Controls {
     /// controls.draw(&mut frame, 20.0, 20.0, width - 40.0, height - 40.0);
     /// ```
     ///
-    /// To place the parts yourself, call the methods of [`Frame`], and [`draw_help`](Controls::draw_help).
+    /// To place the parts yourself, use [`Frame`]'s methods and [`draw_help`](Controls::draw_help).
     pub fn draw(&mut self, frame: &mut Frame<'_>, x: f32, y: f32, w: f32, h: f32) {
         self.draw_parts(frame, None, [x, y, w, h]);
     }
@@ -178,7 +178,7 @@ impl Controls {
         frame.with_screen(view, |screen| {
             screen.draw_report([x, y, report_w, report_h], self.precision);
             drop(drawing);
-            // Only one of the two graphs is drawn, so the hidden one must not receive pointer events.
+            // Only the graph or the flame graph is drawn. The one that is not drawn must not receive pointer events.
             if self.flame {
                 crate::zone!(&DRAW_FLAME);
                 screen.overlay.forget_graph();
@@ -196,7 +196,7 @@ impl Controls {
         if self.help_page == 0 {
             self.draw_help(frame, x, y, report_w, report_h);
         } else {
-            // The help uses the whole rectangle and some of its margin. The hint goes into the report.
+            // The help uses the whole rectangle and some of its margin. The hint is drawn inside the report instead.
             let more = x.min(y).clamp(0.0, HELP_OVERHANG);
             let [w, h] = [w + 2.0 * more, h + 2.0 * more];
             self.draw_help(frame, x - more, y - more, w, h);

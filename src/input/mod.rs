@@ -91,7 +91,8 @@ pub struct Controls {
     help_pages: usize,
     /// Whether the help has been shown. If so, the hint is no longer drawn.
     has_seen_help: bool,
-    /// Whether the next text event comes from the key that started filter input. That text must not go into the filter.
+    /// Whether the next text event comes from the key that started filter input. If so, its text must not go into the
+    /// filter.
     skips_text: bool,
     marks: u32,
     /// The index of the selected memory limit.
@@ -130,7 +131,7 @@ impl Controls {
     }
 
     /// Handles a key press: performs its action on the default view. Returns whether the key was used; if so, the
-    /// program should ignore it. Unknown keys are not used. Pass key repeats as well, but not releases.
+    /// program should ignore the press. Unknown keys are not used. Pass key repeats as well, but not releases.
     ///
     /// `key` is a name from the web's `KeyboardEvent.key` or winit: the character that the key types, such as `s`, `+`
     /// or `ü`, or a name such as `F1`, `ArrowUp`, `PageDown`, `Enter` or `Space`. If you only have key positions, pass
@@ -353,7 +354,7 @@ mod tests {
         }
         assert!(controls.on(&mut view, &mut overlay).key("Escape", PLAIN));
         assert_eq!(controls.help_page, 0);
-        // The host may set any page number.
+        // The host can set any page number, even one beyond the last page.
         controls.help_page = usize::MAX;
         assert!(controls.on(&mut view, &mut overlay).key("F1", PLAIN));
         assert_eq!(controls.help_page, 0);

@@ -32,7 +32,7 @@ impl Controls {
             }
             Action::CloseHelp => self.help_page = 0,
             Action::ToggleFlame => self.flame = !self.flame,
-            // Clamped, since the host may have set any value.
+            // The result is clamped, since the host may have set `precision` to any value.
             Action::LessPrecision => self.precision = self.precision.saturating_sub(1).clamp(1, 4),
             Action::MorePrecision => self.precision = self.precision.saturating_add(1).clamp(1, 4),
             Action::Mark => {
@@ -60,7 +60,7 @@ impl Controls {
                 };
                 program.set_timing(next);
                 // Automatic timing was refused because the platform has no threads. The report shows a warning, and the
-                // next key press selects the mode after it.
+                // next key press selects the mode after automatic timing.
                 self.has_no_sampler =
                     next == Timing::AUTO && program.profiler().timing() == Timing::Exact;
             }

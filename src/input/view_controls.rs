@@ -149,7 +149,8 @@ impl ViewControls<'_> {
         self.pointer_by(event, |overlay| overlay.pointer(event))
     }
 
-    /// Like [`pointer`](ViewControls::pointer). `pass` passes the event to the overlay in the event's own unit.
+    /// Like [`pointer`](ViewControls::pointer). `pass` passes the event to the overlay in the unit of the event's
+    /// position.
     pub(crate) fn pointer_by(
         &mut self,
         event: PointerEvent,
@@ -173,7 +174,7 @@ impl ViewControls<'_> {
         self.touch_by(phase, |overlay, phase| overlay.touch(finger, phase, x, y))
     }
 
-    /// Like [`touch`](ViewControls::touch). `pass` passes the event to the overlay in the event's own unit.
+    /// Like [`touch`](ViewControls::touch). `pass` passes the event to the overlay in the unit of the event's position.
     pub(crate) fn touch_by(
         &mut self,
         phase: TouchPhase,

@@ -1,6 +1,6 @@
 //! Keyboard, mouse and touch input from a web page.
 //!
-//! The page passes the events of its canvas, and the key events of its window:
+//! The page passes its canvas's events and its window's key events:
 //!
 //! ```js
 //! addEventListener("keydown", event => page.event(event));
@@ -76,7 +76,7 @@ impl Input {
         Input::default()
     }
 
-    /// Handles an event of the page: performs its action on the default view and on this thread's current overlay.
+    /// Handles a page event: performs its action on the default view and on this thread's current overlay.
     ///
     /// Returns whether the event was used. If so, the browser's default action is prevented, and the page should ignore
     /// the event as well. Key presses are used unless they happen in a text field. Pointer, touch and wheel events are
@@ -148,7 +148,7 @@ fn key(mut controls: ViewControls<'_>, event: &KeyboardEvent) -> bool {
         alt: event.alt_key(),
         meta: event.meta_key(),
     };
-    // AltGr is for typing characters, but some systems report it as Ctrl and Alt.
+    // AltGr is for typing characters, so the Ctrl and Alt that some systems report along with it are ignored.
     if event.get_modifier_state("AltGraph") {
         (modifiers.control, modifiers.alt) = (false, false);
     }
@@ -169,7 +169,7 @@ fn is_editing(event: &KeyboardEvent) -> bool {
 }
 
 fn wheel(mut controls: ViewControls<'_>, event: &WheelEvent) -> bool {
-    // Browsers scroll sideways while shift is down.
+    // While shift is down, browsers report the wheel's movement as horizontal.
     let delta = match event.delta_y() {
         0.0 => event.delta_x(),
         down => down,
@@ -193,7 +193,7 @@ fn pointer(mut controls: ViewControls<'_>, event: &DomPointer) -> bool {
             .target()
             .and_then(|target| target.dyn_into::<Element>().ok())
     {
-        // This fails if the pointer is already gone. In that case there is nothing to capture.
+        // Capturing fails if the pointer is already gone. In that case there is nothing to capture.
         let _ = canvas.set_pointer_capture(event.pointer_id());
     }
     if is_finger {
@@ -210,7 +210,7 @@ fn pointer(mut controls: ViewControls<'_>, event: &DomPointer) -> bool {
     if !matches!(&*kind, "pointerdown" | "pointermove" | "pointerup") {
         return controls.pointer(PointerEvent::LeftWindow);
     }
-    // A pen can be pressed without having moved there first.
+    // A pen can touch the canvas without hovering over it first, so the pointer is moved to the pen before the press.
     let moved = controls.pointer(PointerEvent::Moved { x, y });
     match button(event) {
         None => moved,

@@ -267,7 +267,7 @@ mod tests {
         Key::Character(text.into())
     }
 
-    /// The named keys that bindings may use, and some others.
+    /// The named keys that bindings may use, plus a few more.
     const NAMED: [NamedKey; 26] = [
         NamedKey::ArrowUp,
         NamedKey::ArrowDown,

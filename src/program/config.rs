@@ -20,30 +20,30 @@ pub struct Config {
     pub history: usize,
     /// The maximum number of bytes for all remembered frames; `None`, the default, means no limit.
     ///
-    /// History holds as many frames as fit, up to [`history`](Config::history). Half of the limit is reserved for the
-    /// [longest](Config::longest_frames) and the [marked](crate::mark) frames. The newest frame is always remembered,
-    /// even with a limit of 0.
+    /// The history holds as many frames as fit, up to [`history`](Config::history). Half of the limit is reserved for
+    /// the [longest](Config::longest_frames) and the [marked](crate::mark) frames. The newest frame is always
+    /// remembered, even with a limit of 0.
     pub history_memory: Option<usize>,
     /// How many of the longest frames to keep, with all their data, once they are too old for
     /// [`history`](Config::history); 16 by default.
     ///
-    /// [`Frames::Slowest`](crate::Frames::Slowest) shows them. A program's first frames are often the longest, so call
-    /// [`reset`](crate::reset) once the program has started up. A kept frame holds on to its memory, so
+    /// [`Frames::Slowest`](crate::Frames::Slowest) shows these frames. A program's first frames are often the longest,
+    /// so call [`reset`](crate::reset) once the program has started up. A kept frame holds on to its memory, so
     /// [`update`](crate::update) reuses the memory of the frame that it replaced, and allocates more if that is too
     /// small.
     pub longest_frames: usize,
     /// The maximum time that a frame should take: 16.67 ms by default, one frame on a 60 Hz display.
     ///
-    /// Rounded to a microsecond and clamped to 1 µs to an hour. The graph draws a line at the budget and a second one
-    /// at twice the budget. [`Action::CompareSlowFrames`](crate::Action::CompareSlowFrames) shows the frames that took
-    /// longer.
+    /// The value is rounded to a microsecond and clamped to 1 µs to an hour. The graph draws a line at the budget and a
+    /// second one at twice the budget. [`Action::CompareSlowFrames`](crate::Action::CompareSlowFrames) shows the frames
+    /// that took longer than the budget.
     pub frame_budget: Duration,
-    /// The limits between the 8 frame-length bands for which the [session](crate::Frames#the-session) keeps sums. They
-    /// are sorted when set.
+    /// The limits between the 8 frame-length bands for which the [session](crate::Frames#the-session) keeps sums. The
+    /// limits are sorted when set.
     ///
     /// The first band goes up to the first limit; the last band contains all frames over the last limit. **Changing the
-    /// limits empties all bands**, because past frames cannot be divided again. Time buckets are kept, and with them
-    /// the sums for the whole session.
+    /// limits empties all bands**, because past frames cannot be sorted into the new bands. Time buckets and the sums
+    /// for the whole session are kept.
     ///
     /// By default, or with `None`, the limits are ½, 1, 1½, 2, 3, 4 and 8 times the
     /// [`frame_budget`](Config::frame_budget) at the end of the first frame, so set the limits or the budget before
@@ -61,7 +61,8 @@ pub struct Config {
     pub session_bands: Option<[Duration; 7]>,
     /// The maximum number of times per second that numbers on the screen change: `Some(10.0)` by default.
     ///
-    /// Clamped to 0.001 to 1,000; NaN means 10. `None` means every frame. Controls always take effect immediately.
+    /// The value is clamped to 0.001 to 1,000; NaN means 10. `None` means every frame. Controls always take effect
+    /// immediately.
     pub refresh_rate: Option<f32>,
 }
 

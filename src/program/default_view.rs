@@ -523,7 +523,7 @@ mod tests {
             let report = display.report_to_draw(None);
             assert_eq!(&*report.rows[report.cursor().unwrap()].name, "held_few");
 
-            // If rows appear under a resting pointer, it does not hold their order until it moves.
+            // If rows appear under a resting pointer, the pointer does not hold their order until it moves.
             display.state.pointed_at = None;
             display.state.drawn_at = None;
             counted(9, 5);

@@ -21,8 +21,8 @@ use iprof_report::query::row_tree::Previous;
 use iprof_report::{ColumnSet, Distribution, Row, RowKey};
 use std::time::Duration;
 
-/// How long rows keep their places after the cursor moved or a row was expanded or collapsed. This must be longer than
-/// it takes to press the next key.
+/// How long rows keep their places after the cursor moved or a row was expanded or collapsed. The time must be longer
+/// than it takes to press the next key.
 pub(super) const ORDER_HOLD: Duration = Duration::from_secs(2);
 /// How long a report must be on the screen before the pointer can hold the order of its rows. A new report is ordered
 /// by averages over only a few frames, and a resting pointer would freeze that order.
@@ -33,20 +33,20 @@ pub(crate) struct DisplayState {
     /// The view that the report is for.
     view: View,
     report: Report,
-    /// The number of times the numbers were due for a refresh. Report and flame graph are rebuilt in the same turn, so
-    /// that they show the same frames.
+    /// The number of turns so far. A new turn starts when the numbers are due for a refresh. The report and the flame
+    /// graph are rebuilt in the same turn, so that they show the same frames.
     turn: u64,
-    /// When the numbers were last refreshed, and the value of [`Profiler::times_outdated`] at that time; `None` if a
-    /// refresh is due.
+    /// The time when the numbers were last refreshed, and the value of [`Profiler::times_outdated`] at that time;
+    /// `None` if a refresh is due.
     renewed: Option<(Instant, u32)>,
     /// The turn in which the report was built; `None` if it was built for a different view.
     report_turn: Option<u64>,
     pub(super) drawn_at: Option<Instant>,
-    /// When the report was first drawn after it was last hidden.
+    /// The time when the report was first drawn after it was last hidden.
     drawn_since: Option<Instant>,
     /// The number of pointer moves over the rows at the time when the report had been drawn for [`SETTLING`].
     moves_before: u64,
-    /// When a control last moved the cursor, or expanded or collapsed a row.
+    /// The time when a control last moved the cursor, or expanded or collapsed a row.
     pub(super) pointed_at: Option<Instant>,
     /// The graph's style, scroll position and zoom.
     pub(crate) graph_view: GraphView,
@@ -57,7 +57,7 @@ pub(crate) struct DisplayState {
     flame: Flame,
     flame_work: FlameWork,
     flame_turn: Option<u64>,
-    /// The row last requested from [`details`](DisplayState::details), and its report's turn.
+    /// The row last requested from [`details`](DisplayState::details), and the turn in which its report was built.
     details_of: Option<(RowKey, u64)>,
     averages: Vec<Row>,
     parts: Vec<Row>,
@@ -78,8 +78,8 @@ pub(crate) struct Details<'a> {
 impl DisplayState {
     /// Returns the report to draw, and rebuilds it if it is older than the refresh time.
     ///
-    /// `moves` is the number of pointer moves so far, if the pointer is over the rows. Once the pointer moves there and
-    /// the report has been drawn for [`SETTLING`], the rows keep their order.
+    /// `moves` is the number of pointer moves so far, if the pointer is over the rows. Once the pointer moves over the
+    /// rows and the report has been drawn for [`SETTLING`], the rows keep their order.
     pub(crate) fn report_to_draw(
         &mut self,
         profiler: &Profiler,
@@ -290,7 +290,7 @@ impl DisplayState {
     /// Adapts to a changed view: the report is rebuilt when it is next drawn, unless only the cursor has moved.
     pub(crate) fn follow(&mut self, view: &View) {
         if view.min_share.is_nan() {
-            // With NaN, the view would not be equal to itself.
+            // NaN is replaced, because a view with NaN is not equal to itself and would always seem to have changed.
             let mut view = view.clone();
             view.min_share = 0.0;
             return self.follow(&view);
@@ -306,7 +306,7 @@ impl DisplayState {
         self.renewed = None;
         self.report_turn = None;
         if !view.lists_the_same_as(&self.view) {
-            // The old row order belongs to a different list.
+            // Discards the row order, which applies to the previous list of rows.
             self.report = Report::default();
         }
         self.view = view.clone();

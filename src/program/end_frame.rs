@@ -12,9 +12,9 @@ use iprof_process::Timing;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// The number of frames at the start that measure a zone's cost.
+/// A zone's cost is measured in each of the program's first frames, up to this number.
 const FIRST_MEASUREMENTS: u64 = 64;
-/// After the first frames, one in this many frames measures a zone's cost.
+/// After the first frames, a zone's cost is measured in one of this many frames.
 const MEASURE_EACH: u64 = 16;
 
 /// Whether the host has ended a frame itself. The flag guards no other data, so relaxed accesses are enough.
@@ -28,7 +28,7 @@ static IS_ENDED_BY_HOST: AtomicBool = AtomicBool::new(false);
 /// frame that loaded a level.
 ///
 /// Usually the same thread makes all the calls. The graph shows the frames of the thread that made the last call, and
-/// that thread's report adds up to the frame.
+/// the times in that thread's report add up to the frame.
 ///
 /// The first frame begins with the program's first zone on any thread, or with the first call to a function in this
 /// crate that measures. If zones are open when the frame ends, on any thread, their time so far belongs to this frame.
@@ -57,8 +57,8 @@ pub fn end_frame_of_library() {
 
 /// Ends the frame on every thread, and records or discards it. Does nothing in a child of `fork`.
 fn end_frame(record: bool) {
-    // This may be the program's first zone, which applies the environment variables, so the program must not be locked
-    // here.
+    // `iprof_update` may be the program's first zone, which applies the environment variables. So the program must not
+    // be locked here.
     crate::zone!(iprof_update);
     let Some(main) = crate::gather::local::record() else {
         return;
@@ -83,13 +83,14 @@ fn end_locked(main: &'static gather::ThreadRecord, record: bool) -> Option<(u64,
     let is_recorded = record && !was_off;
     let is_first = !profiler.has_frames();
     let frames = profiler.frames_seen();
-    // While frames are discarded, the displayed data must not change, and it includes the measured cost of a zone.
+    // The displayed data includes the clock's resolution and the measured cost of a zone. It must not change while
+    // frames are discarded.
     if frames == 0 {
         profiler.measure_clock_resolution();
     }
     let is_coarse = profiler.frame_clock().coarse_ms().is_some();
     let measures = match is_coarse {
-        // A measurement takes two clock steps.
+        // With a coarse clock, a measurement takes two clock steps, so it is made less and less often.
         true => frames < 2 || frames.is_power_of_two(),
         false => frames < FIRST_MEASUREMENTS || frames % MEASURE_EACH == 0,
     };
@@ -100,12 +101,12 @@ fn end_locked(main: &'static gather::ThreadRecord, record: bool) -> Option<(u64,
         mode::announce_reclassification();
     }
     if is_first && matches!(profiler.timing(), Timing::Auto { .. }) {
-        // Until now, all nodes were sampled.
+        // In automatic mode, all nodes are sampled during the first frame.
         mode::turn_on(cutoff::AUTO);
     }
     follow_timing(profiler);
     let newest = profiler.history().newest().filter(|_| is_recorded);
-    // If the history is configured to hold no frames, its newest frame may be missing or old.
+    // If the history is configured to hold no frames, it may contain no frame or only an older one.
     newest
         .filter(|frame| frame.number == profiler.frames())
         .map(|frame| (frame.number, frame.ms(), profiler.frame_budget()))

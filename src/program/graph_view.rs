@@ -1,7 +1,8 @@
 //! A graph's display settings: its style, scroll position and zoom, from single frames to the whole session.
 //!
-//! The zoom is the product of two factors. Once all frames are in view, zooming out changes only `beyond`. So zooming
-//! back in by the same number of steps restores the same bars, and a touchpad's small steps can also reach the session.
+//! The zoom is the product of two factors, `factor` and `beyond`. Once all frames are in view, zooming out changes only
+//! `beyond`. So zooming back in by the same number of steps restores the same bars, and a touchpad's small steps can
+//! also reach the session.
 
 use iprof_report::Graph;
 use iprof_report::GraphStyle;

@@ -10,7 +10,7 @@
 //! | `slow_frames`, `stalls` | callbacks after slow frames, detection of stalls |
 //!
 //! Recorded data is in `iprof-process`, and reports are in `iprof-report`. Recording threads never run code in this
-//! module. Without the feature `enable`, everything here works on empty data.
+//! module. Without the `enable` feature, everything here works on empty data.
 
 mod config;
 mod default_view;
@@ -307,7 +307,7 @@ impl Program {
         &mut self,
         take: fn(&mut SampleCounts),
     ) -> (&mut Profiler, &[&'static ThreadRecord], Pair) {
-        // This comes before fetching the records, so that every sampled thread is among the records.
+        // The samples are fetched before the records, so that every sampled thread is among the records.
         self.profiler.take_hits(take);
         let (profiler, records) = self.profiler_and_records();
         (profiler, records, Pair::read(gather::anchor().1))

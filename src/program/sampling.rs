@@ -43,7 +43,7 @@ impl SamplingSession {
     /// `hz` is clamped to 1 to 10,000; NaN means 1,000. The session has its own sampler, independent of the rate of
     /// [`timing`](crate::timing), and does not otherwise affect reports or recording. If timing is
     /// [off](crate::Timing::Off), zones maintain the current call stack until the session ends, at the cost of sampled
-    /// zones, but zones opened before the session started are not seen. Without the feature `enable` nothing is
+    /// zones, but zones opened before the session started are not seen. Without the `enable` feature, nothing is
     /// sampled.
     ///
     /// # Errors
@@ -56,7 +56,7 @@ impl SamplingSession {
 
     /// Ends the session and returns its profile. Waits for the sampler thread to end, which takes microseconds.
     ///
-    /// Without the feature `enable` the profile is empty.
+    /// Without the `enable` feature the profile is empty.
     #[must_use = "this ends the session; to discard the profile, drop the session"]
     pub fn finish(self) -> SampledProfile {
         profile::profile(&end(self.number))
@@ -69,7 +69,7 @@ impl Drop for SamplingSession {
     }
 }
 
-/// The error of [`SamplingSession::start`].
+/// The error returned by [`SamplingSession::start`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum StartSamplingError {
@@ -104,8 +104,8 @@ impl error::Error for StartSamplingError {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct SampledProfile {
-    /// The largest number of threads sampled at the same time. A thread that starts after one of the same name has
-    /// ended takes over its entry.
+    /// The largest number of threads sampled at the same time. A thread that starts after another thread with the same
+    /// name has ended takes over that thread's entry.
     pub threads: usize,
     /// The number of samples taken, over all threads.
     pub samples: u64,

@@ -33,8 +33,8 @@ pub fn set_timing(timing: Timing) {
     program::lock().set_timing(timing);
 }
 
-/// Returns the timing mode last set with [`set_timing`], with numbers clamped. Without the feature `enable` it is
-/// [`Timing::Off`].
+/// Returns the timing mode last set with [`set_timing`], with numbers clamped. Without the `enable` feature, the mode
+/// is [`Timing::Off`].
 #[must_use]
 pub fn timing() -> Timing {
     with_profiler(|profiler| profiler.timing())
@@ -82,8 +82,8 @@ pub fn threads() -> Vec<ThreadInfo> {
 
 /// Returns the [named values](crate::value!) that had been added to when [`update`](crate::update) was last called.
 ///
-/// They are in the order in which [`Action::NextValue`](crate::Action::NextValue) shows them. Each name appears once,
-/// with the unit of the first value with that name.
+/// The values are in the order in which [`Action::NextValue`](crate::Action::NextValue) shows them. Each name appears
+/// once, with the unit of the first value with that name.
 ///
 /// ```
 /// iprof::define_value!(BODIES, "bodies", "body");
@@ -101,8 +101,8 @@ pub fn named_values() -> Vec<ValueInfo> {
 /// recorded frame.
 ///
 /// May be called from any thread. Reports and the graph show the name, and [`Frames::Marked`](crate::Frames::Marked)
-/// and [`Action::PreviousMark`](crate::Action::PreviousMark) lead back to the frame. The newest 64 marked frames are
-/// kept even when they become too old for [`Config::history`](crate::Config::history).
+/// and [`Action::PreviousMark`](crate::Action::PreviousMark) navigate back to the frame. The newest 64 marked frames
+/// are kept even when they become too old for [`Config::history`](crate::Config::history).
 ///
 /// ```
 /// iprof::mark("level loaded");
@@ -166,8 +166,8 @@ pub fn set_zone_budget(name: &str, budget: Option<Duration>) {
 
 /// Returns the budgets of all zones that have one and were entered, with the zone names that reports show.
 ///
-/// They are in the order in which budgets were set or their zones were first entered. Empty without the feature
-/// `enable`. See [`set_zone_budget`].
+/// The budgets are in the order in which they were set or their zones were first entered. Without the `enable` feature,
+/// there are none. See [`set_zone_budget`].
 #[must_use]
 pub fn zone_budgets() -> Vec<(String, ZoneBudget)> {
     with_profiler(|profiler| {
@@ -183,7 +183,7 @@ pub fn zone_budgets() -> Vec<(String, ZoneBudget)> {
 /// Returns the [frame budget](crate::Config::frame_budget), and the number of frames that exceeded it.
 ///
 /// Frames are counted since the budget was set to its current value, or since the last [`reset`](crate::reset). Without
-/// the feature `enable` none are counted. The returned [`ZoneBudget`] is for the whole frame instead of a zone.
+/// the `enable` feature, none are counted. The returned [`ZoneBudget`] is for the whole frame instead of a zone.
 ///
 /// ```
 /// iprof::update(true);

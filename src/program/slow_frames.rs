@@ -5,14 +5,14 @@ use crate::sync::{Mutex, Ordering::Relaxed, StaticBool, lock};
 use iprof_process::SlowFrame;
 use std::time::Duration;
 
-/// Registers `callback` to be called once per hitch. It replaces the previous callback.
+/// Registers `callback` to be called once per hitch. The new callback replaces the previous one.
 ///
 /// A hitch begins with the first of consecutive recorded frames that exceed the [frame
 /// budget](crate::Config::frame_budget). A hitch is ignored if the last call was less than `dead_time` ago.
 ///
-/// The callback runs last when a frame ends, on the thread that ends the frame. Its time belongs to the next frame. No
-/// lock is held, so it may call any function in this crate. If the callback ends frames itself, they don't trigger
-/// further calls. A panic propagates to the caller that ended the frame, and the callback stays registered.
+/// The callback runs last when a frame ends, on the thread that ends the frame. The callback's time belongs to the next
+/// frame. No lock is held, so it may call any function in this crate. If the callback ends frames itself, they don't
+/// trigger further calls. A panic propagates to the caller that ended the frame, and the callback stays registered.
 ///
 /// ```
 /// use std::time::Duration;
@@ -44,7 +44,7 @@ type Callback = Box<dyn FnMut(SlowFrame) + Send>;
 
 struct Hook {
     hitches: Hitches,
-    /// `None` during a call.
+    /// The callback, or `None` while it is being called.
     callback: Option<Callback>,
     /// Distinguishes a callback from its replacement.
     generation: u32,
@@ -64,7 +64,7 @@ fn set(owner: Owner, dead_time: Duration, callback: Callback) {
     });
     HAS_HOOKS.store(true, Relaxed);
     drop(hooks);
-    // Dropped without holding the lock, because a destructor may also call this function.
+    // The previous callback is dropped without holding the lock, because its destructor may call this function.
     drop(replaced);
 }
 
@@ -120,7 +120,7 @@ impl Drop for Called {
             Some(hook) if hook.generation == self.generation => {
                 hook.callback = self.callback.take()
             }
-            // Dropped after the lock is released, because a destructor may also call this function.
+            // The callback is dropped after the lock is released, because its destructor may register another one.
             _ => (),
         }
     }

@@ -16,19 +16,19 @@ use std::ops::RangeBounds;
 /// May be called at any time, from any thread. If zones are open, their time so far is included. Recording threads do
 /// not wait.
 ///
-/// The snapshot holds all frames that [`update`](crate::update) recorded, and the data since the last frame. If the
-/// last frame was discarded, profiling is paused, so the data since then is left out. A program that never calls
-/// `update` has a single frame that never ends. In that case, only the time while timing was [off](crate::Timing::Off)
-/// is left out.
+/// The snapshot contains all recorded frames, plus whatever was recorded after the last call to
+/// [`update`](crate::update). If that call discarded its frame, profiling counts as paused, and the data recorded after
+/// the call is left out. In a program that never calls `update`, the snapshot contains everything except for the time
+/// while timing was [off](crate::Timing::Off).
 ///
-/// With [GPU zones](crate::gpu_zone!) the snapshot has a thread named `GPU`. It holds the GPU times of recorded frames.
-/// They arrive a few frames late, so the newest may be missing.
+/// With [GPU zones](crate::gpu_zone!) the snapshot has a thread named `GPU`. This thread holds the GPU times of
+/// recorded frames. GPU times arrive a few frames late, so the newest frames' times may be missing.
 ///
 /// Sampled times have standard errors. [`Snapshot::since`] returns what was recorded between two snapshots.
 ///
 /// Memory and time are proportional to the number of call stacks ever seen. An `update` on a different thread waits
 /// until the snapshot is complete. The lock is fair, so if several threads take snapshots in a loop, an `update` waits
-/// for at most one snapshot from each. Without the feature `enable` the snapshot has no threads.
+/// for at most one snapshot from each. Without the `enable` feature the snapshot has no threads.
 ///
 /// ```
 /// fn work() {
@@ -43,7 +43,7 @@ use std::ops::RangeBounds;
 /// ```
 #[must_use]
 pub fn snapshot() -> Snapshot {
-    // This comes first, because it can fail while the program is exiting.
+    // Reading the records can fail while the program is exiting, so it comes before describing the process.
     let mut recorded = recorded_so_far();
     recorded.about = About::this_process();
     recorded
@@ -51,8 +51,8 @@ pub fn snapshot() -> Snapshot {
 
 /// Returns everything recorded so far as text, for a console or a log: the [tree](Format::Tree) of a [`snapshot`].
 ///
-/// May be called at any time, from any thread. Recording threads do not wait. Without the feature `enable` it lists no
-/// threads.
+/// May be called at any time, from any thread. Recording threads do not wait. Without the `enable` feature, the text
+/// lists no threads.
 ///
 /// To measure one section of a program's run, call [`reset`](crate::reset) before it and this function after it.
 ///
@@ -94,12 +94,12 @@ pub(super) fn record_or_discard(program: &mut Program, is_recorded: bool) {
 /// gaps between the numbers.
 ///
 /// The iterator fetches each frame on demand, and an `update` waits only for that frame. Frames that the history
-/// dropped before the iterator reached them are skipped. With an open range it includes frames recorded in the
-/// meantime.
+/// dropped before the iterator reached them are skipped. If `numbers` has no upper bound, frames recorded during the
+/// iteration are included.
 ///
 /// A snapshot holds the same data as the frame's report, exact to the tick: time and entries for every call stack that
 /// was entered or took time in the frame. Samples are not stored per frame, so the nodes' `samples` are 0. Without the
-/// feature `enable` there are no frames.
+/// `enable` feature there are no frames.
 ///
 /// ```
 /// for _ in 0..3 {

@@ -63,7 +63,7 @@ pub(crate) fn write_stalls_by(write: fn(&[u8])) {
 /// Reports a stall when no frame has ended for `timeout`; `None`, the default, turns this off.
 ///
 /// The report lists every thread's open zones, and how long each has been open. It goes to stderr, to [`last_stall`],
-/// and to the page `/stall` of the [HTTP endpoint](crate::http). If `file` is given, the report is also appended to
+/// and to the `/stall` page of the [HTTP endpoint](crate::http). If `file` is given, the report is also appended to
 /// that file. Otherwise the previous file stays in use, such as the one named by `IPROF_STALL`. At most 100 stalls per
 /// run are written.
 ///
@@ -89,7 +89,7 @@ pub(crate) fn write_stalls_by(write: fn(&[u8])) {
 /// Fails if the thread cannot be started, as in a browser, or if the file's path is relative and there is no current
 /// directory.
 pub fn set_stall_timeout(timeout: Option<Duration>, file: Option<&Path>) -> io::Result<()> {
-    // The program may change its current directory.
+    // The path is resolved now, since the program may change its current directory.
     let file = file.map(std::path::absolute).transpose()?;
     let mut detector = lock(&DETECTOR);
     detector.file = file.or(detector.file.take());
@@ -132,7 +132,7 @@ fn run() {
     }
 }
 
-/// Stores the stall and writes it. The file comes first, because a stalled thread may hold stderr's lock.
+/// Stores the stall and writes it to the file, and then to stderr, because a stalled thread may hold stderr's lock.
 fn report(stall: Stall) {
     let text = format!("iprof: {stall}");
     let (file, is_written) = {
@@ -165,7 +165,7 @@ struct Watch {
     stacks: Vec<Vec<Open>>,
     now: Duration,
     frames: u32,
-    /// When a check last found that a frame had ended.
+    /// The time of the last check that found that a frame had ended.
     frame_end: Duration,
     is_reported: bool,
 }
@@ -230,7 +230,8 @@ impl Open {
     }
 }
 
-/// Updates `stack` to the call stack of `top`. Zones that are already in it, with the same number of entries, are kept.
+/// Updates `stack` to the call stack of `top`. Zones that are already in `stack`, with the same number of entries, are
+/// kept.
 fn follow(stack: &mut Vec<Open>, top: Option<&'static Node>, now: Duration) {
     let path =
         || std::iter::successors(top, |node| node.parent()).filter(|it| it.parent().is_some());

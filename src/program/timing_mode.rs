@@ -30,15 +30,15 @@ impl Program {
         match self.profiler.timing() {
             Timing::Exact => mode::turn_on(cutoff::EXACT),
             Timing::Sampled { .. } => mode::turn_on(cutoff::SAMPLED),
-            // The first frame determines which nodes may read the clock.
+            // Automatic mode samples all nodes during the first frame, which determines which nodes may read the clock.
             Timing::Auto { .. } if !self.profiler.has_frames() => mode::turn_on(cutoff::SAMPLED),
             Timing::Auto { .. } => mode::turn_on(cutoff::AUTO),
             Timing::Off if self.sessions.is_active() => mode::turn_on(cutoff::SAMPLED),
             Timing::Off => mode::turn_off(),
         }
         if !self.profiler.has_frames() {
-            // The time while timing was off has already been discarded. This only clears the flag, so that the frame in
-            // progress is recorded.
+            // The time while timing was off has already been discarded. `take_was_off` is called only to clear the
+            // flag, so that the frame in progress is recorded.
             mode::take_was_off();
         }
     }

@@ -16,8 +16,8 @@ pub(super) fn width(graph: &Graph, room: f32) -> f32 {
     (room / graph.bars.len().max(BUCKETS) as f32).floor()
 }
 
-/// Returns the largest zoom factor at which there is room for all frames that may be remembered. It is a power of two,
-/// since keys zoom by powers of two. Returns `None` if bars are not frames.
+/// Returns the largest zoom factor at which there is room for all frames that may be remembered. The factor is a power
+/// of two, since keys zoom by powers of two. Returns `None` if bars are not frames.
 pub(super) fn min_zoom(graph: &Graph, room: f32, across: f32) -> Option<f32> {
     let bars = graph.capacity.max(graph.bars.len()) as f32;
     let fits = room / (bars * across);

@@ -8,7 +8,7 @@ impl BarsArea {
     /// Draws a line where frames between two bars were forgotten, because only long or marked frames were kept.
     pub(super) fn gaps(&self, font: &mut Font, graph: &Graph) {
         if !self.buckets.is_empty() {
-            // Buckets contain all frames.
+            // Buckets contain all frames, so there are no gaps.
             return;
         }
         let [left, top, _, foot] = self.bars;

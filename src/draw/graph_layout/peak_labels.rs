@@ -15,15 +15,15 @@ const EDGE: f32 = 2.0;
 const PEAK_ROWS_FROM: f32 = 6.0;
 
 impl BarsArea {
-    /// Labels the longest bar and cut bars with their times, longest first, as far as there is room.
+    /// Labels the longest bar and cut bars with their times, longest first, while there is room.
     ///
-    /// The longest bar is the frame [`Graph::longest`] if that is in view. Times of start-up frames are dimmed, because
-    /// start-up frames do not count as the longest. If start-up frames are higher than the longest bar, the highest of
-    /// them is labeled as well.
+    /// The longest bar is the bar of the frame [`Graph::longest`], if that frame is in view. Times of start-up frames
+    /// are dimmed, because start-up frames do not count as the longest. If start-up frames are taller than the longest
+    /// bar, the tallest of them is labeled as well.
     pub(super) fn label_peaks(&mut self, font: &mut Font, graph: &Graph) {
         let [left, top, right, foot] = self.bars;
         let (width, line) = (TIME_WIDTH * font.advance, font.line);
-        // Mark names are at the top.
+        // The top row is for mark names.
         let row = match self.has_marks(graph) {
             true => top + font.line,
             false => top + CUT_MARK_HEIGHT + 1.0,
@@ -109,7 +109,7 @@ impl BarsArea {
         self.wanted = wanted;
     }
 
-    /// Selects the bars to label, in order of priority. If bars are equally high, the newest comes first.
+    /// Selects the bars to label, in order of priority. If bars are equally tall, the newest comes first.
     fn choose_labels(&self, graph: &Graph, wanted: &mut Vec<usize>) {
         let peak = |back: usize| self.peaks[back];
         let order = |a: &usize, b: &usize| peak(*b).total_cmp(&peak(*a)).then(a.cmp(b));
@@ -141,9 +141,9 @@ impl BarsArea {
         self.groups[back].1 <= graph.last_of_start_up
     }
 
-    /// Moves a bar's label away from higher bars, such as start-up frames, since it would seem to be their label. If
-    /// all higher bars are on one side, the label moves to the opposite side. Otherwise it moves above them, but not
-    /// above `top`.
+    /// Moves a bar's label away from taller bars, such as start-up frames, since it would seem to be their label. If
+    /// all taller bars are on one side, the label moves to the opposite side. If they are on both sides, the label
+    /// moves above them, but not above `top`.
     fn beside_higher_bars(
         &self,
         back: usize,

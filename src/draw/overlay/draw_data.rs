@@ -15,8 +15,8 @@ use crate::draw::{ATLAS_SIZE, AtlasImage, AtlasRect, CORNERS, Quad, Vertex};
 /// | color | the vertex color, with its opacity multiplied by the texel |
 /// | blending | `source * opacity + target * (1 - opacity)` |
 ///
-/// Colors are meant to be blended without conversion, as in image editors and on web pages. Targets with sRGB formats
-/// convert from linear light. For such a target, convert red, green and blue to linear light first. Opaque areas then
+/// Colors are meant to be blended without conversion, as in image editors and on web pages. A target with an sRGB
+/// format expects linear light. For such a target, convert red, green and blue to linear light first. Opaque areas then
 /// look the same, and translucent areas become slightly lighter.
 #[derive(Clone, Copy, Debug)]
 pub struct DrawData<'a> {
@@ -89,8 +89,8 @@ impl<'a> DrawData<'a> {
 
     /// Returns the smallest rectangle of the glyph atlas that contains all changes since `version`.
     ///
-    /// For version 0 this is everything in use. The result is `None` if nothing has changed. Draw data refers only to
-    /// texels in use.
+    /// For version 0, the rectangle covers everything in use. Returns `None` if nothing has changed. Draw data refers
+    /// only to texels in use.
     ///
     /// A renderer keeps a texture of [this size](DrawData::ATLAS_SIZE) with a single 8-bit channel for coverage, and
     /// samples the nearest texel. The renderer remembers the last uploaded [version](DrawData::atlas_version), and

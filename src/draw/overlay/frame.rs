@@ -62,8 +62,8 @@ impl Frame<'_> {
     /// For a row, the tooltip shows the zone's name, its source location, and all values with four decimal places. For
     /// a frame, it shows the length, the marks, and the zone under the pointer.
     ///
-    /// Add it last, so that the box covers all other parts. If the [pointer](Overlay::pointer) is not over a drawn
-    /// part, this draws nothing and costs nothing.
+    /// Add the tooltip last, so that the box covers all other parts. If the [pointer](Overlay::pointer) is not over a
+    /// drawn part, this draws nothing and costs nothing.
     pub fn draw_tooltip(&mut self) {
         if !self.overlay.has_tooltip() {
             return;

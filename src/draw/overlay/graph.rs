@@ -36,12 +36,12 @@ impl Frame<'_> {
     /// [`Action::SelectZone`](crate::Action::SelectZone).
     ///
     /// The graph is as wide as the history plus the time axis labels. The labels are on the left, and are omitted if
-    /// the bars would have less than three times the labels' width. Below two lines of text, the graph is `40 *
-    /// y_spacing` high, or as high as the screen allows.
+    /// the bars would have less than three times the labels' width. Below its two lines of text, the graph is
+    /// `40 * y_spacing` high, or as high as the screen allows.
     ///
-    /// If frames in view are longer than that, the height of a millisecond shrinks immediately, and grows back later.
-    /// So all frames are fully visible, unless a few are much longer than the others: these few are cut and labeled
-    /// with their length. The longest frame is always labeled. Horizontal lines mark round times, the [frame
+    /// If frames in view are too long for this height, the height of a millisecond shrinks immediately, and grows back
+    /// later. So all frames are fully visible, unless a few are much longer than the others: these few are cut and
+    /// labeled with their length. The longest frame is always labeled. Horizontal lines mark round times, the [frame
     /// budget](crate::Config::frame_budget), and twice the budget. The user can zoom and scroll: see
     /// [`Action::ZoomGraphVertically`](crate::Action::ZoomGraphVertically).
     ///

@@ -361,8 +361,8 @@ struct Click {
 
 impl Click {
     /// Returns whether this click completes a double click that began with `first`. It does if it comes soon enough and
-    /// is at the same place or on the same call path. Either is enough, because a live flame graph's boxes change under
-    /// a resting pointer, and a finger does not hit the same place twice.
+    /// hits the same place or the same call path. One of the two is enough, because a live flame graph's boxes change
+    /// under a resting pointer, and a finger does not hit the same place twice.
     fn doubles(&self, first: &Click) -> bool {
         let [x, y] = [0, 1].map(|axis| (self.at[axis] - first.at[axis]).abs() < DOUBLE_CLICK_PX);
         let is_soon = self.time.saturating_duration_since(first.time) <= LONGEST_DOUBLE_CLICK;
@@ -730,7 +730,7 @@ mod tests {
         assert_eq!(click(&mut screen, BOXES[0], 2000), select(&left));
         assert_eq!(click(&mut screen, BOXES[1], 2100), select(&right));
         assert_eq!(click(&mut screen, BOXES[0], 2200), select(&left));
-        // A row between two clicks on a box.
+        // A click on a row comes between two clicks on a box.
         let row = screen.row(1);
         assert_eq!(click(&mut screen, row, 2300), Action::ClickRow(1));
         assert_eq!(click(&mut screen, BOXES[0], 2400), select(&left));
@@ -783,7 +783,7 @@ mod tests {
             assert_eq!(screen.release(), (false, None));
             assert!(screen.pointer.hover().is_some());
         }
-        // The reverse: a press over the overlay.
+        // The reverse: the button is pressed over the overlay.
         screen.move_to(screen.row(1));
         screen.press();
         assert_eq!(screen.move_to([300.0, 200.0]), (true, None));
@@ -815,7 +815,7 @@ mod tests {
         assert_eq!(screen.move_to([screen.frame(15)[0], -50.0]), (true, None));
         assert_eq!(screen.move_to(screen.frame(30)), range(1080, 1070));
         assert_eq!(screen.move_to(screen.frame(20)), range(1080, 1080));
-        // Beyond the ends of the graph.
+        // The pointer is dragged beyond the ends of the graph.
         assert_eq!(screen.move_to([900.0, y]), range(1080, 1100));
         assert_eq!(screen.move_to([-900.0, y]), range(1080, 1001));
         assert_eq!(screen.release(), (true, None));
@@ -824,7 +824,7 @@ mod tests {
 
     #[test]
     fn range_includes_all_frames_in_its_bars() {
-        // Eight frames per px.
+        // There are eight frames per px.
         let mut screen = Screen::new(1.0 / 16.0);
         screen.move_to([RIGHT - 8.5, FOOT]);
         screen.press();

@@ -242,7 +242,7 @@ mod tests {
         let (events, used) = events_of(&[
             (1, Started, [50.0, 20.0]),
             (1, Moved, [51.0, 60.0]),
-            // Outside the overlay, and back.
+            // The finger leaves the overlay and returns.
             (1, Moved, [150.0, 50.0]),
             (1, Moved, [f32::NAN, 50.0]),
             (1, Ended, [150.0, 50.0]),

@@ -23,7 +23,7 @@ impl Tooltip {
         };
         self.clear();
         self.subject = Some(Subject::Row);
-        // The name is as emphasized as in the report.
+        // The name has the same emphasis as in the report.
         let ink = Ink::Heat(emphasis(report, row));
         self.line(ink, &row.name);
         if let Some((file, line)) = row.location {

@@ -141,7 +141,7 @@ impl Caps {
                 glow::RASTERIZER_DISCARD,
             ),
             (from((3, 1), NEVER), glow::PRIMITIVE_RESTART),
-            // WebGL always has this on and defines no constant for it.
+            // WebGL always has this capability enabled and defines no constant for it.
             (
                 from((4, 3), (3, 0))
                     && !cfg!(all(target_family = "wasm", not(target_os = "emscripten"))),

@@ -27,7 +27,7 @@
 /// * If state exists per draw buffer or per viewport, the host relies on the first one only.
 ///
 /// The declared objects and enumeration values must exist in the context. They are passed to GL unchecked, and an
-/// invalid one leaves an error in the host's queue. If your program uses a different version of `glow`, or none,
+/// invalid value leaves an error in the host's queue. If your program uses a different version of `glow`, or none,
 /// specify objects by number: `glow::NativeProgram(number)`, using this module's [`glow`](crate::gl::glow).
 ///
 /// State that the painter changes but that has no field here is left at the values of a new context. A draw that

@@ -225,7 +225,7 @@ unsafe fn is_feeding_back(gl: &glow::Context, caps: &Caps) -> bool {
     }
 }
 
-/// The host's state while the overlay draws. Dropping it, even in a panic, restores everything.
+/// The host's state while the overlay draws. Dropping the guard, even in a panic, restores everything.
 ///
 /// While the guard is alive, texture unit 0 is active and has no sampler. The caller may bind any program, vertex
 /// array, array buffer and 2D texture. Without vertex array objects, all arrays are off, and the caller may use the
@@ -274,7 +274,7 @@ impl<'a> StateGuard<'a> {
     pub(crate) unsafe fn save(gl: &'a glow::Context, caps: &'a Caps, painted: DrawBuffer) -> Self {
         // SAFETY: current (contract); `Caps` records which names exist.
         unsafe {
-            // This comes first, since changing the program during active transform feedback is an error.
+            // Transform feedback is paused first, since changing the program while it is active is an error.
             let paused_transform_feedback = is_feeding_back(gl, caps);
             if paused_transform_feedback {
                 gl.pause_transform_feedback();
@@ -528,9 +528,10 @@ impl<'a> StateGuard<'a> {
         let gl = self.gl;
         // SAFETY: current.
         unsafe {
-            // `painted_buffer` checked that this is possible.
+            // `painted_buffer` checked that the program can be made current again.
             gl.use_program(self.program);
-            // This changes the array buffer binding, so it must happen before that binding is restored.
+            // Restoring the attributes changes the array buffer binding, so it must happen before that binding is
+            // restored.
             self.attributes = None;
             if self.caps.vertex_arrays {
                 gl.bind_vertex_array(self.vertex_array);
@@ -589,7 +590,8 @@ impl Drop for StateGuard<'_> {
             if self.hides_draw_buffers {
                 gl.draw_buffers(&self.draw_buffers[..self.caps.draw_buffers]);
             }
-            // This comes last: feedback can only be resumed with the program that was current when it began.
+            // Transform feedback is resumed last, because the program that was current when it began must be current
+            // again.
             if self.paused_transform_feedback {
                 gl.resume_transform_feedback();
             }

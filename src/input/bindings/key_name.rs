@@ -7,9 +7,9 @@ use std::fmt;
 pub(crate) enum KeyName {
     /// A character in the current layout, in lower case.
     Character(char),
-    /// A key that types no character, or Space, Tab or Enter, by its name in the web's `KeyboardEvent.key`.
+    /// Space, Tab, Enter, or a key that types no character, identified by its name in the web's `KeyboardEvent.key`.
     Named(String),
-    /// The position of a key that types a character, by its name in the web's `KeyboardEvent.code`.
+    /// The position of a key that types a character, identified by its name in the web's `KeyboardEvent.code`.
     Position(String),
 }
 
@@ -103,7 +103,7 @@ impl KeyName {
         KeyName::Named(name.into())
     }
 
-    /// Returns the character at this position in the US layout, for hosts that only have positions.
+    /// Returns the character at this position in the US layout, for hosts that only know key positions.
     pub(super) fn in_us_layout(&self) -> Option<KeyName> {
         let KeyName::Position(code) = self else {
             return None;

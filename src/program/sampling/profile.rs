@@ -123,7 +123,7 @@ impl Stacks {
             samples: branch.samples - in_children,
             is_self: true,
         };
-        // Rows with the same number of samples come first.
+        // The self row comes after callees with the same number of samples.
         let at = rows.partition_point(|(row, _)| row.samples >= own.samples);
         rows.insert(at, (own, None));
         ahead.extend(rows.into_iter().rev());

@@ -234,7 +234,7 @@ fn unbalanced_zones_are_reported_and_harmless() {
             begin!(a);
             begin!(b);
             pass(4);
-            // These end in the wrong order, so the first `end!` closes both zones.
+            // The zones are ended in the wrong order, so the first `end!` closes both zones.
             end!(a);
             end!(b);
             pass(8);

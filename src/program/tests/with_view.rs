@@ -110,7 +110,7 @@ fn nested_use_of_the_default_view_panics() {
             let _ = (View::default().report(&profiler), view.graph(&same));
             view.act(&profiler, crate::Action::SelectParent);
         });
-        // The same applies while a guard of `profiler` is alive.
+        // Calls that need the lock exclusively also panic while a `profiler` guard is alive.
         let profiler = crate::profiler();
         for call in [|| drop(crate::snapshot()), || with_view(|_| ())] {
             let panic = panic_of(call);

@@ -318,7 +318,7 @@ fn longest_and_cut_bars_are_labeled() {
     assert_eq!(found[0].1, top - Font::new(12.0).line);
 }
 
-/// Start-up takes longer than any later frame, but the user wants the longest frame after that.
+/// Start-up frames are longer than any later frame, but the user wants to see the longest frame after start-up.
 #[test]
 fn label_is_above_the_longest_bar() {
     let mut graph = with_spikes(&[(60, 39.0), (170, 30.0)]);
@@ -347,7 +347,7 @@ fn label_is_above_the_longest_bar() {
         ats,
         "the label should be at the graph's longest frame"
     );
-    // If several start-up bars are higher, only one of them has a label.
+    // If several start-up bars are taller, only one of them is labeled.
     graph.bars[30] = graph.bars[60].clone();
     graph.bars[30].frame = 31;
     assert_eq!(middles(&graph).0, ats);
@@ -360,7 +360,7 @@ fn label_is_above_the_longest_bar() {
     assert_eq!(dimmed, "400ms".len());
 }
 
-/// A label that moves away from a higher bar must not move onto another label.
+/// A label that moves away from a taller bar must not move onto another label.
 #[test]
 fn labels_do_not_overlap() {
     for (cut, uncut) in [
@@ -389,8 +389,8 @@ fn labels_do_not_overlap() {
     }
 }
 
-/// A label over a higher bar would seem to be that bar's label. Start-up frames may be higher, since they do not count
-/// as the longest frame.
+/// A label over a taller bar would seem to be that bar's label. Start-up frames may be taller than the longest bar,
+/// since they do not count as the longest frame.
 #[test]
 fn labels_do_not_cover_higher_bars() {
     for (start, longest) in [(100, 101), (100, 104), (100, 99), (100, 95), (199, 198)] {
@@ -411,7 +411,7 @@ fn labels_do_not_cover_higher_bars() {
         );
         assert_eq!(top, area.bars[3] - 30.0 * 4.0 - Font::new(12.0).line);
     }
-    // With a higher bar on each side, the label is above both bars.
+    // With a taller bar on each side, the label is above both bars.
     let mut graph = with_spikes(&[(99, 34.0), (100, 30.0), (101, 32.0)]);
     graph.longest = graph.bars[100].frame;
     let (area, list) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
@@ -454,7 +454,7 @@ fn labels_do_not_cover_the_value_name() {
                 assert_eq!((before.len(), after.len()), (1, 1), "{before:?} {after:?}");
                 let (middle, top, glyphs) = after[0];
                 assert_eq!((before[0].0, before[0].2), (middle, glyphs));
-                // The blank before the unit is not a glyph.
+                // The space before the unit has no glyph.
                 let half = 0.5 * advance * (glyphs + 1) as f32 + 2.0;
                 let is_beside = middle - half >= name[2] || middle + half <= name[0];
                 let is_below = top >= name[3] || top + line <= name[1];
