@@ -9,9 +9,9 @@
 //! other tools' pprof profiles, `inuse` belongs to the allocating stack.) A reallocation counts as an allocation of the
 //! new size and a free of the old one.
 //!
-//! Some allocations belong to no call stack: a thread's allocations before its first zone or after its last destructor
-//! with zones, and the profiler's own allocations while it creates a node. Only [`Allocator::totals`] includes them.
-//! Nothing is counted while timing is off.
+//! Some allocations belong to no call stack: a thread's allocations before its first zone or after the last destructor
+//! that enters a zone, and the profiler's own allocations while it creates a node. Only [`Allocator::totals`] includes
+//! these. Nothing is counted while timing is off.
 
 #![allow(unsafe_code)] // `GlobalAlloc` is an unsafe trait.
 
@@ -38,9 +38,9 @@ static WITHOUT_STACK: [StaticU64; VALUES] = [const { StaticU64::new(0) }; VALUES
 
 /// A global allocator that wraps another one and counts its allocations by call stack.
 ///
-/// It adds up allocations and bytes, both in total and still in use, as the
-/// [named values](https://docs.rs/iprof/latest/iprof/macro.value.html) `alloc_objects`, `alloc_space`, `inuse_objects`
-/// and `inuse_space`.
+/// It counts allocations and bytes, both all of them and those still in use, as the [named
+/// values](https://docs.rs/iprof/latest/iprof/macro.value.html) `alloc_objects`, `alloc_space`, `inuse_objects` and
+/// `inuse_space`.
 ///
 /// ```
 /// #[global_allocator]
@@ -54,13 +54,13 @@ static WITHOUT_STACK: [StaticU64; VALUES] = [const { StaticU64::new(0) }; VALUES
 /// A freed block is subtracted from the zone in which it is freed, on any thread. So a zone that frees blocks allocated
 /// elsewhere has a negative `inuse`. A reallocation counts as an allocation of the new size and a free of the old one.
 ///
-/// Reports show one frame or a per-frame mean, so `inuse` is the growth of live memory there. In a
+/// Reports show one frame or a per-frame mean, so in a report `inuse` is the growth of live memory. In a
 /// [`snapshot`](https://docs.rs/iprof/latest/iprof/fn.snapshot.html) since the program's start, its sum over all zones
 /// and threads is the live memory, unless memory was freed while nothing was counted.
 ///
 /// Only [`totals`](Allocator::totals) includes a thread's allocations before its first zone or after its end, and
-/// iprof's own allocations for a new call stack. Nothing is counted while
-/// [timing is off](https://docs.rs/iprof/latest/iprof/enum.Timing.html#variant.Off), or without the feature `enable`.
+/// iprof's own allocations for a new call stack. Nothing is counted while [timing is
+/// off](https://docs.rs/iprof/latest/iprof/enum.Timing.html#variant.Off), or without the `enable` feature.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Allocator<A = System> {
     inner: A,
@@ -89,8 +89,7 @@ impl<A> Allocator<A> {
 }
 
 impl Allocator {
-    /// Returns the program's allocations since its start, on all threads, in and outside zones. Allocates nothing
-    /// itself.
+    /// Returns the program's allocations since its start, on all threads, inside and outside zones. Does not allocate.
     #[must_use]
     pub fn totals() -> AllocationTotals {
         let mut sums = allocation::sums(&COUNTED);
@@ -118,7 +117,7 @@ fn count<const N: usize>(steps: [u64; N]) {
 #[cold]
 fn count_without_stack(steps: &[u64]) {
     for (sum, steps) in WITHOUT_STACK[VALUES - steps.len()..].iter().zip(steps) {
-        // This wraps around, because steps may be negative.
+        // Addition wraps around, because steps may be negative.
         sum.fetch_add(*steps, Relaxed);
     }
 }
@@ -130,11 +129,12 @@ fn count_allocation(memory: *mut u8, bytes: usize) {
     }
 }
 
-// SAFETY: `A` does the work, with the same arguments. Counting neither unwinds nor touches the blocks.
+// SAFETY: every method calls the same method of `A` with the same arguments. Counting neither unwinds nor touches the
+// blocks.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Allocator<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller makes the same promise, here and below.
+        // SAFETY: the caller upholds the contract of this method, which is also `A`'s, here and below.
         let memory = unsafe { self.inner.alloc(layout) };
         count_allocation(memory, layout.size());
         memory

@@ -253,7 +253,7 @@ pub(super) fn enter_timed(record: &ThreadRecord, node: &Node) {
     }
 }
 
-/// Enters a timed node from a timed parent, if the time was read. Returns whether it did.
+/// Enters a timed node from a timed parent, if the time was read. Returns whether the node was entered.
 #[inline(always)]
 fn enter_above_timed(record: &ThreadRecord, node: &Node, now: Option<Ticks>) -> bool {
     if let Some(now) = now
@@ -299,7 +299,7 @@ pub(super) fn leave_timed(record: &ThreadRecord, node: &Node, parent: &Node) {
     leave_timed_slow(record, node, parent, now);
 }
 
-/// Leaves a timed node for a timed parent, if no end is pending. Returns whether it did.
+/// Leaves a timed node for a timed parent, if no end is pending. Returns whether the node was left.
 #[inline(always)]
 fn leave_above_timed(record: &ThreadRecord, node: &Node, parent: &Node, now: Ticks) -> bool {
     let is_usual = node.is_timed_without_pending_ends() && parent.is_timed();

@@ -120,7 +120,7 @@ fn reading_is_consistent_while_several_zones_close() {
         record.enter(b, 20);
         record.enter_untimed(c);
         let writer = || {
-            // Moves from one timed ancestor to a different one that is not the node's parent, and back.
+            // Moves from one timed ancestor to one that is not its parent's clock, and back.
             record.close(a, || 35);
             record.enter(a, 40);
             record.enter(b, 45);

@@ -1,6 +1,6 @@
 //! The record of one thread, of successive threads with the same name, or of the GPU: its context tree, and the
-//! transitions that enter and leave nodes. Other threads read it concurrently and rely on the order of the transitions'
-//! stores, as [`reading`] explains.
+//! transitions that enter and leave nodes. Other threads read the record concurrently and rely on the order of the
+//! transitions' stores, as [`reading`] explains.
 //!
 //! # Which clock runs
 //!
@@ -12,23 +12,25 @@
 //!
 //! On a transition between a timed and an untimed node, the timed ancestor has to be found, no matter how many untimed
 //! nodes are in between. So an untimed node caches its timed ancestor in the field where a timed node stores the start
-//! of its clock. The clock version, which is the number of clock changes so far, is stored with it. The next change
-//! invalidates the cached value. A search passes each untimed node only once per change.
+//! of its clock. The clock version, which is the number of clock changes so far, is stored along with the timed
+//! ancestor, so the next clock change invalidates the cached value. Searches pass each untimed node only once per clock
+//! change.
 //!
 //! # Signal handlers
 //!
-//! A handler may enter zones wherever it interrupts the thread, as long as it leaves them again. Between two of a
-//! transition's stores, it finds `current` as it was or as it will be, enters its zones on top, and restores `current`.
-//! Counts are right if only the handler enters its first zone, so that its nodes are not the transition's nodes.
+//! A handler may enter zones wherever it interrupts the thread, as long as it leaves them again. If it interrupts a
+//! transition between two stores, it finds `current` either as it was before the transition or as it will be
+//! afterwards. It enters its zones on top of that node, and restores `current`. Counts are correct if only the handler
+//! enters its outermost zone, so that its nodes are distinct from the transition's nodes.
 //!
 //! The handler stops and restarts the clock of the node that it found. A transition that was about to stop the same
-//! clock can tell from the clock's start. It checks that start after moving `current`, when handlers no longer touch
-//! that clock (`settle_interrupted`). A handler's first zone may also change which nodes are timed, so a transition
-//! tests their flags only after reading the clock, which is the slow part.
+//! clock notices that the clock's start has changed. It checks the start after moving `current`, when handlers no
+//! longer touch that clock (`settle_interrupted`). A handler's first zone may also change which nodes are timed, so a
+//! transition tests their flags only after reading the clock, which is the slow part.
 //!
-//! Creating nodes and changing clocks is not reentrant (`registry::without_reentry`). If a handler's zone needs either
-//! meanwhile, the zone is counted as a fault instead of being recorded. During the crate's own allocations, it is not
-//! even counted, because it may be a zone in the host's allocator.
+//! Creating nodes and changing clocks is not reentrant (`registry::without_reentry`). If a handler interrupts such an
+//! operation and its zone also needs one, the zone is counted as a fault instead of being recorded. During the crate's
+//! own allocations, the zone is not even counted, because it may be a zone in the host's allocator.
 
 mod reading;
 
@@ -73,11 +75,12 @@ struct Owned {
     /// The cutoff: nodes with a smaller class are timed, and so is the root.
     cutoff: AtomicU8,
     /// A sequence lock. Each change that makes nodes timed or untimed, or that closes several zones at once, adds two.
-    /// Odd during a change.
+    /// The value is odd during a change.
     sequence: AtomicU32,
-    /// The number of times nodes became timed or untimed.
+    /// How many times nodes became timed or untimed.
     clock_changes: AtomicU32,
-    /// The owner generation: the number of times that threads took or returned the record. Odd while a thread owns it.
+    /// The owner generation: the number of times that threads took or returned the record. The value is odd while a
+    /// thread owns the record.
     generation: AtomicU32,
     /// While owned: the time at which the current owner would have begun if it alone had owned the record for its total
     /// owned time. Written by `begin`, while the record is not owned, and by the owner, along with `counter_resets`,
@@ -102,7 +105,7 @@ struct Shared {
     pending: Mutex<Vec<(u32, u8)>>,
 }
 
-/// The kind of record. It is fixed at creation, so that every thread that finds the record can tell.
+/// The kind of record. It is fixed at creation, so that every thread that finds the record knows its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// A record for threads with the same name, one after another.
@@ -119,8 +122,8 @@ impl ThreadRecord {
         + offset_of!(CachePadded<Owned>, 0)
         + offset_of!(Owned, current);
 
-    /// A stand-in for threads without a record, before the first zone or after the end. No node is ever current in it,
-    /// so no zone can be closed there.
+    /// Stands in for the record of a thread that has none, before the thread's first zone or after its end. No node is
+    /// ever current in it, so no zone can be closed in it.
     #[cfg(not(loom))]
     pub(super) const PLACEHOLDER: NonNull<ThreadRecord> = {
         static ROOT: Node = Node::new(&GLOBAL, None, 0, true);
@@ -183,7 +186,7 @@ impl ThreadRecord {
         let owned = &self.owned;
         // Release: `read` relies on the order.
         owned.root.started.store(now, Ordering::Release);
-        // Discard ends that the last owner did not reach.
+        // Discard the pending ends that the last owner left behind.
         owned.root.clear_pending_ends();
         let owned_for = owned.owned_for.load(Ordering::Relaxed);
         owned
@@ -313,7 +316,7 @@ impl ThreadRecord {
         self.enter_above(self.timed_ancestor_of(parent), node, now);
     }
 
-    /// Like [`enter`](Self::enter), but takes the parent's timed ancestor.
+    /// Like [`enter`](Self::enter), but with the parent's timed ancestor as an argument.
     #[inline(always)]
     pub(super) fn enter_above(&self, timed_ancestor: &Node, node: &Node, now: Ticks) {
         let runs_since = timed_ancestor.started.load(Ordering::Relaxed);
@@ -338,7 +341,7 @@ impl ThreadRecord {
     fn settle_interrupted(&self, old: &Node, new: &Node, now: Ticks) {
         let handled = old.started.load(Ordering::Relaxed);
         if clock::passed(now, handled) > 0 {
-            // This fails if another handler has run since.
+            // The exchange fails if another handler has run in the meantime.
             let _ =
                 new.started
                     .compare_exchange(now, handled, Ordering::Release, Ordering::Relaxed);
@@ -359,7 +362,7 @@ impl ThreadRecord {
         self.leave_to(self.timed_ancestor_of(parent), node, parent, now);
     }
 
-    /// Like [`leave`](Self::leave), but takes the parent's timed ancestor.
+    /// Like [`leave`](Self::leave), but with the parent's timed ancestor as an argument.
     #[inline(always)]
     pub(super) fn leave_to(&self, timed_ancestor: &Node, node: &Node, parent: &Node, now: Ticks) {
         let runs_since = node.started.load(Ordering::Relaxed);
@@ -389,8 +392,8 @@ impl ThreadRecord {
             return;
         }
         let (started, now) = self.span(from.started.load(Ordering::Relaxed), now());
-        // A reading between steps 3 and 4 must not be accepted: `update` would expect the time that step 4 adds on the
-        // children of `to`, but `from` may be farther up.
+        // Readers must not accept a reading from between steps 3 and 4: `update` would look for the time that step 4
+        // adds among the children of `to`, but `from` may be farther up the stack.
         let sequence = self.begin_change();
         // Release, four times: `read` relies on the order.
         timed_ancestor.started.store(now, Ordering::Release);
@@ -401,8 +404,8 @@ impl ThreadRecord {
     }
 
     /// Applies a new cutoff and the pending reclassifications. Open zones stay open, but a different node's clock may
-    /// become the running one. Returns `false` without doing anything if another thread is writing reclassifications;
-    /// the next zone tries again.
+    /// become the running one. Returns `false` without doing anything if another thread is writing reclassifications.
+    /// In that case, the next zone tries again.
     pub(super) fn try_apply_mode(&self, cutoff: u8, now: impl FnOnce() -> Ticks) -> bool {
         let Ok(mut pending) = self.shared.pending.try_lock() else {
             return false;
@@ -482,7 +485,7 @@ impl ThreadRecord {
     /// then continues from the new value, and the time in between is unknown.
     #[cold]
     fn span_over_reset(&self, started: Ticks, now: Ticks) -> (Ticks, Ticks) {
-        // Modulo 2^64, years ahead counts as farther back.
+        // The difference is modulo 2^64, so a jump ahead by years looks like a large step back.
         let back = started.wrapping_sub(now);
         if back <= MAX_CLOCK_SKEW {
             return (started, started);
@@ -492,7 +495,7 @@ impl ThreadRecord {
             .began
             .store(began.wrapping_sub(back), Ordering::Release);
         let steps = self.owned.counter_resets.load(Ordering::Relaxed);
-        // Release: a reader that sees this also sees the new `began`.
+        // Release: a reader that sees the new count also sees the new `began`.
         self.owned
             .counter_resets
             .store(steps.wrapping_add(1), Ordering::Release);
@@ -635,7 +638,7 @@ impl Node {
     fn apply_cutoff(&self, cutoff: u8) {
         let timed = self.parent.is_none() || self.class() < cutoff;
         if !timed {
-            // A reader that mistakes this for the start of a clock also sees the odd `sequence`.
+            // Release: a reader that mistakes the 0 for the start of a clock also sees the odd `sequence`.
             self.started.store(0, Ordering::Release);
         }
         self.set_timed(timed);

@@ -1,13 +1,13 @@
 //! The registry of all threads' records. It assigns a record to each thread, passes on the records of ended threads,
 //! and lists all records for `update`.
 //!
-//! A thread registers itself with its first zone. When it ends, the next thread with the same name takes over the
-//! record and continues its counts. So a program that starts new workers every frame has only as many records as
-//! workers that run at the same time.
+//! A thread registers itself when it enters its first zone. When the thread ends, the next thread with the same name
+//! takes over the record and continues its counts. So a program that starts new workers every frame has only as many
+//! records as workers that run at the same time.
 //!
-//! A program whose threads keep getting new names has up to [`MAX_RECORDS`], or as many as it has concurrent threads if
-//! that is more. Beyond that limit, a new thread takes over any ended thread's record, and the record is renamed
-//! [`SHARED_NAME`].
+//! A program whose threads keep getting new names has up to [`MAX_RECORDS`] records, or as many records as concurrent
+//! threads if that is more. Beyond that limit, a new thread takes over any ended thread's record, and the record is
+//! renamed [`SHARED_NAME`].
 
 use super::record::ThreadRecord;
 use super::{fallible, fork, mode, thread_end};
@@ -28,7 +28,7 @@ static COUNT: StaticU32 = StaticU32::new(0);
 pub fn append_new_records(records: &mut Vec<&'static ThreadRecord>) {
     let all = lock(&RECORDS);
     let missing = &all[records.len()..];
-    // If there is no memory for them, a later call appends them.
+    // If there is no memory for the missing records, a later call appends them.
     if records.try_reserve(missing.len()).is_ok() {
         records.extend_from_slice(missing);
     }
@@ -39,8 +39,8 @@ pub(super) fn for_each_record(each: impl FnMut(&'static ThreadRecord)) {
     lock(&RECORDS).iter().copied().for_each(each);
 }
 
-/// Like [`append_new_records`], but takes the lock only if there is a new record. The sampler uses this, because it
-/// checks often and may notice a new thread late.
+/// Like [`append_new_records`], but takes the lock only if there is a new record. The sampler uses this function,
+/// because it checks often and doesn't have to notice a new thread immediately.
 pub fn append_new_records_lazily(records: &mut Vec<&'static ThreadRecord>) {
     // Relaxed: everything that depends on the value is read under the lock.
     if records.len() < COUNT.load(Relaxed) as usize {
@@ -59,7 +59,8 @@ pub fn anchor() -> (Pair, Instant) {
     })
 }
 
-/// Initializes the anchor. Otherwise a child might wait forever for a thread that was initializing it during the fork.
+/// Initializes the anchor before the fork, so that a child never waits for a thread that was initializing it, which
+/// would not exist in the child.
 extern "C" fn before_fork() {
     anchor();
 }
@@ -81,7 +82,8 @@ const OWN_THREADS: [&str; 6] = [
 /// Assigns a record to the calling thread. `detach` is called before the thread returns the record.
 ///
 /// Returns `None` on the profiler's own threads, on a thread whose thread-locals are being destroyed, and in a child of
-/// `fork`. Also returns `None` if there is no memory. The thread then tries again at later zones, less and less often.
+/// `fork`. Also returns `None` if there is no memory, in which case the thread tries again at later zones, less and
+/// less often.
 ///
 /// A thread gets at most one record in its lifetime. If it owns one and calls this again, it has lost its
 /// `ThreadState`, so it is ending: it may still close zones but cannot enter any.
@@ -94,11 +96,12 @@ pub(super) fn register(now: Ticks, detach: fn()) -> Option<&'static ThreadRecord
         return None;
     }
     with_owner(|owner| {
-        // Create it before reading the name, so that its destructor also marks the end of a thread without a record.
+        // Create `owner` before reading the name, so that its destructor marks the end of the thread even if the thread
+        // gets no record.
         let mut owner = owner.try_borrow_mut().ok()?;
         let std_name = std_name()?;
         // The standard library allocates on a new thread before any code of this crate runs there, and the host's
-        // allocator may have zones. In that case, only the name reveals that this is one of the profiler's threads.
+        // allocator may have zones. So the name is the only sign that this is one of the profiler's own threads.
         if std_name.as_deref().is_some_and(is_own_thread) {
             return None;
         }
@@ -126,7 +129,7 @@ const MAX_RECORDS: usize = 1_024;
 /// The name of shared records.
 const SHARED_NAME: &str = "other threads";
 
-/// Returns a free record with that name, or a new one, or `None` if there is no memory.
+/// Returns a free record with this name or a new record, or `None` if there is no memory.
 fn acquire(name: String, now: Ticks) -> Option<&'static ThreadRecord> {
     let mut records = lock(&RECORDS);
     let free = |record: &&&'static ThreadRecord| record.is_free();
@@ -136,7 +139,7 @@ fn acquire(name: String, now: Ticks) -> Option<&'static ThreadRecord> {
     };
     let mut found = named(&name);
     if found.is_none() && records.len() >= MAX_RECORDS {
-        // The newest record most likely has one of the many new names.
+        // Prefer the newest record, which is most likely to have one of the many new names.
         let newest = || records.iter().rev().find(free).copied();
         found = named(SHARED_NAME).or_else(newest);
         if let Some(record) = found {
@@ -234,7 +237,7 @@ pub fn spawn_unrecorded<T: Send + 'static>(
     thread.spawn(move || without_reentry(f))
 }
 
-/// Names the calling thread in reports from now on.
+/// Sets the calling thread's name in reports from now on.
 pub(super) fn rename(name: String) {
     // A thread whose thread-locals are gone has no record to rename.
     with_owner(|owner| {
@@ -251,8 +254,8 @@ pub(super) fn rename(name: String) {
     });
 }
 
-/// Calls `f` with the thread's [`OWNER`], unless it is destroyed or cannot be created. The system needs memory to
-/// register its destructor, and some systems abort the program if there is none.
+/// Calls `f` with the thread's [`OWNER`], unless `OWNER` is destroyed or cannot be created. The system needs memory to
+/// register the destructor of `OWNER`, and some systems abort the program if there is none.
 fn with_owner<R>(f: impl FnOnce(&RefCell<Owner>) -> Option<R>) -> Option<R> {
     if !fallible::can_allocate() {
         return None;
@@ -285,7 +288,7 @@ impl Owner {
         if self.record.is_some() {
             return None;
         }
-        // A failed request takes microseconds, so requests become less and less frequent.
+        // A failed allocation takes microseconds, so retry less and less often.
         let refused = UNRECORDED_ZONES.load(Relaxed);
         let is_time = refused == 0 || refused.is_power_of_two();
         let acquire = || {

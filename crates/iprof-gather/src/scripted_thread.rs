@@ -25,7 +25,7 @@ impl ScriptedThread {
         ScriptedThread { record }
     }
 
-    /// Creates a record that no thread ever owns: a tree of GPU zones.
+    /// Creates a record for a tree of GPU zones, which no thread ever owns.
     #[inline(never)]
     pub fn of_gpu() -> &'static ThreadRecord {
         ThreadRecord::of_gpu().expect("failed to allocate a test record")
@@ -83,7 +83,7 @@ impl ScriptedThread {
         self.record.close(node, || now);
     }
 
-    /// Counts an entry of a zone. Unlike a program's counters, the zone may also be entered.
+    /// Counts an entry of a zone. Unlike a real counter, the zone may also be entered.
     pub fn count(&self, zone: &'static Zone) {
         let node = self.record.node_for(self.current(), zone);
         count(node.expect("a test should have room for its nodes"));

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 ///
 /// This is optional: a thread's first zone does the same. Further calls do nothing.
 pub fn register_thread() {
-    // `None` on a thread that is about to end, which needs no sampling.
+    // The result is `None` on a thread that is about to end, which needs no sampling.
     let _ = local::record();
 }
 
@@ -15,10 +15,11 @@ pub fn register_thread() {
 ///
 /// A thread continues the counts of an ended thread with the same name. Use only a few names for short-lived threads,
 /// because the data of up to 1,024 names is kept in memory. Beyond that, threads with new names share the row
-/// `other threads` with each other and with ended threads. Sums remain correct, but these threads cannot be told apart.
+/// `other threads` with each other and with ended threads. Sums remain correct, but these threads can no longer be
+/// distinguished.
 ///
-/// Name threads before their first zone. A thread that is renamed later has no successor, because the next thread does
-/// not have that name yet when it begins.
+/// Name threads before their first zone. If a thread is renamed later, the next thread with that name does not take
+/// over its counts, because it does not have the name yet when it begins.
 ///
 /// ```
 /// std::thread::spawn(|| {
@@ -35,9 +36,9 @@ pub fn set_thread_name(name: impl Into<String>) {
 
 /// Turns recording on or off for the calling thread. It is on by default.
 ///
-/// While recording is off, the thread's zones are not counted, and their time counts for the enclosing zone, which
-/// stays open and closes as usual. So all sums are correct. Other threads are not affected. To limit this to a scope,
-/// use [`recording_scope`].
+/// While recording is off, the thread's zones are not counted, and their time is attributed to the enclosing zone,
+/// which stays open and closes as usual. So all sums remain correct. Other threads are not affected. To turn recording
+/// off for a scope, use [`recording_scope`].
 ///
 /// Each zone still costs a few nanoseconds. To record nothing on any thread, use
 /// [`Timing::Off`](https://docs.rs/iprof/latest/iprof/enum.Timing.html#variant.Off).
@@ -53,8 +54,8 @@ pub fn set_recording(on: bool) {
     let _ = exchange(!on);
 }
 
-/// Returns whether the calling thread records, as set by [`set_recording`]. Always `false` without the feature
-/// `enable`.
+/// Returns whether the calling thread records, as set by [`set_recording`]. Always `false` without the `enable`
+/// feature.
 #[must_use]
 pub fn is_recording() -> bool {
     IS_ENABLED && !local::is_recording_off()

@@ -1,5 +1,5 @@
-//! Detects that the calling thread is ending. An ending thread gets no record: its own was returned or is about to be,
-//! and the standard library may no longer have a handle for the thread.
+//! Detects that the calling thread is ending. An ending thread does not get a record, because its own record was
+//! returned or is about to be, and the standard library may no longer have a handle for the thread.
 
 pub(super) use mark::{has_ended, set_ended};
 
@@ -16,7 +16,7 @@ mod mark {
     struct EndMark;
 
     impl Drop for EndMark {
-        /// This is empty, but makes the system register a destructor, after which access fails.
+        /// Does nothing, but its existence makes the system register a destructor, after which access fails.
         fn drop(&mut self) {}
     }
 
@@ -32,8 +32,9 @@ mod mark {
     pub(in super::super) fn set_ended() {}
 }
 
-/// The implementation for systems where the standard library allocates thread-locals. Accessing a destroyed one
-/// recreates it there. But a value under a system key lives as long as the thread, if the key has no destructor.
+/// The implementation for systems where the standard library allocates thread-locals. There, accessing a destroyed
+/// thread-local recreates it. A value stored under a system key, however, lives as long as the thread if the key has no
+/// destructor.
 #[cfg(any(
     all(windows, target_env = "gnu", not(target_abi = "llvm")),
     target_os = "android",

@@ -20,7 +20,7 @@ pub const OUTSIDE_ZONES: &str = "(outside zones)";
 /// The profiler's own crates, as they appear in module paths.
 const OWN_CRATES: [&str; 2] = ["iprof", "iprof_gather"];
 pub const UNNAMED: &str = "(unnamed)";
-/// The name of the idle portion of the time outside zones, where it has a separate row.
+/// The name of the row for the idle portion of the time outside zones, in reports that show it separately.
 pub const IDLE_OUTSIDE: &str = "(outside zones, idle)";
 
 /// A named section of code. Zones are statics, which the macros define.
@@ -168,7 +168,7 @@ impl Zone {
         intern::already_interned(self)
     }
 
-    /// Marks the zone as idle: the program only waits in it.
+    /// Marks the zone as idle, which means that the program only waits in it.
     #[doc(hidden)]
     #[must_use]
     pub const fn idle(mut self) -> Zone {
@@ -224,7 +224,7 @@ impl Zone {
         self.file
     }
 
-    /// Returns the line of the definition in [`file`](Zone::file), from 1.
+    /// Returns the line of the definition in [`file`](Zone::file). The first line is 1.
     #[must_use]
     pub fn line(&self) -> u32 {
         self.line
@@ -258,7 +258,7 @@ impl Zone {
 /// Shortens `game::ai::Brain::think::{{closure}}::here` to `Brain::think`, `game::ai::think::here` to `think`, and
 /// `<(game::Brain, u8) as game::Mind>::think::here` to `(Brain, u8)::think`.
 ///
-/// Whether `Brain` is a type or a module follows only from Rust's naming convention.
+/// Rust's naming convention is the only way to tell whether `Brain` is a type or a module.
 fn function_name(path: &str) -> String {
     let outer = path.rsplit_once("::").map_or(path, |(outer, _here)| outer);
     let (implementor, inside) = match implementor(outer) {

@@ -10,7 +10,7 @@
 //!
 //! The read is not fenced on purpose. A fence (`lfence`, `rdtscp`) costs twice as much as the read and stalls the
 //! surrounding code. In a real program that stall accounts for most of a profiler's cost. An unfenced read may be a few
-//! instructions early or late. That error does not accumulate, because any time one zone loses is gained by its
+//! instructions early or late. That error does not accumulate, because any time that one zone loses is gained by its
 //! neighbor.
 
 #![allow(unsafe_code)] // Reading the counter takes one unsafe instruction per platform.
@@ -31,7 +31,7 @@ pub fn prepare() {
 }
 
 /// Makes the program use the operating system's clock, unless a counter has already been chosen. Returns whether that
-/// clock is in use. For tests, which call it before the first zone.
+/// clock is in use. Tests call this before the first zone.
 #[allow(clippy::must_use_candidate)] // Tests call this for its side effect.
 pub fn use_portable_clock() -> bool {
     !decide(|| false)
@@ -58,7 +58,8 @@ pub fn now() -> Ticks {
     }
 }
 
-/// Like [`now`], but only if the hardware counter is in use. Calls no function, so callers save no registers.
+/// Like [`now`], but only if the hardware counter is in use. Calls no function, so that callers don't have to save
+/// registers.
 #[inline(always)]
 pub fn now_without_call() -> Option<Ticks> {
     HARDWARE.load(Ordering::Relaxed).then(hardware::read)
@@ -82,7 +83,7 @@ mod hardware {
 
     #[inline(always)]
     pub(super) fn read() -> Ticks {
-        // SAFETY: every x86-64 processor has `rdtsc`, and it touches no memory.
+        // SAFETY: every x86-64 CPU has `rdtsc`, and it touches no memory.
         unsafe { _rdtsc() }
     }
 
@@ -97,7 +98,7 @@ mod hardware {
         }
         const EXTENDED: u32 = 0x8000_0000;
         #[allow(unused_unsafe)] // `__cpuid` is safe from Rust 1.94 on.
-        // SAFETY: every x86-64 processor has `cpuid`.
+        // SAFETY: every x86-64 CPU has `cpuid`.
         let (highest, power) = unsafe { (__cpuid(EXTENDED).eax, __cpuid(POWER).edx) };
         is_invariant(highest, power)
     }
@@ -147,8 +148,8 @@ fn portable() -> Ticks {
 
 /// A per-thread clock that stands still until a test advances it.
 ///
-/// Until some thread has one, reading the time takes the same path as in other builds, so benchmarks and examples may
-/// be built with this module.
+/// Until a thread has a mock clock, reading the time takes the same path as in builds without this module, so
+/// benchmarks and examples may be built with it.
 #[cfg(any(test, feature = "test-support"))]
 pub mod mock {
     use super::{HARDWARE, Ordering, Ticks, prepare};
@@ -159,7 +160,7 @@ pub mod mock {
         static STEP: Cell<Ticks> = const { Cell::new(0) };
         static IS_BOTH: Cell<bool> = const { Cell::new(false) };
         static COARSE: Cell<Ticks> = const { Cell::new(1) };
-        // It has no destructor, because destructors of other thread-locals also read the time.
+        // The `Cell` has no destructor, because destructors of other thread-locals also read the time.
         static INTERRUPT: Cell<Option<fn()>> = const { Cell::new(None) };
     }
 
@@ -233,7 +234,7 @@ mod tests {
         let before = read();
         std::thread::sleep(Duration::from_millis(2));
         assert!(read() > before);
-        // Another thread does not read an earlier time.
+        // Another thread must not read an earlier time.
         let before = read();
         assert!(std::thread::spawn(read).join().unwrap() >= before);
     }
@@ -286,14 +287,14 @@ mod tests {
         const BIT: u32 = 1 << 8;
         assert!(is_invariant(POWER, BIT));
         assert!(is_invariant(0x8000_0028, u32::MAX));
-        // The processor reports no invariant TSC, or lacks the leaf and returns garbage.
+        // The CPU reports no invariant TSC, or lacks the leaf and returns garbage.
         assert!(!is_invariant(POWER, 0));
         assert!(!is_invariant(u32::MAX, !BIT));
         assert!(!is_invariant(POWER - 1, BIT));
         assert!(!is_invariant(0, u32::MAX));
     }
 
-    /// Compares with the flags that the kernel reads from the same processor.
+    /// Compares the result with the flags that the kernel reads from the same CPU.
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
     #[cfg_attr(miri, ignore = "Miri cannot run cpuid")]
     #[test]
@@ -304,7 +305,7 @@ mod tests {
             return;
         };
         let has = |flag| flags.split_whitespace().any(|has| has == flag);
-        // `constant_tsc`: one rate at any processor frequency. `nonstop_tsc`: no sleep state stops the counter.
+        // `constant_tsc`: one rate at any CPU frequency. `nonstop_tsc`: no sleep state stops the counter.
         let invariant = has("constant_tsc") && has("nonstop_tsc");
         assert_eq!(hardware::is_trustworthy(), invariant, "{flags}");
     }

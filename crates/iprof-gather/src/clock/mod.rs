@@ -41,10 +41,10 @@ pub fn passed(from: Ticks, to: Ticks) -> Ticks {
     since(from, to).unwrap_or(0)
 }
 
-/// The number of readings after which [`next_step`] gives up. They take about 5 ms with a browser's clock and far less
-/// with others.
+/// The number of readings after which [`next_step`] gives up. That many readings take about 5 ms with a browser's clock
+/// and far less with other clocks.
 const MAX_READINGS: u32 = 50_000;
-/// The number of steps to measure. One is not enough, because the program may be suspended during it.
+/// The number of steps to measure. A single step is not enough, because the program may be suspended during it.
 const STEPS: u32 = 3;
 
 /// Waits until the clock differs from `before` and returns the new time, or `None` if that takes too long.

@@ -1,12 +1,13 @@
 //! Measures the counter's rate against the operating system's clock while the program runs.
 //!
 //! There is no calibration at startup. The first pair of readings is the anchor, and the rate at any frame is the slope
-//! from the anchor to now. Readings are paired to well under a microsecond, so the rate is accurate to 0.1 % after a
+//! from the anchor to now. Readings are paired to well under a microsecond, so the rate is accurate to 0.1% after a
 //! millisecond, and to one part per million after a second.
 //!
 //! The counter's rate may change if the TSC is not invariant, when a virtual machine is moved, or when a laptop sleeps.
-//! A change by a third or more is detected immediately, smaller ones by the slope over the last half second. The meter
-//! then restarts the measurement and reports an unstable rate until [`WARN_NS`] after the last change.
+//! A change by a third or more is detected immediately. Smaller changes are detected from the slope over the last half
+//! second. The meter then restarts the measurement and reports an unstable rate until [`WARN_NS`] after the last
+//! change.
 
 use super::{Instant, Ticks, now, passed};
 
@@ -17,8 +18,8 @@ const TOLERANCE: f64 = 0.01;
 /// If two readings deviate by more than this fraction, a clock jumped or the rate changed. Measurement errors and drift
 /// are smaller.
 const JUMP: f64 = 1.0 / 3.0;
-/// Deviations are relative to at least this duration, because readings are not paired exactly. 1 % of it is ten times
-/// the pairing error.
+/// Deviations are relative to at least this duration, because readings are not paired exactly. 1% of this duration is
+/// ten times the pairing error.
 const JUDGED_FROM_NS: f64 = 1e6;
 /// How long the warning lasts after the last window with an unstable rate.
 const WARN_NS: u64 = 5_000_000_000;
@@ -87,13 +88,13 @@ impl RateMeter {
         }
     }
 
-    /// Adds a reading of both clocks, and ignores it if it is not later than the last one. If the counter jumped or was
-    /// set back, the rate is kept and measuring restarts from this reading.
+    /// Adds a reading of both clocks. Ignores a reading that is not later than the last one. If the counter jumped or
+    /// was set back, the rate is kept and measuring restarts from this reading.
     pub fn observe(&mut self, pair: Pair) {
         if pair.ns <= self.latest.ns {
             return;
         }
-        // The first reading after a restart sets the rate, no matter what it was before.
+        // The first reading after a restart sets the rate, regardless of the previous rate.
         let has_rate = self.latest.ns > self.anchor.ns;
         if passed(self.latest.ticks, pair.ticks) == 0
             || has_rate && self.deviation(self.latest, pair) > JUMP
@@ -146,7 +147,7 @@ impl RateMeter {
     }
 
     /// Returns whether the rate recently changed by more than one percent. If so, times from the last few seconds may
-    /// be off by as much.
+    /// be off by a similar amount.
     pub fn is_unstable(&self) -> bool {
         self.last_unstable_ns
             .is_some_and(|at| self.latest.ns - at < WARN_NS)

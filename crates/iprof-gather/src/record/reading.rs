@@ -1,8 +1,8 @@
 //! Reads a thread's record from other threads, without stopping its owner. [`record`](super) explains the terms.
 //!
 //! Part of the timed ancestor's time is in `ticks`, and the rest has elapsed since `started`. A reader needs both from
-//! the same moment, at no cost to the writer. The order of the writer's stores makes that possible. `running` names the
-//! timed ancestor and contains a number that every transition changes:
+//! the same moment, at no cost to the writer. The order of the writer's stores makes that possible. `running`
+//! identifies the timed ancestor and contains a number that every transition changes:
 //!
 //! ```text
 //! writer: the clock goes from `old` to `next` reader
@@ -13,9 +13,9 @@
 //!                                             e  retry if running has changed
 //! ```
 //!
-//! The value that b reads was stored after all earlier time was added to `ticks`, so c reads that time too. If c reads
-//! time that a later step 4 added, e reads the value of `running` from the preceding step 2 or a later one, and
-//! `running` never takes the same value twice. So in an accepted reading, the closed time and the start of the open
+//! The value that step b reads was stored after all earlier time was added to `ticks`, so step c also reads that time.
+//! If c reads time that a later step 4 added, e reads the value of `running` from the preceding step 2 or a later one,
+//! and `running` never takes the same value twice. So in an accepted reading, the closed time and the start of the open
 //! time are from the same moment. No fence is needed; on x86-64 all of these operations are plain moves.
 //!
 //! The node is also from that moment. If d reads the store from a later transition's step 3, e reads the store from the
@@ -35,8 +35,8 @@ use crate::clock::Ticks;
 use crate::sync::{IS_MODELED, Ordering};
 use std::ptr;
 
-/// The number of attempts at a consistent reading. If all fail, the busy thread is read without its open time, which
-/// then spans at most a few transitions.
+/// The number of attempts at a consistent reading. If all attempts fail, the thread is busy, and it is read without its
+/// open time, which spans only a few transitions.
 const READ_ATTEMPTS: u32 = if IS_MODELED { 2 } else { 100 };
 
 /// A thread's position at one moment.
@@ -69,7 +69,7 @@ impl ThreadRecord {
             } else {
                 timed_ancestor.index < node.index
             };
-            // This is step e.
+            // Step e.
             if is_on_its_clock
                 && self.owned.running.load(Ordering::Relaxed) == running
                 && sequence.is_multiple_of(2)
@@ -100,8 +100,8 @@ impl ThreadRecord {
         self.owned.clock_changes.load(Ordering::Acquire)
     }
 
-    /// Returns how many nodes can be read. Indices never change. A parent's index is lower than its children's, and the
-    /// root's is 0.
+    /// Returns how many nodes can be read. A node's index never changes. A parent's index is lower than its children's,
+    /// and the root's index is 0.
     #[inline]
     pub fn node_count(&self) -> u32 {
         self.owned.nodes.len()
@@ -116,13 +116,13 @@ impl ThreadRecord {
     /// Returns the [owner generation](Self::generation), and for how long threads have owned the record, up to `now`.
     ///
     /// The time equals the sum of the nodes' self times, including open time, because the terms that `enter` and
-    /// `leave` add telescope. It is modulo 2^64, and slightly below 0 if `now` was read before the owner began. It is
-    /// far off if the counter was reset and the owner has not noticed yet.
+    /// `leave` add telescope. The time is modulo 2^64, and slightly below 0 if `now` was read before the owner began.
+    /// It is far off if the counter was reset and the owner has not noticed the reset yet.
     pub fn ownership(&self, now: Ticks) -> (u32, Ticks) {
         loop {
-            // Acquire, three times: pairs with the releases in `begin` and `end`. Each of the two values is written
-            // only while the other one is valid, so the value belongs to this generation if the generation has not
-            // changed.
+            // Acquire, three times: pairs with the releases in `begin` and `end`. `began` and `owned_for` are each
+            // written only while the other one is valid, so the value read here belongs to this generation if the
+            // generation has not changed.
             let generation = self.owned.generation.load(Ordering::Acquire);
             let owned_for = if generation % 2 == 1 {
                 now.wrapping_sub(self.owned.began.load(Ordering::Acquire))

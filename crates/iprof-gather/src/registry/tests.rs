@@ -13,7 +13,8 @@ fn enter_zones() {
 
 #[test]
 fn thread_named_gpu_never_owns_gpu_record() {
-    // If a thread registers before `register_gpu` returns, the record is in the list but not otherwise set up.
+    // This is the state if a thread registers before `register_gpu` returns: the record is in the list but not
+    // otherwise set up.
     let published = add(&mut lock(&RECORDS), ThreadRecord::of_gpu).unwrap();
     let own = || {
         zone!(draw);
@@ -31,7 +32,7 @@ fn thread_named_gpu_never_owns_gpu_record() {
 fn profiler_threads_get_no_record() {
     spawn_unrecorded("iprof signal", enter_zones).unwrap();
     assert!(!FOUND.wait());
-    // An allocator's zones are entered this way, before the thread's own function runs.
+    // An allocator with zones enters them like this, before the thread's own function runs.
     let thread = std::thread::Builder::new().name("iprof signal".into());
     let has_record = || {
         zone!(own);

@@ -23,7 +23,7 @@ pub struct SampleCounts {
     hits: HashMap<(u32, usize), (&'static Node, u32)>,
     /// The number of samples.
     pub samples: u32,
-    /// The processor time spent on the samples, in nanoseconds.
+    /// The CPU time spent on the samples, in nanoseconds.
     pub spent_ns: u64,
 }
 
@@ -40,7 +40,7 @@ impl SampleCounts {
             return;
         }
         let (_, hits) = self.hits.entry(place).or_insert((node, 0));
-        // A program that never reads the counts may be sampled for months.
+        // Saturate, because a program that never reads the counts may be sampled for months.
         *hits = hits.saturating_add(count);
     }
 
@@ -83,7 +83,7 @@ const WEIGHT: f64 = 0.01;
 /// The factor by which the measured value must differ from the reported one to replace it.
 const STEP: f64 = 1.25;
 
-/// The smoothed processor time of one sample. Sampling rates depend on it, so it must not change with every frame.
+/// The smoothed CPU time per sample. Sampling rates depend on this value, so it must not change with every frame.
 #[derive(Debug)]
 pub struct SampleCost {
     measured_ns: f64,

@@ -2,7 +2,7 @@
 //!
 //! The system may suspend this thread anywhere, for any length of time, and the program's frames must not wait for it.
 //! So the sampler holds no lock while it samples, and leaves its counts in a mailbox for [`try_take`]. If one side has
-//! locked the mailbox, the other tries again later. This thread also takes a lock to go to sleep, but only frames that
+//! locked the mailbox, the other tries again later. The sampler also takes a lock to go to sleep, but only frames that
 //! change the rate need that lock.
 
 use super::thread_cpu_time::own_ns;
@@ -60,7 +60,7 @@ pub fn set_rate(hz: f64) -> io::Result<()> {
     Ok(())
 }
 
-/// Moves the counts since the last call into `found`, which is empty.
+/// Moves the counts since the last call into `found`, which must be empty.
 pub fn take(found: &mut SampleCounts) {
     MAILBOX.take(found);
 }
@@ -107,7 +107,7 @@ fn run() {
             sampler.found.clear();
         }
         let hz = request.hz;
-        // A rate change ends the sleep, so one sample is early.
+        // A rate change ends the sleep, so one sample is taken early.
         let (changed, _) = CHANGED
             .wait_timeout(request, schedule.until_next(hz))
             .unwrap_or_else(PoisonError::into_inner);
@@ -125,14 +125,14 @@ fn run() {
     }
 }
 
-/// The assumed cost of a sample, including the wakeup, where the system does not report processor time.
+/// The assumed cost of a sample, including the wakeup, where the system does not report CPU time.
 const GUESSED_NS: u64 = 15_000;
 
 #[derive(Default)]
 struct StackSampler {
     records: Vec<&'static ThreadRecord>,
     found: SampleCounts,
-    /// This thread's processor time after the last sample, if known.
+    /// This thread's CPU time after the last sample, if known.
     own_ns: Option<u64>,
 }
 
@@ -157,11 +157,11 @@ impl StackSampler {
 
 /// The schedule of the moments at which a sampler takes samples.
 ///
-/// The times in between are exponential, so the samples make a Poisson process. Every moment is equally likely to be
-/// sampled, no matter when the last sample was taken or how periodic the program is. A constant interval would always
-/// hit a program with the same period at the same place. Each moment is computed from the previous one, so that the
-/// time spent sampling does not lower the rate. A late sample is as good as any other, because it is also at a random
-/// moment.
+/// The times between samples are exponentially distributed, so the samples form a Poisson process. Every moment is
+/// equally likely to be sampled, no matter when the last sample was taken or how periodic the program is. With a
+/// constant interval, a program with the same period would be sampled at the same place every time. Each moment is
+/// computed from the previous one, so that the time spent sampling does not lower the rate. A late sample is as good as
+/// any other, because it is also at a random moment.
 #[derive(Debug)]
 struct Schedule {
     next: Instant,

@@ -1,12 +1,12 @@
-//! Reads the calling thread's processor time, which the sampler uses to measure its own cost. Most of that cost comes
-//! from falling asleep and waking up between samples.
+//! Reads the calling thread's CPU time, which the sampler uses to measure its own cost. Most of that cost comes from
+//! falling asleep and waking up between samples.
 //!
 //! The C function is declared here for common systems, because a crate for this one call would take longer to compile
-//! than the whole sampler. On other systems, the feature `rustix` provides the function through that crate.
+//! than the whole sampler. On other systems, the `rustix` feature provides the function through the `rustix` crate.
 
 #![allow(unsafe_code)] // This module calls the C library.
 
-/// Returns this thread's processor time in nanoseconds, or `None` if the system does not report it.
+/// Returns this thread's CPU time in nanoseconds, or `None` if the system does not report it.
 #[cfg(all(
     target_pointer_width = "64",
     any(
@@ -45,7 +45,7 @@ pub(super) fn own_ns() -> Option<u64> {
     Some(seconds * 1_000_000_000 + time.ns as u64)
 }
 
-/// Returns this thread's processor time in nanoseconds, or `None` without the feature `rustix`.
+/// Returns this thread's CPU time in nanoseconds, or `None` without the `rustix` feature.
 #[cfg(not(all(
     target_pointer_width = "64",
     any(

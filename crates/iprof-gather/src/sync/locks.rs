@@ -1,6 +1,6 @@
 //! Locks that ignore poisoning and never block in children of `fork`.
 //!
-//! They are always the standard library's, not loom's, because a recording thread never waits for any of them.
+//! These are always the standard library's locks, not loom's, because a recording thread never waits for any of them.
 
 use super::{Ordering::Relaxed, StaticBool, StaticU32};
 use std::ops::{Deref, DerefMut};
@@ -54,7 +54,7 @@ impl<'a, T: Default> Guard<'a, T> {
     }
 }
 
-/// This function is outlined, because a large value would take up space on its callers' stacks.
+/// This is a separate function, because a large value would take up space on its callers' stacks.
 #[cold]
 #[inline(never)]
 fn empty<T: Default>() -> Box<T> {
@@ -145,7 +145,7 @@ impl<T> FairMutex<T> {
         let value = self.value.lock().unwrap_or_else(PoisonError::into_inner);
         *next = mine.wrapping_add(1);
         // Waking threads costs a system call. A waiting thread drew its number before `next` was locked here, so this
-        // load sees that number.
+        // load sees the new value of `drawn`.
         if self.drawn.load(Relaxed) != *next {
             self.changed.notify_all();
         }
@@ -158,8 +158,8 @@ impl<T> FairMutex<T> {
     }
 }
 
-/// For processors without 64-bit atomics. Recording does not compile on them (see `lib.rs`), but libraries with zones
-/// do.
+/// A substitute for targets without 64-bit atomics. Recording does not compile for them (see `lib.rs`), but libraries
+/// with zones do.
 #[cfg(not(target_has_atomic = "64"))]
 pub(super) mod locked {
     use super::{Mutex, lock};

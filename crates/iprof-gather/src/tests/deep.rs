@@ -10,8 +10,8 @@ static BASE: Zone = Zone::new("base", "", 0, "");
 static DEEP: Zone = Zone::new("deep", "", 0, "");
 static LEAF: Zone = Zone::new("leaf", "", 0, "");
 
-/// At the greater depth, searching for the timed ancestor through all levels would take a hundred times as long. Under
-/// Miri, which is a thousand times slower, the test only runs the code.
+/// At the second depth, a search for the timed ancestor through all levels would take a hundred times as long as at the
+/// first. Miri is a thousand times slower, so under Miri the test only checks that the code runs.
 const DEPTHS: [u32; 2] = if cfg!(miri) { [10, 100] } else { [100, 10_000] };
 
 /// Returns a thread that is `depth` levels deep in an untimed zone on top of a timed zone, and that has entered and

@@ -14,7 +14,7 @@ static OUTER: Zone = Zone::new("outer", "", 0, "");
 static INNER: Zone = Zone::new("inner", "", 0, "");
 static HANDLED: Zone = Zone::new("handled", "", 0, "");
 
-/// The threads' begin. It is large, so that times mistakenly counted from 0 are noticed.
+/// The threads' begin. The value is large, so that times mistakenly counted from 0 are noticed.
 const BEGIN: u64 = 1 << 40;
 
 /// The nodes that become untimed: all of them, or only the one with this index.

@@ -1,6 +1,6 @@
-//! Tests of a thread that has lost its recording state. Where the system allocates thread-locals separately, that
-//! happens while a thread ends: a destructor that runs later finds a new state. These tests drop the state on purpose,
-//! on any system.
+//! Tests of a thread that has lost its recording state. Where the system allocates thread-locals separately, a thread
+//! loses its state while it ends, and a destructor that runs later finds a new state. These tests drop the state on
+//! purpose, on all systems.
 
 use crate::{OpenZone, ThreadRecord, local, registry};
 use std::thread;
@@ -55,7 +55,7 @@ fn guards_close_zones_after_state_is_lost() {
         local::lose_state();
         end!(pair);
         assert_eq!(current(record).as_deref(), Some("middle"));
-        // The order is wrong: the inner zone is closed together with the outer one.
+        // Drop the guards in the wrong order, so that the inner zone is closed along with the outer one.
         drop(outer);
         assert_eq!(current(record), None);
         enter_all(record);
@@ -63,7 +63,7 @@ fn guards_close_zones_after_state_is_lost() {
         assert_eq!(current(record), None);
         record
     });
-    // The next thread with that name takes over the record and records in it.
+    // The next thread with the same name takes over the record and uses it.
     assert!(record.is_free());
     on_thread(move || {
         zone!(again);

@@ -1,4 +1,4 @@
-//! Interned zones: copies of zones that stay in memory for good.
+//! Interned zones: copies of zones that stay in memory permanently.
 //!
 //! A zone's static, name and file may be in a library that the program unloads, but recorded data is kept. So recorded
 //! data refers to a copy, the *interned* zone, which is created when the zone is first used and lives as long as the
@@ -15,9 +15,9 @@
 //!
 //! # Implementation
 //!
-//! The copies are in a hash table behind a lock. A signal handler that interrupted the thread holding the lock gets no
-//! copy. Memory is allocated without the lock, because the host's allocator may have zones. A thread that then finds
-//! another thread's copy frees the memory.
+//! The copies are in a hash table behind a lock. A signal handler that interrupts the thread holding the lock gets no
+//! copy. Memory is allocated before the lock is taken, because the host's allocator may have zones. If another thread
+//! has created the copy in the meantime, the memory is freed.
 
 #![allow(unsafe_code)] // A static holds a pointer to its copy.
 
@@ -42,7 +42,7 @@ thread_local! {
 
 struct Interned {
     zone: Zone,
-    /// The static's address, or 0. It is used only for comparison.
+    /// The static's address, or 0. The address is used only for comparison.
     address: usize,
     next: Option<&'static Interned>,
 }
@@ -202,7 +202,7 @@ fn fill(
     copy
 }
 
-/// Returns the list of a static. Neighbors in memory get different lists.
+/// Returns the index of the list for a static. Neighbors in memory are in different lists.
 fn hash(address: usize) -> usize {
     (address / align_of::<Zone>()).wrapping_mul(0x9E37_79B1) / 16 % LISTS
 }

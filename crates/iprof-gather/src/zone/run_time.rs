@@ -1,6 +1,6 @@
 //! Zones whose name is known only at run time, such as a script, a system or a span.
 //!
-//! They are never freed, so their number is limited.
+//! Run-time zones are never freed, so their number is limited.
 
 use super::intern::{self, Identity};
 use super::{UNNAMED, Zone};
