@@ -1,4 +1,4 @@
-//! Tests a host whose global allocator contains zones. The profiler's own allocations also enter these zones.
+//! Tests a host whose global allocator contains zones. The profiler's own allocations enter these zones, too.
 
 #![cfg(feature = "enable")]
 
@@ -76,8 +76,8 @@ fn entries(recorded: &Snapshot, thread: &str, zone: &str) -> u64 {
     of_zone.map(|node| node.entries).sum()
 }
 
-/// One thread calls every function that takes the profiler's locks or allocates in the profiler, while other threads
-/// allocate.
+/// On one thread, calls every function that takes the profiler's locks or allocates in the profiler. Meanwhile, other
+/// threads allocate.
 #[test]
 fn allocator_zones_are_exact_on_all_threads() {
     const WORKERS: usize = 3;
@@ -145,7 +145,7 @@ fn allocator_zones_are_exact_on_all_threads() {
             let of = |zone| entries(&recorded, &format!("exact {at}"), zone);
             let works = ROUNDS * u64::from(DEPTH + 1);
             assert_eq!(of("work"), works, "{timing:?}");
-            // Empty lists allocate nothing, and all other lists grow once at most.
+            // Empty lists allocate nothing, and each of the other lists grows at most once.
             let allocated = of("allocate");
             assert!(
                 (works - ROUNDS..=2 * works).contains(&allocated),
@@ -185,7 +185,7 @@ fn ending_threads_do_not_panic() {
     for at in 0..THREADS {
         let builder = thread::Builder::new().name(format!("ends {at}"));
         let run = move || {
-            // This also ends the profiler's own threads, which have no record.
+            // Changing the timing mode also starts and ends the profiler's own threads, which have no record.
             iprof::set_timing([Timing::Exact, Timing::SAMPLED][at % 2]);
             drop(std::hint::black_box(work(3)));
         };
@@ -201,7 +201,7 @@ fn ending_threads_do_not_panic() {
         assert!(start.elapsed() < Duration::from_secs(60), "{}", ended());
         thread::sleep(Duration::from_millis(5));
     }
-    // Each thread has given its record back, and is about to free its name.
+    // By then, each thread has returned its record, and is about to free its name.
     thread::sleep(Duration::from_millis(300));
     iprof::set_timing(Timing::Exact);
     assert_eq!(

@@ -1,5 +1,5 @@
-//! Runs random programs on several threads, and compares the counts of `iprof::Allocator` with those of an independent
-//! allocator below it. Totals and the sums of each call stack must agree to the byte.
+//! Runs random programs on several threads, and compares the counts of `iprof::Allocator` with the counts of an
+//! independent allocator below it. The totals and the sums for each call stack must match exactly.
 
 #![cfg(all(feature = "enable", not(loom)))]
 #![allow(unsafe_code)] // Implementing an allocator is unsafe.
@@ -17,7 +17,7 @@ use std::time::Duration;
 
 /// The number of allocations, allocated bytes, live allocations and live bytes.
 static COUNTS: [AtomicI64; 4] = [const { AtomicI64::new(0) }; 4];
-/// The maximum number of zones that a program opens at once. [`BY_STACK`] contains the counts of each call stack. In
+/// The maximum number of zones that a program has open at once. [`BY_STACK`] contains the counts of each call stack. In
 /// binary, a stack's index is a 1 followed by one bit per zone, outermost first.
 const DEPTH: usize = 5;
 const STACKS: usize = 1 << (DEPTH + 1);
@@ -69,7 +69,7 @@ unsafe impl GlobalAlloc for Independent {
 
 struct Block(*mut u8, Layout);
 
-// SAFETY: a block has one owner, and memory may be freed by any thread.
+// SAFETY: a block has one owner, and any thread may free memory.
 unsafe impl Send for Block {}
 
 impl Block {
@@ -121,7 +121,8 @@ struct Kept(Vec<Block>);
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        // Whether the profiler's own thread-locals still exist here depends on which thread-locals were used first.
+        // The profiler's own thread-locals may or may not exist at this point, depending on which thread-locals were
+        // used first.
         let mut last = Block::new(100 + self.0.len(), true);
         last.resize(300);
         self.0.push(last);
@@ -152,12 +153,12 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 fn run(steps: &[Step], next: &Sender<Block>, given: &Receiver<Block>) {
-    // If a thread has never entered a zone, its allocations count only toward the totals.
+    // If a thread has never entered a zone, its allocations are added only to the totals.
     let program = iprof::open_zone!(program);
     STACK.set(1);
-    // Growing a block also happens within a zone.
+    // A block may also grow within a zone.
     let (mut blocks, mut open) = (Vec::new(), Vec::with_capacity(DEPTH));
-    // Counts for a stack are created when it first allocates.
+    // A stack's counts are created when the stack first allocates.
     let touch = || drop(Block::new(1, false));
     touch();
     for step in steps {
@@ -217,7 +218,8 @@ fn both() -> [[i64; 4]; 2] {
     [own, COUNTS.each_ref().map(|count| count.load(Relaxed))]
 }
 
-/// Checks that both allocators have the same counts. Retries, because the test harness's main thread may be allocating.
+/// Checks that both allocators have the same counts. Retries if they don't, because the test harness's main thread may
+/// be allocating.
 fn check() {
     let is_equal = |_: &u32| {
         let [own, independent] = both();
@@ -254,7 +256,7 @@ proptest! {
     }
 }
 
-/// A barrier that allocates nothing and doesn't wait for threads that have panicked.
+/// A barrier that doesn't allocate, and doesn't wait for threads that have panicked.
 struct Gate {
     threads: usize,
     state: Mutex<GateState>,
@@ -299,7 +301,7 @@ impl Gate {
     }
 }
 
-/// Breaks the gate if its thread panics, so that no other thread waits for this one.
+/// Breaks the gate if the current thread panics, so that no other thread waits for this one.
 struct BreaksGate<'a>(&'a Gate);
 
 impl Drop for BreaksGate<'_> {

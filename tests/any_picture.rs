@@ -239,8 +239,8 @@ proptest! {
         take_places();
         for _ in 0..2 {
             overlay.draw(|frame| frame.draw_graph(&graph, x, y, x_spacing, y_spacing));
-            // How far a graph extends past the left and top edges of the screen, where it is invisible, is up to the
-            // host.
+            // A graph may extend past the left and top edges of the screen, where it is invisible. The host decides how
+            // far.
             let unit = if scale.is_finite() && scale > 0.0 { scale } else { 1.0 };
             let [left, top] = [x * unit, y * unit].map(|at| at.round().min(0.0));
             assert_inside([left, top, SCREEN[0], SCREEN[1]]);

@@ -1,5 +1,5 @@
 //! Tests the attribute on functions, `impl` blocks and modules: which functions become zones, and under which names.
-//! Their behavior must not change.
+//! The functions' behavior must not change.
 
 #![allow(unsafe_code)] // One of the functions is unsafe.
 

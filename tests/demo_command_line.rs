@@ -67,7 +67,7 @@ fn picture(path: &Path) -> (u32, u32, Vec<u8>) {
 }
 
 fn threads(sections: &[Section]) -> Vec<&str> {
-    // A title consists of milliseconds, frames per second, the kind of list, and then the thread.
+    // A title consists of the milliseconds, the frames per second, the kind of list, and the thread.
     let mut names: Vec<&str> = sections[1..]
         .iter()
         .filter_map(|section| section.title.split("  ").nth(3))
@@ -261,7 +261,7 @@ fn timing_net_times_and_fine_zones_options_apply() {
             .filter(|row| row.zone() == "search_branch" && row.count > 0.0)
             .collect();
         assert!(!branches.is_empty(), "{report}");
-        // A zone that is only counted would have no time. Only sampled times have an error.
+        // A zone that is only counted would have no time, and only sampled times have an error.
         assert!(branches.iter().any(|row| row.hier_ms > 0.0), "{report}");
         let sampled = branches.iter().any(|row| row.sampled);
         assert_eq!(sampled, timing != "exact", "{report}");
@@ -288,7 +288,7 @@ fn sums(csv: &str, zone: &str) -> std::collections::HashMap<String, f64> {
     sums
 }
 
-/// Compares only numbers that are the same on every machine.
+/// The test compares only numbers that are the same on every machine.
 #[cfg(feature = "export")]
 #[test]
 fn each_fault_affects_only_its_own_numbers() {
@@ -351,7 +351,7 @@ fn each_fault_affects_only_its_own_numbers() {
     assert_eq!(calls(&allocations, collide), calls(&sound, collide));
 }
 
-/// The fault occurs in one of thirty frames, in this case the last one.
+/// The fault occurs in one of thirty frames. In this test, it occurs in the last frame.
 #[test]
 fn zone_over_budget_is_reported() {
     if !gl() {
@@ -430,7 +430,7 @@ fn planted_deadlock_is_reported() {
     command.args(SMALL);
     command.env("IPROF_STALL", "1");
     let mut demo = Program::spawn(&mut command);
-    // Both sides of the deadlock are printed: first the main thread's, then that of the thread started last.
+    // Both threads in the deadlock are printed: first the main thread, and then the thread that was started last.
     for zone in ["update_scene", "wait_for_file", "save", "wait_for_scene"] {
         demo.wait_for_line(&format!(" {zone} "), Duration::from_secs(60));
     }

@@ -1,8 +1,8 @@
-//! Drives the demo in a window with keys and the mouse, as a user would.
+//! Drives the demo in a window with the keyboard and mouse, as a user would.
 //!
-//! When `w` is pressed, the demo writes its report and a picture, after all earlier keys have taken effect. So a report
-//! from [`Demo::report`] shows the effects of those keys. Most tests pause the profiler and look at a remembered frame,
-//! because its numbers and row order don't change.
+//! When `w` is pressed, the demo writes its report and a picture, after all earlier keys have taken effect. A report
+//! from [`Demo::report`] therefore shows the effects of all earlier keys. Most tests pause the profiler and look at a
+//! remembered frame, because the numbers and the row order of such a frame don't change.
 //!
 //! This file is long because the tests share the helpers that drive and examine the demo's window.
 
@@ -27,10 +27,11 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// The time limit for steps that need rays to be traced. The camera flies for 11 s at a time and then rests for 4 s.
 /// Toward the end of a rest, there is nothing left to trace.
 const WORK_LIMIT: Duration = Duration::from_secs(120);
-/// The window's size. It is just large enough to show everything, because the CPU draws it.
+/// The window's size. It is just large enough to show everything, because a larger window would take the CPU longer to
+/// draw.
 const SIZE: (u16, u16) = (960, 540);
-/// Where the demo starts, in seconds into the camera's flight. The camera flies for 2 s more, so that rays are traced,
-/// and then rests, so that other tests aren't slowed down.
+/// The time at which the demo starts, in seconds into the camera's flight. The camera flies for 2 s more, so that rays
+/// are traced. It then rests, so that other tests aren't slowed down.
 const START: &str = "13";
 /// The frame rate. It is low enough for several demos to run at the same time. The scene advances by frame, not by
 /// time.
@@ -41,7 +42,7 @@ const RAYS: &str = "1";
 const FEW_PARTICLES: &[&str] = &["--particles", "300"];
 /// The minimum number of frames in the graph.
 const FRAMES: u64 = 30;
-/// The position of the demo's report, both from the left and from the top, and its width, in pixels.
+/// The distance of the demo's report from the left and top edges of the window, and the report's width, in pixels.
 const REPORT: usize = 20;
 const REPORT_WIDTH: usize = 560;
 /// The height of a line in a report, in pixels.
@@ -68,8 +69,9 @@ fn server() -> Option<XServer> {
     can_open_a_window(&server).then_some(server)
 }
 
-/// Whether the demo finds the libraries that it needs to open a window. Demos that are statically linked or built for
-/// other processors don't. In that case, the tests are skipped with a message, unless `IPROF_REQUIRE_WINDOW=1`.
+/// Whether the demo finds the libraries that it needs to open a window. Demos that are statically linked or built for a
+/// different architecture don't find them. In that case, the tests are skipped with a message, unless
+/// `IPROF_REQUIRE_WINDOW=1`.
 fn can_open_a_window(server: &XServer) -> bool {
     static OUTPUT: OnceLock<String> = OnceLock::new();
     if env::var("IPROF_REQUIRE_WINDOW").is_ok_and(|value| value == "1") {
@@ -91,7 +93,7 @@ fn can_open_a_window(server: &XServer) -> bool {
 }
 
 struct Demo<'a> {
-    // The program, which must be dropped before its window's server.
+    // The program. It must be dropped before the server that its window is on.
     program: Program,
     window: Window<'a>,
     report: PathBuf,
@@ -128,7 +130,7 @@ impl<'a> Demo<'a> {
         let window = Window::wait_for(server, "iprof demo", LIMIT);
         assert_eq!(window.size(), SIZE);
         window.wait_until("the profiler is drawn", LIMIT, is_overlay_there);
-        // The pointer starts in the middle of the window, where it would open a tooltip.
+        // The pointer starts in the middle of the window, where it would open a tooltip, so move it away.
         window.mouse_move(EMPTY_SPOT.0, EMPTY_SPOT.1);
         Demo {
             program,
@@ -145,7 +147,8 @@ impl<'a> Demo<'a> {
         demo.pause_at(|frame| {
             let row = frame.find("trace_ray").map(|at| &frame.rows[at]);
             let is_work = row.is_some_and(|row| row.name == "trace_ray (5)" && row.hier_ms > 1.0);
-            // A row's `+` reflects calls in all frames, so all calls must have occurred once before rows are compared.
+            // A row's `+` reflects calls in all frames, so each call must have occurred at least once before rows are
+            // compared.
             let take = frame.find("take_tile").map(|at| &frame.rows[at]);
             let has_waited = take.is_some_and(|row| row.expansion == '+');
             is_work && has_waited && frame.find("(idle)").is_some()
@@ -175,7 +178,7 @@ impl<'a> Demo<'a> {
     /// Waits until more than `frames` are remembered.
     #[track_caller]
     fn wait_for_frames(&self, frames: u64) {
-        // The frames take at least this long.
+        // Recording the frames takes at least this long.
         thread::sleep(Duration::from_secs(frames) / FPS);
         self.wait_for("some frames", |_| {
             let report = self.after("Left");
@@ -214,7 +217,7 @@ impl<'a> Demo<'a> {
     }
 
     /// Locates the rows of `report` in the picture that the demo writes in the same frame. A screenshot of the window
-    /// may be older and have a different number of title lines.
+    /// may show an earlier frame with a different number of title lines.
     #[track_caller]
     fn rows_of(&self, report: &Section) -> RowPlaces {
         let picture = Screen::showing(&Image::read_opaque(&self.shot));
@@ -270,7 +273,7 @@ fn is_title_blue([r, g, b]: [u8; 3]) -> bool {
 
 /// Whether the color is the background of the cursor's row.
 fn is_violet([r, g, b]: [u8; 3]) -> bool {
-    // The background is [46, 50, 98] and lets 4 % of the scene through.
+    // The background is [46, 50, 98] and lets 4% of the scene through.
     (42..=58).contains(&r) && (46..=62).contains(&g) && (90..=107).contains(&b)
 }
 
@@ -287,7 +290,7 @@ fn blue_part(screen: &Screen, ys: std::ops::Range<usize>) -> f64 {
     blue.iter().filter(|blue| **blue).count() as f64 / blue.len() as f64
 }
 
-/// Whether the help is open. If so, the area next to the report is dark, where the scene would be bright.
+/// Whether the help is open. The help makes the area next to the report dark, where the scene would be bright.
 fn is_help(screen: &Screen) -> bool {
     let is_dark = |[r, g, b]: [u8; 3]| r < 30 && g < 34 && b < 60;
     let beside = REPORT + REPORT_WIDTH + 2;
@@ -296,7 +299,7 @@ fn is_help(screen: &Screen) -> bool {
     dark.iter().filter(|dark| **dark).count() * 10 > dark.len() * 6
 }
 
-/// Whether the hint about the help is at the end of the title's second line.
+/// Whether the hint that refers to the help is at the end of the title's second line.
 fn is_hint(screen: &Screen) -> bool {
     let [r, g, b] = screen.rgb(REPORT + REPORT_WIDTH - 2, REPORT + LINE + 1);
     r > 230 && g > 220 && b < 150
@@ -350,13 +353,13 @@ fn changes_in_graph(a: &Screen, b: &Screen) -> usize {
         .flat_map(|y| (REPORT..GRAPH_RIGHT as usize).map(move |x| (x, y)));
     let differ = |(x, y): &(usize, usize)| {
         let (a, b) = (a.rgb(*x, *y), b.rgb(*x, *y));
-        // The graph lets 10 % of the scene through. Idle time is drawn in pale colors.
+        // The graph lets 10% of the scene through. Idle time is drawn in pale colors.
         (0..3).any(|at| a[at].abs_diff(b[at]) > 36)
     };
     bars.filter(differ).count()
 }
 
-/// Returns the x coordinate at which the zones' colors reach highest. Time outside zones is gray, and text doesn't
+/// Returns the x coordinate of the tallest bar, by the zones' colors. Time outside zones is gray, and text doesn't
 /// reach as high.
 fn tallest_bar(screen: &Screen) -> i32 {
     let is_of_a_zone = |x: usize, y: usize| {
@@ -389,8 +392,8 @@ fn assert_descending(rows: &[TextRow], value: impl Fn(&TextRow) -> f64) {
     assert!(rows.is_sorted_by(|a, b| value(a) >= value(b)), "{rows:#?}");
 }
 
-/// Returns the ranked rows of a list. These are all rows but the last one, which is the collapsed `(idle)` row for the
-/// time that the demo's threads spend waiting.
+/// Returns a list's ranked rows. These are all rows except the last one, the collapsed `(idle)` row for the time that
+/// the demo's threads spend waiting.
 #[track_caller]
 fn ranked(list: &Section) -> &[TextRow] {
     let (idle, ranked) = list.rows.split_last().expect("the list should have rows");
@@ -425,7 +428,7 @@ fn assert_call_graph(report: &Section) {
         );
     }
     assert_sum(callees, |row| row.hier_ms, zone.hier_ms - zone.self_ms);
-    // Idle callees are last.
+    // Idle callees are listed last.
     let idle = callees
         .iter()
         .position(|row| row.name.ends_with("  (idle)"));
@@ -452,7 +455,7 @@ fn frame(title: &str) -> Option<(u64, u64)> {
 fn space_pauses_and_resumes() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "pause");
-    // The last frames' GPU times arrive later.
+    // Wait for the GPU times of the last frames, which arrive later.
     thread::sleep(Duration::from_secs(1));
     let paused = demo.after("Home");
     assert_shows(&paused, "paused, 0.8 s average");
@@ -540,11 +543,12 @@ fn rows_expand_and_selections_go_back_and_forward() {
     let row = &open.rows[at];
     assert!((sum - (row.hier_ms - row.self_ms)).abs() < 0.02 * under.len() as f64);
     demo.keep_screenshot("tree");
-    // On the first row below, `-` first goes back up to the parent row. The second `-` collapses the parent.
+    // On the first row below the parent, the first `-` goes back up to the parent row. The second `-` collapses the
+    // parent.
     assert_eq!(demo.after("Down minus").cursor(), at);
     assert_eq!(demo.after("minus").rows.len(), tree.rows.len());
 
-    // Callers expand the same way, but above the row.
+    // Callers expand in the same way, but upward: they appear above the row.
     demo.keys("Tab");
     demo.go_to(list.find("intersect").expect("rays should be traced"));
     let graph = demo.after("Return");
@@ -613,7 +617,7 @@ fn folded_rows_and_zone_groups_expand() {
     let demo = Demo::start_at_a_frame(&server, "folded");
     let plain = demo.report();
     let total = |rows: &[TextRow]| rows.iter().map(|row| row.self_ms).sum::<f64>();
-    // `h` folds rows below 1 % of the frame, then below 5 %, then none.
+    // `h` folds rows below 1% of the frame, then rows below 5%, then none.
     for percent in [1.0, 5.0] {
         let report = demo.after("h");
         let (others, rows) = ranked(&report)
@@ -635,7 +639,7 @@ fn folded_rows_and_zone_groups_expand() {
         );
     }
     demo.keep_screenshot("others");
-    // `others` is above the idle row.
+    // The `others` row is above the idle row.
     let last = demo.after("Next Next Next Next Up");
     assert_eq!(last.cursor(), last.rows.len() - 2);
     let open = demo.after("plus");
@@ -661,7 +665,7 @@ fn folded_rows_and_zone_groups_expand() {
     let calls: f64 = zones.iter().map(|row| row.count).sum();
     assert_eq!(groups.rows[at].count, calls);
     assert_sum(&zones, |row| row.self_ms, groups.rows[at].self_ms);
-    // Clicking the cursor's row or pressing Enter also expands it.
+    // Clicking the cursor's row or pressing Enter also expands the row.
     demo.keys("Prior Prior Prior Prior");
     demo.go_to(at);
     let open = demo.after("Return");
@@ -680,10 +684,11 @@ fn folded_rows_and_zone_groups_expand() {
 #[test]
 fn idle_time_can_be_expanded_and_ranked() {
     let Some(server) = server() else { return };
-    // While the camera rests, threads wait once the picture is complete. On a busy machine, that takes longer than the
-    // usual rest.
+    // While the camera rests, threads wait once the picture is complete. On a busy machine, completing it takes longer
+    // than a rest usually lasts.
     let demo = Demo::start_with(&server, "idle", 2, &[&["--rest"], FEW_PARTICLES].concat());
-    // Ranked idle zones are sorted by time like all others. Threads don't wait until the picture is complete.
+    // Ranked idle zones are sorted by time like all other zones. Threads start to wait only when the picture is
+    // complete.
     demo.keys("shift+h");
     demo.pause_at(|frame| {
         let wait = frame.find("wait_for_work").map(|at| &frame.rows[at]);
@@ -713,7 +718,7 @@ fn idle_time_can_be_expanded_and_ranked() {
     );
     demo.keep_screenshot("ranked");
 
-    // The last row summarizes all idle rows. Expanding it shows the same rows.
+    // The last row summarizes all idle rows. Expanding it shows the idle rows that were ranked before.
     let closed = demo.after("shift+h");
     let lines = |rows: &[TextRow]| -> Vec<(String, f64)> {
         let line = |row: &TextRow| (row.name.clone(), row.self_ms);
@@ -781,12 +786,12 @@ fn marked_frames_can_be_found_again() {
 #[test]
 fn overlay_shows_cause_of_slow_frame() {
     let Some(server) = server() else { return };
-    // Start no more threads than processors, because costs per call rise when a thread waits for a processor.
+    // Don't start more threads than CPU cores, because costs per call rise when a thread waits for a core.
     let demo = Demo::start_with(&server, "storm", 1, &[]);
     // Wait, so that the baseline doesn't include the program's first frames.
     demo.wait_for_frames(2 * FRAMES);
-    // If another test preempts the demo during a storm, the cost per call rises. In that case, try again with the next
-    // storm.
+    // If another test preempts the demo during a storm, the cost per call rises as well. In that case, try again with
+    // the next storm.
     let start = Instant::now();
     let mut newest = 0;
     loop {
@@ -819,13 +824,13 @@ fn overlay_shows_cause_of_slow_frame() {
     demo.keep_screenshot("compared");
 }
 
-/// After I is pressed, one bar's colors reach higher than all others, and a click on that bar shows the storm.
+/// After I is pressed, one bar is taller than all others, and clicking that bar shows the storm.
 #[test]
 fn storm_stands_out_in_the_graph() {
     let Some(server) = server() else { return };
     let demo = Demo::start_with(&server, "storm_bar", 1, &[]);
     demo.wait_for("some frames", |_| true);
-    // Other tests may slow down a different frame just as much.
+    // Retry, because other tests may slow down a different frame just as much.
     let start = Instant::now();
     loop {
         demo.keys("i");
@@ -854,8 +859,8 @@ struct Compared {
 }
 
 impl Compared {
-    /// Parses the end of a row: the time, its difference and the two parts of that, the count, and the baseline's
-    /// count.
+    /// Parses the end of a row: the time, its difference from the baseline, the two parts of that difference, the
+    /// count, and the baseline's count.
     fn read(line: &str) -> Compared {
         let words = line.split_whitespace().rev().skip(2).take(3);
         let values: Vec<f64> = words
@@ -873,7 +878,7 @@ impl Compared {
 fn show_storm_after(demo: &Demo, frame_number: u64) -> u64 {
     demo.keys("i");
     thread::sleep(Duration::from_millis(1000));
-    // Other spikes may occur.
+    // Retry, because other spikes may occur.
     let start = Instant::now();
     loop {
         let report = demo.after("s");
@@ -954,7 +959,7 @@ fn arrows_step_through_frames_and_digits_set_average() {
     assert_shows(&demo.after("3"), "paused, 2.5 s average");
     assert_shows(&demo.after("2"), "paused, 0.8 s average");
 
-    // While the program continues, the frame that is shown gets older.
+    // While the program continues to run, the age of the frame that is shown increases.
     let (number, ago) =
         frame(&demo.after("Left space").title).expect("the title should name a frame");
     demo.wait_for("the frame is older", |report| {
@@ -1065,7 +1070,7 @@ fn m_changes_timing_and_n_shows_net_times() {
         "{}",
         auto.timing
     );
-    // The zone is unmarked before the first frame ends, because it is entered once a frame.
+    // The zone must be unmarked before the first frame ends, because it is entered once per frame.
     assert!(!is_marked(&auto), "{auto:#?}");
 
     let sampled = demo.after("m");
@@ -1124,7 +1129,7 @@ fn precision_style_and_visibility_keys_work() {
         "the row should be below two titles and the column headers"
     );
 
-    // The first column moves by one character, 7 px, when the second one gets an additional decimal place. The third
+    // The first column moves by one character (7 px) when the second column gets an additional decimal place. The third
     // column doesn't get wider, because its header `gpu self ms` is wider than its values.
     let column = first_column(&screen, line);
     for (keys, left_by) in [
@@ -1142,7 +1147,7 @@ fn precision_style_and_visibility_keys_work() {
         });
     }
 
-    // The axis adapts to the frames in view only after a second's worth of frames.
+    // The axis adapts to the visible frames only after a second's worth of frames.
     let (mut bars, mut rests_since) = (server.screen(), Instant::now());
     window.wait_until("a resting graph", 3 * LIMIT, |screen| {
         if changes_in_graph(&bars, screen) >= 100 {
@@ -1161,7 +1166,7 @@ fn precision_style_and_visibility_keys_work() {
     });
 
     demo.keys("p");
-    // The sky can have the cursor's color, but not in an area of the cursor's height.
+    // The sky may have the cursor's color, but not in an area as high as the cursor.
     let is_cursor = |(top, bottom): (usize, usize)| bottom - top == line;
     let gone =
         |screen: &Screen| !has_upper_edge(screen) && !cursor_row(screen).is_some_and(is_cursor);
@@ -1180,7 +1185,7 @@ fn precision_style_and_visibility_keys_work() {
     window.wait_until("the profiler is hidden", LIMIT, gone);
     demo.keys("F1");
     window.wait_until("the page, hidden or not", LIMIT, is_help);
-    // F1 shows the second of two pages, and then closes the help.
+    // The first F1 shows the second of two pages, and the second F1 closes the help.
     demo.keys("F1 F1");
     let is_report = |screen: &Screen| is_overlay_there(screen) && !is_help(screen);
     window.wait_until("the report again", LIMIT, |screen| {
@@ -1280,7 +1285,7 @@ fn frame_range_is_selected_and_its_means_add_up() {
         changes_in_graph(&plain, screen) > 100
     });
     demo.keep_screenshot("range");
-    // Count the calls in each frame of the range. The range shows the mean of these counts.
+    // Count the calls in each frame of the range. The report for the range shows the mean of these counts.
     let count =
         |report: &Section, zone: &str| report.find(zone).map_or(0.0, |at| report.rows[at].count);
     let zones: Vec<&str> = dragged.rows.iter().map(TextRow::zone).collect();

@@ -1,5 +1,5 @@
-//! Tests that, without the `enable` feature, all public items that programs use still exist and check their arguments,
-//! but do nothing.
+//! Tests the crate without the `enable` feature. All public items that programs use must still exist and check their
+//! arguments, but do nothing.
 
 #![cfg(all(feature = "program", not(feature = "enable")))]
 
@@ -9,7 +9,7 @@ iprof::define_zone!(
     "ray cast"
 );
 
-/// All of these macros work in a const function, which shows that they leave no code to run.
+/// All of the macros used here work in a const function, which shows that they leave no code to run.
 const fn work(x: u32) -> u32 {
     iprof::zone!(work);
     iprof::zone!("work, again");
@@ -72,7 +72,7 @@ fn not_evaluated() -> u64 {
 
 const _: u32 = work(1);
 
-/// GPU zones only type-check their context.
+/// Without the `enable` feature, GPU zones only type-check their context.
 #[cfg(feature = "gl")]
 const fn draw(gl: &glow::Context, shared: &std::sync::Arc<glow::Context>) {
     iprof::gpu_zone!(gl, draw);

@@ -26,7 +26,7 @@ fn names(folder: &str, extension: &str) -> BTreeSet<String> {
     paths.map(stem).collect()
 }
 
-/// Returns the guides. These are the documents that `src/guide.rs` includes, except those that only list facts.
+/// Returns the names of the guides: the documents that `src/guide.rs` includes, except those that only list facts.
 fn guides() -> Vec<String> {
     let modules = read("src/guide.rs");
     let included = modules.split("include_str!(\"../docs/").skip(1);
@@ -38,8 +38,8 @@ fn guides() -> Vec<String> {
     included.filter(is_guide).map(str::to_owned).collect()
 }
 
-/// Each host's guide shows the program in `examples/hosts/guide` with the same name as the guide, and that program is
-/// compiled as part of a package.
+/// Each host's guide shows the program with the same name in `examples/hosts/guide`, and that program is compiled as
+/// part of a package.
 #[test]
 fn host_guides_show_the_example_programs() {
     let programs = names("examples/hosts/guide", "rs");
@@ -97,8 +97,8 @@ fn guides_are_at_most_150_lines() {
     }
 }
 
-/// Links between guides are reference links. Their targets in the repository are defined in each guide, and their
-/// targets in the documentation in `src/guide_links.md`.
+/// Links between guides are reference links. Each guide defines the links' targets in the repository.
+/// `src/guide_links.md` defines their targets in the documentation.
 #[test]
 fn guide_links_work_in_repository_and_docs() {
     let (modules, targets) = (read("src/guide.rs"), read("src/guide_links.md"));
@@ -156,7 +156,7 @@ fn web_page_guide_shows_the_tested_page() {
     let manifest = read("examples/web/minimal/Cargo.toml");
     let dependencies = block(&guide, "toml");
     for line in dependencies.lines() {
-        // In the repository, the dependency is specified by path.
+        // In the repository, the dependency is specified with its path.
         let line = line.replace("iprof = { ", "iprof = { path = \"../../..\", ");
         assert!(manifest.contains(&line), "{line}");
     }
@@ -169,7 +169,7 @@ fn web_page_guide_shows_the_tested_page() {
     assert!(read("tests/web/Cargo.toml").contains(&pinned), "{pinned}");
 }
 
-/// The module is compiled only for the web, so its example is tested in a page.
+/// The module is compiled only for the web, so its example is tested in a web page.
 #[test]
 fn web_module_example_is_tested_in_a_page() {
     let documentation = read("src/input/web.rs")
@@ -191,7 +191,7 @@ fn api_guide_names_every_free_function() {
         let Some((_, path)) = line.split_once("fn iprof::") else {
             continue;
         };
-        // Skip methods, whose paths contain the name of a type.
+        // Skip methods. Their paths contain a type's name, which begins with an uppercase letter.
         let name = path.split(['(', '<']).next().unwrap();
         if name.chars().all(is_name) {
             found += 1;
@@ -219,7 +219,7 @@ fn files_named_in_docs_exist() {
             let is_ours = ["crates/", "examples/", "src/", "tests/"]
                 .iter()
                 .any(|folder| word.starts_with(folder));
-            // `src/main.rs` in a guide is the reader's own program.
+            // In a guide, `src/main.rs` refers to the reader's own program.
             if is_ours && word.ends_with(".rs") && word != "src/main.rs" {
                 found += 1;
                 assert!(root.join(word).is_file(), "{}: {word}", text.display());

@@ -6,7 +6,7 @@ mod support;
 
 use support::own_program::own_program;
 
-/// The environment variable that is set in the program that this test starts.
+/// The environment variable that is set for the child program.
 const CHILD: &str = "IPROF_TEST_DRAWS_WITHOUT_INIT";
 
 fn run_program(task: &str) -> String {
@@ -20,7 +20,7 @@ fn run_program(task: &str) -> String {
     String::from_utf8(output.stderr).expect("stderr should be UTF-8")
 }
 
-/// The program that the other tests start. It does nothing in a normal test run.
+/// The program that the other tests start as a child process. It does nothing in a normal test run.
 #[test]
 fn the_program() {
     let Ok(task) = std::env::var(CHILD) else {

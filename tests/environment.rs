@@ -188,7 +188,7 @@ fn work_for(time: Duration) -> u64 {
 fn has_thread(name: &str) -> bool {
     let tasks = fs::read_dir("/proc/self/task").unwrap();
     let mut names = tasks.map(|task| fs::read_to_string(task.unwrap().path().join("comm")));
-    // Ignore errors, because a thread that has ended has no name to read.
+    // Ignore errors, because the name of a thread that has ended can't be read.
     names.any(|found| found.is_ok_and(|found| found.trim() == name))
 }
 
@@ -254,7 +254,7 @@ fn invalid_value_is_warned_about_and_ignored() {
     );
 }
 
-/// A program that contains only zones shows no report, so errors are printed.
+/// A program that contains only zones never shows a report, so errors must be printed.
 #[test]
 fn errors_are_printed_to_stderr() {
     for (variable, value) in [
@@ -262,7 +262,7 @@ fn errors_are_printed_to_stderr() {
         ("IPROF_PORT", "none"),
         ("IPROF_SIGNAL", "USR2"),
     ] {
-        // The first zone is either the program's own or that of `update`.
+        // The first zone is either one of the program's own zones or `update`'s zone.
         for what in ["zones", "updates"] {
             let output = program(what).env(variable, value).output().unwrap();
             assert!(output.status.success());
@@ -488,7 +488,7 @@ fn every_way_of_exiting_keeps_the_exit_code() {
     }
     let (code, _) = ended("panic", &path);
     assert_eq!(code, 101);
-    // The test harness calls `exit` after a test has failed.
+    // The test harness calls `exit` after a failed test.
     if cfg!(not(windows)) {
         assert_eq!(entries(&path, "open"), 1);
     }
@@ -615,7 +615,7 @@ fn signal_starts_a_profile_and_the_next_writes_it() {
     drop(child.stdin.take());
     assert!(child.wait().unwrap().success());
     assert!(entries(&first, "meanwhile") > 0);
-    // This work was done before the first signal.
+    // All of the work was done before the first signal, so the profile contains none of it.
     assert_eq!(entries(&first, "work"), 0);
     assert!(!path.exists());
 }

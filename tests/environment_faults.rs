@@ -165,7 +165,7 @@ fn use_everything() {
             (0..1_000).for_each(|_| work());
             iprof::update(true);
         }
-        // The program can't select modes that need the sampler, because the sampler thread fails to start.
+        // The program can't select modes that need the sampler, because its sampler thread fails to start.
         let has_sampler = matches!(iprof::timing(), Timing::Sampled { .. });
         assert!(!has_sampler, "{timing:?}");
     }
@@ -297,8 +297,8 @@ fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// Returns a command that runs a copy of the program in `folder`. If the current user is root, the program runs as
-/// `nobody`, who can read the copy.
+/// Returns a command that runs a copy of the program in `folder`. If the current user is root, the copy runs as user
+/// `nobody`, who is allowed to read it.
 fn unprivileged_program(what: &str, folder: &Folder) -> Command {
     let mut program = program(what);
     if is_root() {
@@ -409,7 +409,7 @@ fn file_with_descriptor_2_receives_no_messages() {
     program.env("IPROF_TEST_DATA", &data);
     let output = finish(&mut program);
     assert!(output.status.success());
-    // Errors that occurred before that were printed to stderr.
+    // Errors that occurred before standard error was closed were printed there.
     assert!(text(&output.stderr).starts_with("iprof: "));
     assert_eq!(fs::read_to_string(&data).unwrap(), "");
 }
@@ -526,7 +526,7 @@ fn file_size_limit_is_an_error_without_signal() {
     assert_eq!(folder.names(), ["profile.folded"]);
 }
 
-/// A file system with limited space or a limited number of files. It is unmounted when dropped.
+/// A file system with limited space or a limited number of files. Dropping it unmounts the file system.
 #[cfg(target_os = "linux")]
 struct Disk<'a>(&'a Folder);
 
@@ -573,7 +573,7 @@ fn full_disk_keeps_the_old_profile() {
         assert!(errors.contains("No space left on device"), "{errors}");
         assert_eq!(fs::read(&path).unwrap(), b"before");
         assert_eq!(folder.names(), ["profile.folded"]);
-        // The failed write must leave nothing behind.
+        // The failed write must leave no file behind.
         if limits.starts_with("size") {
             fs::write(folder.path("other"), [0; 56 << 10]).unwrap();
         } else {
@@ -614,7 +614,7 @@ fn program_after_exec_inherits_no_descriptors() {
         let descriptors = lines.filter(|line| line.starts_with("fd: "));
         descriptors.map(str::to_owned).collect::<Vec<_>>()
     };
-    // Without the profiler, the list contains the descriptors inherited from this test, and the shell's own.
+    // If the profiler isn't started, the list contains the descriptors inherited from this test, and the shell's own.
     let without = finish(&mut list_of_descriptors());
     assert!(descriptors(&without).len() > 2);
     assert_eq!(descriptors(&output), descriptors(&without));

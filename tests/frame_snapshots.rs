@@ -51,7 +51,7 @@ fn run() -> Vec<Duration> {
         iprof::update(true);
         took.push(start.elapsed());
         if number == 19 {
-            // This frame is discarded: it takes time but gets no number.
+            // This frame is discarded: it takes up time but has no number.
             spin(10 * SHORT);
             iprof::update(false);
         }
@@ -131,7 +131,7 @@ fn snapshot_of_each_frame_agrees_with_its_report() {
     let took = run();
     let frames: Vec<FrameSnapshot> = iprof::frame_snapshots(..).collect();
     let first = frames.iter().find(|frame| !frame.marks.is_empty()).unwrap();
-    // Frame numbers continue from earlier tests.
+    // Frame numbers continue from earlier tests, so compute the offset.
     let offset = first.number - 6;
     let numbers: Vec<u64> = frames.iter().map(|frame| frame.number - offset).collect();
     assert_eq!(numbers[1..], [6, 18, 19, 20]);
@@ -166,8 +166,8 @@ fn snapshot_of_each_frame_agrees_with_its_report() {
             assert!(near(got, *ms, 20e-6), "{name}: {got} ms, expected {ms}");
             assert_eq!(count, *entries, "{name}");
         }
-        // Consecutive frames touch, as measured by two clocks that agree to within a few percent. In the other gaps,
-        // two frames of at least 0.2 ms are missing.
+        // Consecutive frames touch, as measured by two clocks that agree to within a few percent. In each of the other
+        // gaps, two frames of at least 0.2 ms are missing.
         let Some(next) = whole.get(at + 1) else {
             continue;
         };
@@ -177,7 +177,7 @@ fn snapshot_of_each_frame_agrees_with_its_report() {
             false => assert!(gap >= 0.4e6, "gap of {gap} ns after a frame of {length} ns"),
         }
     }
-    // The discarded frame leaves a gap as long as itself.
+    // The discarded frame leaves a gap that is as long as that frame.
     assert!(whole[4].begin - whole[3].end >= 2e6);
     let name = |at: usize| whole[at].event["name"].as_str().unwrap().to_owned();
     assert_eq!(name(1), format!("frame {}: level loaded", offset + 6));

@@ -1,5 +1,5 @@
-//! Tests futures and streams in zones. Each poll counts as an entry on the polling thread, even if the future is later
-//! dropped or panics. This file is long because each way of polling needs a separate future.
+//! Tests futures and streams in zones. Each poll counts as an entry on the thread that polls, even if the future is
+//! later dropped or panics. This file is long because each way of polling needs a separate future.
 
 #[path = "support/stacks.rs"]
 mod stacks;
@@ -64,7 +64,7 @@ fn leaf() -> u32 {
     1
 }
 
-/// The return type coerces the returned values.
+/// Tests that the returned values are coerced to the return type.
 #[iprof::instrument]
 async fn coerces(
     text: &str,
@@ -121,7 +121,7 @@ fn async_function_is_entered_once_per_poll() {
 
 type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// The code that `async-trait` generates.
+/// A copy of the code that `async-trait` generates.
 #[allow(clippy::type_complexity)]
 trait Loads {
     fn load<'life0, 'life1, 'async_trait>(
@@ -239,7 +239,7 @@ fn stream_is_entered_once_per_poll() {
         assert_eq!(numbers.size_hint(), (3, Some(3)));
         assert_eq!(run(numbers.collect::<Vec<u32>>()), (vec![2, 3, 4], 7));
     });
-    // There is one poll per item, one per wait, and one for the end.
+    // The stream is polled once per item, once per wait, and once for the end.
     let wanted = wanted([("stream", 3 + 6 + 1), ("stream/leaf", 3)]);
     assert_eq!(found, wanted);
 }
@@ -495,7 +495,8 @@ proptest! {
             drop(thread.to);
             let (entries, polled_ns) = thread.entries.join().unwrap();
             prop_assert_eq!(entries, wanted.entries);
-            // Work must be attributed to the calls that did it, and time between polls to none.
+            // Work must be attributed to the calls that did it, and time between polls must not be attributed to any
+            // call.
             let found = stacks::self_ns(&format!("polling {case} {at}"));
             for (path, work) in &wanted.work_ns {
                 prop_assert!(found[path] >= work * 0.99 - 500.0, "{path}: {found:?}, {work}");

@@ -16,8 +16,7 @@ use std::sync::Arc;
 use support::headless::{Headless, Kind, Target};
 use support::painted::Painted;
 
-/// Returns a report whose numbers and rows change from frame to frame. After the first frame, there are no new
-/// characters.
+/// Returns a report whose numbers and rows change from frame to frame. Only the first frame adds new characters.
 fn report(frame: u32) -> Report {
     let mut report = Report::default();
     report.title = vec!["0123456789 title".into()];
@@ -109,7 +108,7 @@ fn drawing_allocates_nothing_in_the_steady_state() {
             let graphs = styles.map(|style| graph(frame, style));
             let flame = flame(frame);
             let x = 250.0 + frame as f32;
-            // After `update` and `finish`, the GPU time queries can be reused.
+            // After `update` and `finish`, the queries for GPU times can be reused.
             iprof::update(true);
             // SAFETY: as above.
             unsafe { glow::HasContext::finish(&*h.gl) };
@@ -137,7 +136,7 @@ fn drawing_allocates_nothing_in_the_steady_state() {
 /// Runs one test at a time, because the measurements are global.
 static MEASUREMENTS: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
-/// The program's own numbers stay unchanged for a while, but are drawn in every frame.
+/// The program's own measurements stay unchanged on screen for a while, but they are drawn in every frame.
 #[cfg(feature = "enable")]
 #[test]
 fn drawing_unchanged_numbers_allocates_nothing() {
@@ -151,7 +150,7 @@ fn drawing_unchanged_numbers_allocates_nothing() {
     // SAFETY: `h`'s context is current.
     let mut overlay =
         unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("failed to create an overlay");
-    // A second overlay shows a view of the host.
+    // A second overlay shows the host's own view.
     let mut view = iprof::View::default();
     view.filter = "draws".to_owned();
     // SAFETY: as above.

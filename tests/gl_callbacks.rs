@@ -1,4 +1,4 @@
-//! Drivers call GL debug callbacks during GL calls, including those made by the overlay. A callback may call any of
+//! Drivers call GL debug callbacks during GL calls, including GL calls made by the overlay. A callback may call any of
 //! iprof's functions.
 
 #![cfg(all(feature = "enable", feature = "gl"))]
@@ -39,7 +39,8 @@ fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(|error| error.into_inner())
 }
 
-/// Runs `f`, and ends the program if `f` doesn't return, because the other tests would wait for the same lock.
+/// Runs `f`. If `f` doesn't return, ends the program, because the other tests would otherwise wait for the lock
+/// forever.
 fn returns(f: impl FnOnce() + Send + 'static) {
     let (done, is_done) = mpsc::channel();
     let thread = std::thread::spawn(move || {
@@ -181,7 +182,7 @@ fn any_function_may_be_called_from_any_gl_call() {
                         *times += 1;
                         *times
                     });
-                    // This is often enough to reach each function from each of its callers.
+                    // Although some callbacks do nothing, each function is reached from each of its callers.
                     if times % 8 <= 2 {
                         call_everything();
                     }
@@ -339,7 +340,7 @@ fn with_callback(panics: bool) {
         };
         static CALLED: AtomicU64 = AtomicU64::new(0);
         CALLED.store(0, Relaxed);
-        // SAFETY: the context is current. This `glow::Context` is the same context, with no callback set yet.
+        // SAFETY: the context is current. This `glow::Context` wraps the same context, and has no callback yet.
         let gl = unsafe {
             let mut gl = glow::Context::from_loader_function_cstr(Headless::address);
             gl.debug_message_callback(move |_, _, _, _, _| {
@@ -356,7 +357,8 @@ fn with_callback(panics: bool) {
             });
             std::sync::Arc::new(gl)
         };
-        // Mesa calls back only for errors. Each draw causes one, because it restores a program that doesn't exist.
+        // Mesa calls the callback only for errors. Each draw causes an error, because it restores a program that
+        // doesn't exist.
         let mut state = HostState::new([0, 0, 640, 480]);
         state.program = std::num::NonZeroU32::new(4_000_000_000).map(glow::NativeProgram);
         // SAFETY: the context is current.

@@ -22,7 +22,7 @@ use painted::Painted;
 use std::ffi::CStr;
 use std::num::NonZeroU32;
 
-/// One GL version for each set of capabilities.
+/// One GL version for each set of capabilities that the overlay distinguishes.
 const VERSIONS: [&CStr; 8] = [
     c"2.1 of no driver",
     c"3.0 of no driver",
@@ -123,7 +123,7 @@ fn flame_graph_takes_one_upload_and_one_draw_call() {
     for version in VERSIONS {
         set_version(version);
         let mut overlay = overlay().expect("failed to create an overlay");
-        // The first six frames upload glyphs, and the others reuse them.
+        // The first six frames upload glyphs, and later frames reuse them.
         for frame in 0..12 {
             let flame = flame(frame % 6);
             take_calls();
@@ -201,7 +201,8 @@ fn shader_status_is_read_before_deletion() {
     }
 }
 
-/// A real driver wouldn't catch mistakes, because Mesa also accepts formats that are newer than the context.
+/// Tests with a fake GL, because Mesa wouldn't detect mistakes: it also accepts formats that are newer than the
+/// context.
 #[test]
 fn texture_formats_exist_in_each_version() {
     for version in VERSIONS {

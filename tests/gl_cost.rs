@@ -19,7 +19,7 @@ struct GlCalls {
     /// The number of uploads to buffers, and their bytes.
     uploads: usize,
     bytes: usize,
-    /// The number of uploads to textures, and their texels.
+    /// The number of uploads to textures, and the number of texels.
     images: usize,
     texels: usize,
     queries: usize,
@@ -109,7 +109,7 @@ counted! {
 /// The ES 2.0 extension for 32-bit indices.
 const WIDE_INDICES: &str = "GL_OES_element_index_uint";
 
-/// Removes that extension from the list that the driver returns.
+/// Removes `WIDE_INDICES` from the list of extensions that the driver returns.
 unsafe extern "system" fn get_string(name: u32) -> *const c_char {
     type GetString = unsafe extern "system" fn(u32) -> *const c_char;
     // SAFETY: the caller upholds the contract of the driver's function.
@@ -202,7 +202,7 @@ fn drawing_takes_at_most_three_draws_and_one_upload() {
             for (at, calls) in reports.into_iter().chain(graphs).enumerate() {
                 let what = format!("{kind:?}, frame {frame}, call {at}: {calls:?}");
                 assert!((1..=3).contains(&calls.draws), "{what}");
-                // Glyphs and indices are uploaded only when there are more than ever before.
+                // Glyphs and indices are uploaded only when a frame needs more of them than any frame before.
                 let most = if frame == 0 { 2 } else { 1 };
                 assert!((1..=most).contains(&calls.uploads), "{what}");
                 assert!(calls.images <= usize::from(frame == 0), "{what}");
@@ -265,7 +265,7 @@ fn only_new_glyphs_are_uploaded() {
     let first = texels("abc", 12.0);
     assert!(first > 0);
     assert_eq!(texels("cab", 12.0), 0);
-    // A row of the texture has 512 texels, and a 12 px letter takes up at most 16 rows.
+    // A row of the texture has 512 texels, and a 12 px letter needs at most 16 rows.
     let letter = texels("abcß", 12.0);
     assert!((1..=512 * 16).contains(&letter), "{letter}");
     let large = texels("abcß", 24.0);

@@ -99,8 +99,8 @@ fn context_is_measured_while_an_overlay_exists() {
     assert!(!is_measured(&gl));
 }
 
-/// An allocator that reuses the memory of the last dropped context for the next one. On some systems, the default
-/// allocator would use all other memory first.
+/// An allocator that reuses the memory of the last dropped context for the next context. On some systems, the default
+/// allocator would reuse that memory only after all other free memory.
 struct SamePlace;
 
 static FREE: AtomicPtr<u8> = AtomicPtr::new(null_mut());
@@ -138,7 +138,7 @@ unsafe impl GlobalAlloc for SamePlace {
     }
 }
 
-/// A new context at the same address hasn't been registered.
+/// Tests that a new context at the address of a dropped one doesn't count as registered.
 #[test]
 fn new_context_at_a_reused_address_is_not_called() {
     let _alone = alone();
@@ -163,7 +163,7 @@ fn new_context_at_a_reused_address_is_not_called() {
     assert!(same > 0, "memory should be reused at least once");
 }
 
-/// An enabled context is kept alive, so no other context can get the same address.
+/// Tests that an enabled context is kept alive, so that no other context can get the same address.
 #[test]
 fn enabled_context_is_kept_alive_until_disabled() {
     let _alone = alone();
@@ -189,7 +189,7 @@ fn zone_outliving_its_context_makes_no_calls() {
         assert!(take_calls().contains(&"glQueryCounter"));
         iprof::gl::disable_gpu_zones(&gl);
         enable(&gl);
-        // This zone is entered after the context was enabled again, so leaving the earlier zone must not end it.
+        // This zone is entered after the context was enabled again, so leaving the earlier zone must not end this zone.
         iprof::gpu_zone!(gl, within);
         take_calls();
     }
@@ -217,7 +217,7 @@ fn destroying_an_overlay_deletes_its_queries() {
     overlay.destroy();
     assert_eq!(count(&take_calls(), "glDeleteQueries"), created);
     fake_gl::set_ready(true);
-    // A second overlay in the same context has its own queries. SAFETY: the functions of `fake_gl` need no context.
+    // A second overlay in the same context has separate queries. SAFETY: the functions of `fake_gl` need no context.
     let overlay = unsafe { Painter::new(gl.clone()) }.expect("failed to create a painter");
     assert!(is_measured(&gl));
     drop(overlay);

@@ -1,4 +1,4 @@
-//! Checks with a fake GL when GPU zones read query results. There is only one test, because frames are global.
+//! Uses a fake GL to check when GPU zones read query results. There is only one test, because frames are global.
 
 #![cfg(all(feature = "enable", feature = "gl"))]
 #![allow(
@@ -17,7 +17,7 @@ use std::rc::Rc;
 #[derive(Debug, PartialEq)]
 struct GlCalls {
     stamps: usize,
-    /// The number of checks for available results, and of results read.
+    /// The number of checks whether results are available. `results` is the number of results read.
     ready: usize,
     results: usize,
     disjoints: usize,
@@ -88,7 +88,7 @@ fn query_results_are_polled_once_per_frame() {
             .filter(|call| **call == "glGetQueryObjectui64v");
         assert_eq!(results.count(), 8);
     }
-    // Without timer queries, no calls are made.
+    // Without support for timer queries, no calls are made.
     set_version(c"OpenGL ES 3.2 of no driver");
     set_extensions(&[]);
     let gl = context();

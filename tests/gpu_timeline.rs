@@ -134,7 +134,7 @@ fn repeated_and_unordered_ends_lose_no_times() {
     timeline.end(around);
     timeline.end(within);
     timeline.end(around);
-    // Times arrive in a different order than the zones ended, and arrive twice.
+    // The times arrive in a different order than the zones ended, and some of them arrive twice.
     timeline.finish(around, Some([MS, 2 * MS]));
     drop(on_cpu);
     let number = frame();

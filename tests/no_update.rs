@@ -47,7 +47,7 @@ fn entries(snapshot: &Snapshot, thread: &str, stack: &[&str]) -> u64 {
     node(snapshot, thread, stack).map_or(0, |node| node.entries)
 }
 
-/// Compares with a tolerance of 0.2 ms and 2 percent.
+/// Compares with a tolerance of 0.2 ms and 2%.
 fn is_near(a: f64, b: f64) -> bool {
     (a - b).abs() <= 0.2 + 0.02 * b
 }
@@ -112,7 +112,7 @@ fn each_threads_nodes_sum_to_elapsed_time() {
     let name = std::thread::current().name().unwrap().to_owned();
     let mine = snapshot.threads.iter().find(|thread| *thread.name == *name);
     let ticks: u64 = mine.unwrap().nodes.iter().map(|node| node.ticks).sum();
-    // Both are the time since the reset, because this thread already existed then.
+    // Both values are the time since the reset, because this thread already existed then.
     assert_eq!(ticks, snapshot.ticks);
 }
 
@@ -194,7 +194,7 @@ fn sampled_times_are_within_their_error() {
     again_if_busy(|| check_sampled_times(Timing::Sampled { hz: 5000.0 }));
 }
 
-/// Without frames, `Auto` can't find out which zones may read the clock.
+/// Without frames, `Auto` can't find out for which zones it may read the clock.
 #[test]
 fn auto_samples_all_zones() {
     again_if_busy(|| check_sampled_times(Timing::Auto { budget: 0.1 }));

@@ -1,4 +1,4 @@
-//! Tests files with deep call stacks in every format: contents, memory and time.
+//! Tests files with deep call stacks in every format. Checks their contents, peak memory use and time.
 
 use crate::heap::{check_is_linear, most_while, on_a_small_stack, processor_time};
 use crate::own_program::is_emulated;
@@ -6,7 +6,7 @@ use iprof::{Format, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// The time limit given in the formats' documentation.
+/// The time limit stated in the documentation of the formats.
 const SECOND: Duration = Duration::from_secs(1);
 
 const FORMATS: [Format; 11] = [

@@ -11,8 +11,8 @@ const LONG: usize = 100_000;
 const SHORT: usize = 10_000;
 const SHORTER: usize = 1_000;
 
-/// Whether every kind of report uses [`LONG`] trees. If not, kinds after the first [`LONG_KINDS`] use [`SHORT`] trees,
-/// which are still deep enough to overflow the stack or to expose quadratic time.
+/// Whether every kind of report uses [`LONG`] trees. Otherwise, kinds after the first [`LONG_KINDS`] use [`SHORT`]
+/// trees, which are still deep enough to overflow the stack or to expose quadratic time.
 fn is_thorough() -> bool {
     std::env::var_os("IPROF_TEST_DEEP").is_some()
 }
@@ -231,8 +231,8 @@ fn check_remembered_frame(long: Recorded, short: Recorded) {
     check_is_linear("remembered frame", copy_long, || copy(short).2);
     println!("remembered frame: {nodes} nodes, {heap} bytes");
     assert!(nodes > LONG, "{nodes} nodes");
-    // The profiler first reserves more memory than a copy takes: 850 bytes per known call stack, including those of
-    // other tests.
+    // The profiler first reserves more memory than a copy needs: 850 bytes per known call stack, including call stacks
+    // from other tests.
     assert!(heap < 400 << 20, "{heap} bytes");
 }
 

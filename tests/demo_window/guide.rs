@@ -1,5 +1,5 @@
-//! Follows docs/stutter.md, the guide from a stutter to its cause. The test starts the demo as the page describes and
-//! presses the keys that the page names. The demo's report must then show what the page describes.
+//! Follows docs/stutter.md, the guide to finding the cause of a stutter. The test starts the demo as the page describes
+//! and presses the keys that the page names. The demo's report must then show what the page describes.
 
 use super::*;
 
@@ -59,7 +59,7 @@ fn keys_of(text: &str) -> Vec<String> {
         let is_letter = word.len() == 1 && word.chars().all(|letter| letter.is_ascii_uppercase());
         let is_key = word.starts_with("Shift+")
             || ["Home", "Escape"].contains(&word)
-            // A single "A" is an article, not a key.
+            // The word "A" by itself is an article, not a key.
             || is_letter && word != "A"
             || ["press", "Press"].contains(&before) && word.parse::<u8>().is_ok();
         if is_key {
@@ -84,8 +84,8 @@ fn press(demo: &Demo, key: &str) {
     demo.keys(&format!("{shift}{key}"));
 }
 
-/// Starts the demo as the page does, with additional options, and with fewer rays so that it also works on busy
-/// machines.
+/// Starts the demo as the page does, but with additional options, and with fewer rays, so that the test also works on
+/// busy machines.
 fn start<'a>(server: &'a XServer, name: &str, options: &[&str]) -> Demo<'a> {
     let (_, command) = GUIDE
         .split_once("./dev demo ")
@@ -100,7 +100,7 @@ const SLOWLY: [&str; 2] = ["--fps", "20"];
 const BUDGET: &str = "75 ms";
 /// The time it takes for slow growth to become visible.
 const GROWTH: Duration = Duration::from_secs(10);
-/// The time in which a fault occurs about six times at the page's frame rate.
+/// The time in which a fault occurs about six times at the frame rate that the page uses.
 const BURSTS: Duration = Duration::from_secs(5);
 
 /// Returns a zone's row in the first report, as a line of text.
@@ -163,7 +163,7 @@ fn number(text: &str, zone: &str, column: &str) -> f64 {
     number.unwrap_or_else(|_| panic!("no number in {column}: {row}"))
 }
 
-/// Runs the searches one after the other, because each depends on frame times.
+/// Runs the page's searches one after another. Running them at the same time would affect their frame times.
 #[test]
 fn guide_keys_lead_to_each_fault() {
     let Some(server) = server() else { return };
@@ -191,7 +191,7 @@ fn find_rare_hitch(server: &XServer) {
         text.contains(&format!("vs. frames up to {BUDGET}, mean of ")),
         "{text}"
     );
-    // How much of the difference is due to cost per call depends on how busy the machine is.
+    // The fraction of the difference that is due to cost per call depends on how busy the machine is.
     let [collide, forces] = ["particles::collide", "particles::forces"]
         .map(|zone| move |text: &str, column| number(text, zone, column));
     assert!(
@@ -206,7 +206,7 @@ fn find_rare_hitch(server: &XServer) {
     demo.window.wait_until("the flame graph", LIMIT, |screen| {
         changes_in_graph(&bars, screen) > 5_000
     });
-    // Go to the root, to its callee, one level further, and back. There may be no box next to the callee.
+    // Go to the root, to its callee, one level further, and back. The callee may have no box next to it.
     let down = page.next();
     press(&demo, &down);
     let root = cursor(&demo.report_text()).to_owned();
@@ -304,7 +304,7 @@ fn find_allocation_storm(server: &XServer) {
         let value = |column| number(text, "labels::write", column);
         value("p99_ms").min(value("max_ms")) > 5.0 * value("self_ms")
     };
-    // Right after a storm, the one-second average is still dominated by it.
+    // Wait, because right after a storm, the one-second average is still dominated by the storm.
     let start = Instant::now();
     let mut text = demo.report_text();
     while !stands_out(&text) && start.elapsed() < LIMIT {

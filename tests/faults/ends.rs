@@ -31,9 +31,9 @@ thread_local! {
     static AT_END: Cell<Option<AtEnd>> = const { Cell::new(None) };
 }
 
-/// Whether the destructor runs before or after the profiler's own depends on the order in which they were registered.
-/// On some systems, the order is arbitrary. Both orders must work. Zones entered after the thread has given its record
-/// back are not recorded.
+/// Whether the destructor runs before or after the profiler's own destructor depends on the order in which the two were
+/// registered. On some systems, the order is arbitrary. Both orders must work. Zones entered after the thread has
+/// returned its record are not recorded.
 #[test]
 fn thread_local_destructors_are_recorded() {
     let _alone = alone();
@@ -113,7 +113,7 @@ fn all_functions_may_be_called_after_main() {
             for what in ["returns", "exits"] {
                 let lines = printed(TEST, what);
                 let has = |line: &str| lines.iter().any(|found| found == line);
-                // On Windows, the program exits through the system's function, so the C library calls no handlers.
+                // On Windows, the program exits through a system function, so the C library calls no handlers.
                 if cfg!(windows) && what == "exits" {
                     assert!(!has("before: 1"), "{lines:?}");
                     continue;
@@ -121,10 +121,10 @@ fn all_functions_may_be_called_after_main() {
                 for line in ["before: 1", "report: true", "dump: true", "thread: 1"] {
                     assert!(has(line), "{what}: {line}: {lines:?}");
                 }
-                // The destructors of the thread that exits may already have run.
+                // The thread-local destructors of the exiting thread may already have run.
                 assert!(has("after: 1") || has("after: 0"), "{what}: {lines:?}");
                 // glibc's `exit` runs the thread-local destructors of the calling thread, which had entered zones. The
-                // thread that returns from `main` had entered none.
+                // thread that returns from `main` had entered no zones.
                 let after = match what {
                     "exits" => "after: 0",
                     _ => "after: 1",

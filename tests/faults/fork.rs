@@ -22,8 +22,9 @@ fn work(depth: u32) {
     }
 }
 
-/// Starts threads that constantly use the profiler. With `starts`, one of them also starts threads. A forked child then
-/// can't start threads, because the standard library's lock for that may have been held during the fork.
+/// Starts threads that constantly use the profiler. With `starts`, one of them also starts further threads. A forked
+/// child then can't start threads, because another thread may have held the standard library's lock for starting
+/// threads during the fork.
 fn busy_threads(starts: bool) -> Vec<JoinHandle<()>> {
     let jobs: [fn(u32); 8] = [
         |_| work(20),
@@ -63,7 +64,7 @@ fn busy_threads(starts: bool) -> Vec<JoinHandle<()>> {
     threads
 }
 
-/// Calls everything in a child, where nothing is recorded.
+/// Calls all of the profiler's functions in a child, where nothing is recorded.
 fn use_the_profiler(starts: bool) {
     work(3);
     if starts {
@@ -125,7 +126,7 @@ fn fork_child_of_busy_process_may_call_everything() {
     assert_eq!(entries("before_the_fork"), 1);
 }
 
-/// The fork happens inside the closure, and the child returns from it.
+/// The fork happens inside the closure, and in the child, the closure returns.
 #[test]
 fn fork_child_of_with_view_may_call_everything() {
     const TEST: &str = "fork::fork_child_of_with_view_may_call_everything";

@@ -1,4 +1,4 @@
-//! Forks this process and reports how the child ended.
+//! Forks this process, and reports how the forked child ended.
 #![allow(unsafe_code, reason = "calls the C library")]
 
 use crate::own_program::is_emulated;
@@ -17,20 +17,20 @@ mod c {
     }
 }
 
-/// Returns 0 in the child, and in the parent the child's process ID, or -1 if the fork failed.
+/// Returns 0 in the child. In the parent, returns the child's process ID, or -1 if the fork failed.
 pub(crate) fn fork() -> c_int {
     c::fork()
 }
 
-/// Runs `f` in a forked child, and then exits with 0, or with 1 if `f` panicked. A signal kills the child after this
-/// many seconds.
+/// Runs `f` in a forked child. The child then exits with 0, or with 1 if `f` panicked. If the child takes longer than
+/// `seconds`, a signal kills it.
 pub(crate) fn run_and_exit(seconds: c_uint, f: impl FnOnce()) -> ! {
     c::alarm(seconds);
     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(f));
     c::_exit(c_int::from(result.is_err()))
 }
 
-/// Waits for a child that [`run_and_exit`] ends, and returns how it ended.
+/// Waits for a child started by [`run_and_exit`], and returns how it ended.
 pub(crate) fn end_of(process: c_int) -> Result<(), String> {
     assert!(process > 0, "the fork should succeed");
     let mut status = 0;

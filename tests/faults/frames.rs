@@ -13,7 +13,8 @@ fn work(depth: u32) {
     }
 }
 
-/// A million frames take a minute, so the default is a tenth of that. `IPROF_TEST_FRAMES` sets the number of frames.
+/// Recording a million frames takes a minute, so by default the test records a tenth of that. `IPROF_TEST_FRAMES` sets
+/// the number of frames.
 #[test]
 fn fast_frames_are_all_counted_in_constant_memory() {
     const TEST: &str = "frames::fast_frames_are_all_counted_in_constant_memory";

@@ -112,7 +112,7 @@ fn outer_guard_dropped_first_closes_inner_zones() {
 
 /// Ends two frames in which the thread spends all of its time in an open zone that was entered earlier.
 fn check_open_in_two_frames(name: &str, zone: &str) {
-    // This ends the frame in which the zone was entered.
+    // This call ends the frame in which the zone was entered.
     iprof::update(true);
     let thread = running(name);
     for _ in 0..2 {
@@ -156,8 +156,8 @@ fn kept_guard_keeps_its_zone_open_in_every_frame() {
     thread.join().unwrap();
     assert_eq!(entries("kept_in_a_static"), 1);
     assert_eq!(entries("kept_in_a_thread_local"), 1);
-    // Both guards were dropped on the thread that created them, the second one when the thread ended, so there are no
-    // warnings.
+    // Both guards were dropped on the thread that created them (the second guard when the thread ended), so there are
+    // no warnings.
     assert_eq!(warned(LEFT_OPEN), 0);
     assert_eq!(warned(NOT_OPEN), 0);
 }
@@ -186,7 +186,7 @@ thread_local! {
 fn guard_in_a_thread_local_closes_with_its_thread() {
     let _alone = alone();
     // Destructors run in reverse order of registration. Test both orders, so that the guard is dropped before the
-    // profiler's destructor in one case and after it in the other.
+    // profiler's destructor runs in one case, and after it in the other case.
     for is_first in [true, false] {
         on_a_thread("keeps", move || {
             if is_first {

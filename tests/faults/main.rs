@@ -1,5 +1,5 @@
-//! Injects faults: hosts misuse the API, and the system refuses resources. Hosts must keep running, and sums must stay
-//! consistent.
+//! Injects faults: hosts misuse the API, and the system refuses to provide resources. Hosts must keep running, and sums
+//! must stay consistent.
 #![cfg(feature = "environment")]
 
 mod children;

@@ -27,8 +27,8 @@ fn many_thread_names_take_bounded_memory() {
         assert!(output.status.success(), "{}", describe(&output));
         return;
     }
-    // More threads wouldn't use more memory, but would take too long. In an emulator, starting a thread takes ten times
-    // as long.
+    // More threads wouldn't use more memory, but the test would take too long. In an emulator, starting a thread takes
+    // ten times as long.
     let few = if is_emulated() { 4_000 } else { 30_000 };
     let wanted: usize = std::env::var("IPROF_TEST_THREADS").map_or(few, |n| n.parse().unwrap());
     start("loader".into(), work).join().unwrap();
@@ -62,7 +62,7 @@ fn many_thread_names_take_bounded_memory() {
     assert_eq!(entries_in(&recorded, "part"), entered as u64);
     let threads = iprof::threads();
     assert!(threads.len() <= NAMES, "{}", threads.len());
-    // The first threads keep their names.
+    // The first threads are still listed under their own names.
     assert_eq!(entries_on(&recorded, "loader", "job"), 1);
     assert_eq!(entries_on(&recorded, "job 1", "job"), 1);
     let others = threads

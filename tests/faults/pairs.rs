@@ -42,7 +42,7 @@ fn missing_end_is_ignored_after_its_parent_ends() {
                 }
                 iprof::begin!(&OUTER);
                 begin_unrecorded();
-                // This `end!` matches the last `begin!`. The missing ones are then forgotten.
+                // This `end!` matches the last `begin!`. The earlier `begin!`s without an `end!` are forgotten.
                 iprof::end!(unrecorded);
                 iprof::end!(&OUTER);
                 {
@@ -51,13 +51,13 @@ fn missing_end_is_ignored_after_its_parent_ends() {
                 }
                 iprof::begin!(&OUTER);
                 begin_unrecorded();
-                // The outer zone is closed while an inner one is open, regardless of missing ends.
+                // The outer zone is closed while an inner zone is still open, regardless of missing `end!` calls.
                 iprof::begin!(inside);
                 iprof::end!(&OUTER);
                 iprof::begin!(&OUTER);
                 iprof::end!(&OUTER);
                 iprof::zone!(after_all);
-                // This missing `end!` must not affect the next thread with the same name.
+                // A missing `end!` on this thread must not affect the next thread with the same name.
                 begin_unrecorded();
             });
             let recorded = iprof::snapshot();

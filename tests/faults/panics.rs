@@ -10,7 +10,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Mutex;
 
 fn with_hook(hook: impl Fn() + Send + Sync + 'static, f: impl FnOnce()) {
-    /// Serializes the tests, because a program has only one hook.
+    /// Serializes the tests, because a program has only one panic hook.
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock();
     let before = panic::take_hook();
@@ -87,7 +87,7 @@ fn hook_and_destructors_are_recorded_during_a_panic() {
     }
 }
 
-/// Runs in a separate process, because a panic in the hook would abort it.
+/// Runs the test in a separate process, because a panic in the hook aborts the process.
 #[test]
 fn hook_may_build_reports_after_panic_in_with_view() {
     const TEST: &str = "panics::hook_may_build_reports_after_panic_in_with_view";
@@ -101,7 +101,7 @@ fn hook_may_build_reports_after_panic_in_with_view() {
     }
     iprof::update(true);
     let hook = || {
-        // Functions that only read share the lock. Functions that change something find no frames.
+        // Functions that only read share the lock, so they still work. Functions that modify something find no frames.
         assert!(!iprof::report().rows.is_empty());
         let mut text = Vec::new();
         iprof::write_report(&mut text).unwrap();
@@ -147,7 +147,7 @@ impl Write for Broken<'_> {
     }
 }
 
-/// Runs in a separate process, because a second panic during unwinding would abort it.
+/// Runs the test in a separate process, because a second panic during unwinding aborts the process.
 #[test]
 fn panicking_writer_is_not_called_again() {
     const TEST: &str = "panics::panicking_writer_is_not_called_again";

@@ -55,7 +55,7 @@ fn hitch_callback_runs_once_and_may_call_everything() {
     let wanted: Vec<u64> = wanted.into_iter().filter(|number| *number > 1).collect();
     assert_eq!(*found.lock().unwrap(), wanted);
     assert!(wanted.len() >= 2, "{wanted:?}");
-    // The callback runs once per dead time, and never within itself.
+    // The callback runs once per dead time, and is never called recursively.
     found.lock().unwrap().clear();
     let noted = found.clone();
     on_slow_frame(3_600_000 * MS, move |slow| {

@@ -24,7 +24,7 @@ fn used_kib() -> usize {
     }
 }
 
-/// Calls `f` after using this many KiB of stack.
+/// Calls `f` after using the given number of KiB of stack.
 #[inline(never)]
 fn below(kib: usize, f: &mut dyn FnMut()) {
     let taken = black_box([0_u8; 1 << 10]);
@@ -65,7 +65,7 @@ fn right(depth: u32) {
     }
 }
 
-/// Makes all calls that are supported on threads with such a small stack.
+/// Makes all calls that are supported on threads with the smallest stack.
 fn use_zones() {
     left(5);
     let _zone = true.then(|| iprof::open_zone!(conditional));
@@ -88,7 +88,7 @@ fn use_zones() {
     std::mem::forget(iprof::open_zone!(forgotten));
 }
 
-/// Some threads get new stacks, and others reuse stacks.
+/// Runs `use_zones` on small threads. Some of the threads get new stacks, and others reuse stacks.
 fn use_zones_on_small_threads(rounds: u32) {
     for round in 0..rounds {
         on_a_small_thread(&format!("small {}", round % 3), used_kib(), use_zones);

@@ -69,8 +69,8 @@ fn stacks_beyond_a_million_are_counted() {
     let times = rest.and_then(|rest| rest.split(' ').next()).unwrap();
     let dropped: u64 = times.parse().unwrap();
     assert!(dropped > 0);
-    // Zones beyond the limit are left out of their callees' stacks. `update`'s own zone, entered twice, was dropped as
-    // well.
+    // Zones beyond the limit are left out of their callees' stacks. `update`'s own zone was entered twice, and was
+    // dropped as well.
     assert_eq!(entered + dropped, 2 * stacks + 2);
     let start = Instant::now();
     let report = iprof::report();
@@ -107,8 +107,8 @@ fn hundred_thousand_zones_stay_distinct() {
             let _group = enter(&GROUP, group);
             drop(enter(&GROUP, groups[0]));
             for leaf in leaves {
-                // A source location usually enters one zone. This one enters a different zone each time, so its cached
-                // node must be replaced.
+                // A source location usually enters the same zone every time. This one enters a different zone each
+                // time, so its cached node must be replaced.
                 drop(enter(&LEAF, leaf));
                 iprof::zone!(elsewhere);
                 drop(enter(&LEAF, groups[0]));

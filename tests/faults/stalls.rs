@@ -74,7 +74,7 @@ fn deadlock_is_reported_after_the_timeout() {
         return;
     }
     set_stall_timeout(Some(TIMEOUT), None).unwrap();
-    // On a busy machine, the detector may wake up late, but not five times in a row.
+    // On a busy machine, the detector may wake up late, but it won't do so five times in a row.
     let mut soonest = Duration::MAX;
     for round in 1..=5 {
         frames();
@@ -193,7 +193,7 @@ fn invalid_stall_variable_is_rejected() {
     }
 }
 
-/// Stops the process as a shell or a debugger would.
+/// Stops the process as a shell or a debugger would do.
 #[cfg(target_os = "linux")]
 #[test]
 fn stopped_process_is_not_a_stall() {

@@ -95,7 +95,7 @@ fn stopped_process_counts_as_sleeping() {
     }
     #[cfg(feature = "http")]
     {
-        // Check the earlier request and new ones.
+        // Check the request that was made before the stop, and new requests.
         http::check(waiting);
         for page in ["/report", "/dump.html", "/debug/pprof/profile?seconds=0.1"] {
             http::check(http::send_request(server.address(), page));
@@ -118,7 +118,7 @@ fn stopped_process_counts_as_sleeping() {
     let frames: BTreeSet<u64> = of_main.keys().copied().collect();
     assert!(frames.len() >= 81);
     check_times(&frames, main);
-    // The frame's time and the zone's time include the stop.
+    // The frame's time and the zone's time include the time for which the process was stopped.
     let ms = of_main[&long];
     assert!(
         ms >= 1e3 * f64::from(STOPPED) && ms <= 1.02 * crate::measured::ms(stopped) + 100.0,
@@ -140,7 +140,7 @@ fn stopped_process_counts_as_sleeping() {
             "{stopped:?}"
         );
     }
-    // `Auto` must not be misled: long zones stay timed in all frames before and after the stop.
+    // `Auto` must not be misled by the stop: long zones stay timed in all frames before and after it.
     if timing != Timing::SAMPLED {
         for frame in 1..=last {
             let report = view(Threads::One(main), frame).report(&iprof::profiler());

@@ -87,7 +87,7 @@ fn live(seed: u64) {
 fn come_and_go<'a>(scope: &'a Scope<'a, '_>, end: &'a AtomicBool, seed: u64) {
     for lane in 0..THREADS as u64 {
         scope.spawn(move || {
-            // This thread never ends, so it records nothing.
+            // This thread isn't one of the counted threads, so turn its recording off.
             iprof::set_recording(false);
             let mut numbers = Numbers(seed ^ lane << 20);
             for life in 0.. {
@@ -254,7 +254,7 @@ fn stress() {
         run(part, 3 * round, false);
         check("nothing was discarded");
         // Discarded frames, disabled zones and resets make this run's counts unpredictable. The next run's counts are
-        // checked instead, to make sure that nothing is left over.
+        // checked instead, to make sure that no data from this run is left over.
         run(part, 3 * round + 1, true);
         reset_counts();
         run(part, 3 * round + 2, false);

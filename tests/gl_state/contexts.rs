@@ -1,4 +1,4 @@
-//! Tests several contexts, and overlays that outlive their contexts.
+//! Tests multiple contexts, and overlays that outlive their contexts.
 
 use super::host::{CLEAR, SIZE};
 use super::picture::{clean_picture, overlay, paint_by};
@@ -70,7 +70,7 @@ fn overlay_dropped_in_another_context_deletes_nothing() {
     paint_by(&mut overlay_of_ours);
     let theirs =
         Headless::new(Kind::Gl45Core, SIZE).expect("this kind of context was available before");
-    // Each context numbers its objects from 1, so these objects have the same names as those in the first context.
+    // Each context numbers its objects from 1, so these objects have the same names as the first context's objects.
     let mut overlay_of_theirs = overlay(&theirs);
     paint_by(&mut overlay_of_theirs);
     let (before, there) = (dump(&theirs), objects(&theirs));

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 const TIMES: u32 = 500;
 
-/// Returns the minimum time in µs. Other programs can only add time.
+/// Returns the minimum time in µs. The minimum is used because other programs can only add time.
 fn minimum_us(h: &Headless, declared: Option<&HostState>) -> f64 {
     // SAFETY: the context is current.
     let cost = || unsafe {
@@ -21,7 +21,7 @@ fn minimum_us(h: &Headless, declared: Option<&HostState>) -> f64 {
     (0..40).map(|_| cost()).fold(f64::INFINITY, f64::min)
 }
 
-/// The limit applies to software OpenGL, which has no command queue to wait for.
+/// The limit applies to software OpenGL, which doesn't have to wait for a command queue.
 #[test]
 fn saving_host_state_takes_less_than_5_us() {
     for kind in [Kind::Gl33Core, Kind::Gl45Compat, Kind::Gles30, Kind::Gles32] {

@@ -49,7 +49,7 @@ const MAY_CHANGE: &[&str] = &[
     "UNPACK_SWAP_BYTES",
 ];
 
-/// State that exists per draw buffer or viewport, and may change only for the first one.
+/// State that exists per draw buffer or per viewport. It may change only for the first draw buffer or viewport.
 const MAY_CHANGE_FIRST: &[&str] = &[
     "BLEND",
     "SCISSOR_TEST",
@@ -62,7 +62,7 @@ const MAY_CHANGE_FIRST: &[&str] = &[
     "COLOR_WRITEMASK",
 ];
 
-/// Asserts that only documented state has changed, and that it has the values of a new context.
+/// Asserts that only documented state has changed, and that the changed state has the values of a new context.
 pub(crate) fn assert_documented_changes(h: &Headless, before: &Dump, after: &Dump, new: &Dump) {
     let vertex_arrays = after.contains_key("VERTEX_ARRAY_BINDING");
     for line in changes(before, after) {
@@ -71,7 +71,7 @@ pub(crate) fn assert_documented_changes(h: &Headless, before: &Dump, after: &Dum
             .next()
             .expect("split returns at least one part")
             .to_owned();
-        // With vertex array objects, this state belongs to an array that is no longer bound.
+        // With vertex array objects, attribute state belongs to an array that is no longer bound.
         let of_array = name.starts_with("attribute ") && !name.ends_with(" value")
             || name.starts_with("VERTEX_BINDING_")
             || name == "ELEMENT_ARRAY_BUFFER_BINDING" && vertex_arrays;
@@ -97,8 +97,8 @@ pub(crate) fn assert_documented_changes(h: &Headless, before: &Dump, after: &Dum
             "not the value of a new context: {line}"
         );
     }
-    // Each draw is documented to change this state. On NVIDIA, `glIsEnabled(GL_BLEND)` reports whether any draw buffer
-    // blends.
+    // Each draw is documented to change the blend state. On NVIDIA, `glIsEnabled(GL_BLEND)` reports whether blending is
+    // enabled for any draw buffer.
     let blend = if new.contains_key("BLEND[0] on") {
         "BLEND[0] on"
     } else {

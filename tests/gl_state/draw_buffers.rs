@@ -116,8 +116,8 @@ fn only_first_color_draw_buffer_is_painted() {
             }
             let clean = clean_picture(kind, SIZE);
             h.make_current();
-            // For integer formats, which can't be blended, Mesa 22.3 confuses attachment 0 with draw buffer 0. The
-            // host's own drawing is also wrong.
+            // For integer formats, which can't be blended, Mesa 22.3 confuses attachment 0 with draw buffer 0. It makes
+            // the same mistake for the host's own drawing.
             let is_blended = formats[0] != INTEGERS;
             for at in 0..4 {
                 if formats[at as usize] == INTEGERS {

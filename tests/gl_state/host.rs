@@ -15,7 +15,7 @@ pub(crate) const CLEAR: [f32; 4] = [0.2, 0.4, 0.6, 0.5];
 /// The minimum versions of desktop GL and of ES.
 pub(crate) type From = ((u32, u32), (u32, u32));
 
-/// The GL state that a host sets, and the versions that support it.
+/// The GL state that a host sets, and the GL versions that support this state.
 #[derive(Clone, Copy)]
 pub(crate) struct Host {
     pub(crate) name: &'static str,
@@ -24,7 +24,7 @@ pub(crate) struct Host {
     pub(crate) without_array: bool,
     pub(crate) set: fn(&Headless),
     pub(crate) target: Target,
-    /// Whether the overlay draws. It doesn't if drawing would disturb the host.
+    /// Whether the overlay draws. It doesn't draw if that would disturb the host.
     pub(crate) is_drawn_on: bool,
     /// Completes the declared state, or `None` if the state can't be declared.
     pub(crate) declare: Option<fn(&mut HostState)>,

@@ -15,10 +15,10 @@ use glow::HasContext;
 use iprof::gl::HostState;
 use std::collections::HashMap;
 
-/// Results that don't depend on the host, by framebuffer.
+/// Results that don't depend on the host, keyed by framebuffer.
 #[derive(Default)]
 struct Clean {
-    /// The pictures with the overlay and without it.
+    /// The picture with the overlay, and the picture without it.
     pictures: HashMap<Target, (Image, Image)>,
     /// The state of a new context.
     states: HashMap<Target, Dump>,
@@ -39,9 +39,9 @@ impl Clean {
     }
 }
 
-/// Runs all hosts, or those with names that contain `IPROF_HOST`. Every other host has an error pending, alternating
-/// with the version of GL. With `IPROF_EVERY_HOST=1`, which `./dev soak` sets, every host runs both with and without a
-/// pending error.
+/// Runs all hosts, or only those with names that contain `IPROF_HOST`. Every other host runs with a pending error.
+/// Which hosts have one alternates from one version of GL to the next. With `IPROF_EVERY_HOST=1`, which `./dev soak`
+/// sets, every host runs both with and without a pending error.
 fn run(version: Version) {
     let wanted = std::env::var("IPROF_HOST").unwrap_or_default();
     let is_whole = std::env::var("IPROF_EVERY_HOST").is_ok_and(|value| value == "1");
@@ -53,8 +53,8 @@ fn run(version: Version) {
     );
 }
 
-/// Runs the wanted hosts, and reports all that fail. `is_run` takes a host's position and whether it has an error
-/// pending.
+/// Runs the wanted hosts, and reports all hosts that fail. `is_run` takes a host's position, and whether the host has a
+/// pending error.
 fn run_hosts(kind: Kind, is_wanted: impl Fn(&Host) -> bool, is_run: impl Fn(usize, bool) -> bool) {
     let Some(h) = Headless::new(kind, SIZE) else {
         return;
@@ -253,7 +253,7 @@ fn hosts_on_softpipe_keep_their_state() {
     }
 }
 
-/// Here the host actually sets the state that it declares.
+/// In this test, the host actually sets the state that it declares.
 #[test]
 fn declared_state_is_restored() {
     for kind in [Kind::Gl33Core, Kind::Gl45Compat, Kind::Gles30] {

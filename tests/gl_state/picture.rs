@@ -8,9 +8,9 @@ pub(crate) use crate::support::versions::overlay;
 use iprof::gl::HostState;
 use iprof::{Bar, ColumnId, Expansion, Graph, GraphStyle, GraphZone, Report, Row, Segment};
 
-/// Sets up an overlay and draws four pictures. Each one after the first has new characters or a different size, so the
-/// atlas is uploaded again. The overlay's objects are not deleted, because deletion would unbind any that were left
-/// bound, and so hide the mistake.
+/// Sets up an overlay and draws four pictures. Each picture after the first has new characters or a different size, so
+/// the atlas is uploaded again. The overlay's objects are not deleted. Deleting them would unbind any objects that were
+/// left bound by mistake, and so hide the mistake.
 pub(crate) fn paint(h: &Headless, state: Option<HostState>) {
     let mut overlay = overlay(h);
     overlay.set_host_state(state);
@@ -61,7 +61,8 @@ pub(crate) fn graph(style: GraphStyle) -> Graph {
     graph
 }
 
-/// Returns the overlay's picture for a host that sets no state, and the framebuffer before it was painted.
+/// Returns the overlay's picture for a host that sets no state, and a picture of the framebuffer before the overlay was
+/// painted.
 pub(crate) fn picture_on(kind: Kind, target: Target) -> (Image, Image) {
     let h = Headless::new(kind, target).expect("this kind of context was available before");
     h.clear(CLEAR);

@@ -1,4 +1,4 @@
-//! Draws as the host does, before the overlay and in the next frame.
+//! Draws as the host does, both before the overlay is painted and in the next frame.
 
 use super::host::CLEAR;
 use super::objects::program;
@@ -14,8 +14,8 @@ const STRIP: [[f32; 6]; 4] = [
     [0.9, 0.9, 0.7, 0.7, 0.2, 1.0],
 ];
 
-/// The render target for the host's next frame. It is separate because a scissor box or color mask would preserve parts
-/// of the old picture.
+/// The render target for the host's next frame. A separate target is used because a scissor box or color mask would
+/// preserve parts of the old picture.
 pub(crate) struct NextFrame(glow::Renderbuffer);
 
 /// Clears the picture, and creates the program and attributes used in each frame, in a vertex array object if the

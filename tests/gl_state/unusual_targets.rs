@@ -69,7 +69,7 @@ fn picture_stays_inside_the_hosts_viewport() {
 
 #[test]
 fn picture_is_the_same_in_every_kind_of_context() {
-    // Blending may round differently by one step. Rasterizers also differ at the edges of slanted lines.
+    // Blending may round differently, by one step. Rasterizers also differ at the edges of slanted lines.
     let tolerance = Tolerance {
         per_channel: 1,
         pixels: 24,
@@ -106,7 +106,7 @@ fn incomplete_framebuffer_is_skipped_without_gl_error() {
                 let before = dump(&h);
                 h.take_log();
                 paint(&h, None);
-                // Mesa logs the reason for the status whenever it is queried.
+                // Mesa logs the reason for a framebuffer's status whenever the status is queried.
                 let mut log = h.take_log();
                 log.retain(|line| !line.contains("FBO incomplete"));
                 assert_eq!(log, Vec::<String>::new());

@@ -51,17 +51,17 @@ fn contexts_may_end_with_pending_zones() {
         kept_frames.push(newest_frame());
         assert_no_errors(&kept);
     }
-    // The number of contexts known at once is limited, so destroyed contexts are forgotten one by one.
+    // The number of contexts that the profiler knows at once is limited, so it forgets destroyed contexts one by one.
     (0..4).for_each(|_| _ = painter.frame());
     let gpu = gpu_report(kept_frames[0]);
     assert!(
         value(&gpu, "heavy", ColumnId::SelfTime).is_some(),
         "{gpu:?}"
     );
-    // A thread also ends while its zones are pending.
+    // A thread may also end while its zones are pending.
     end_thread_with_pending_zones();
     let first = newest_frame() + 1;
-    // Record more frames than an old frame waits for its times.
+    // Record more frames than the number for which a frame waits for its GPU times.
     for _ in 0..260 {
         painter.frame();
     }
@@ -91,7 +91,7 @@ fn end_thread_with_pending_zones() {
     thread.join().unwrap();
 }
 
-/// Nothing must wait for the ended thread's times.
+/// No frame may wait for the ended thread's times.
 #[test]
 fn pending_zones_of_ended_thread_block_nothing() {
     let _alone = alone();
@@ -131,8 +131,8 @@ fn zones_are_polled_only_in_their_own_context() {
         second.make_current();
         let stranger = Painter::new(&second);
         second.take_log();
-        // The second context is not registered, so its zones only measure CPU time. The first context's queries must
-        // not be read while it is current.
+        // The second context is not registered, so zones in it only measure CPU time. The first context's queries must
+        // not be read while the second context is current.
         for _ in 0..3 {
             stranger.frame();
             iprof::gl::collect_gpu_times(&second.gl);

@@ -1,5 +1,5 @@
-//! Tests GPU zones in real contexts. Their times must be plausible, and they must leave GL state unchanged.
-//!
+//! Tests GPU zones in real contexts. The zones' times must be plausible, and the zones must leave the GL state
+//! unchanged.
 //! A software rasterizer draws a whole scene tile by tile, so a timestamp within the scene is taken when its last tile
 //! is drawn. These tests therefore flush at the start and end of each pass.
 
@@ -28,7 +28,7 @@ fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(|error| error.into_inner());
     iprof::reset();
-    // Record a frame, so that there is a newest one. Frame numbers continue from earlier tests.
+    // Record a frame, so that there is a newest frame. Frame numbers continue from earlier tests.
     iprof::update(true);
     guard
 }
@@ -102,14 +102,14 @@ fn heavy_pass_has_a_plausible_time_in_its_frame() {
                 "{kind:?}: GPU busy for {busy} of {wall} ms"
             );
             assert!((own("passes").unwrap() + heavy + light - busy).abs() < 1e-6);
-            // The rows of the CPU zones that submitted the work show the same times.
+            // The rows of the CPU zones that submitted the work show the same GPU times.
             let by_self = report(frame, iprof::ReportMode::SelfTime);
             assert_eq!(value(&by_self, "heavy", ColumnId::GpuTime), Some(heavy));
             let by_hier = report(frame, iprof::ReportMode::HierarchicalTime);
             let scene = value(&by_hier, "scene", ColumnId::GpuTime).unwrap();
             assert!((scene - busy).abs() < 1e-6, "{scene} {busy}");
         }
-        // Times arrive in later frames, so those of the last few frames are missing.
+        // GPU times arrive in later frames, so the times for the last few frames are missing.
         assert!((8..=11).contains(&shares.len()), "{kind:?}: {shares:?}");
         // On a busy machine, any of the frames may be delayed.
         shares.sort_by(|a, b| a.0.total_cmp(&b.0));

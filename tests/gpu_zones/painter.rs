@@ -1,4 +1,4 @@
-//! Draws a heavy pass and a light one in GPU zones.
+//! Draws a heavy pass and a light pass in GPU zones.
 
 use crate::support::headless::Headless;
 use glow::HasContext;
@@ -16,15 +16,15 @@ void main() {
 }";
 
 const LIGHT: f32 = 1.0;
-/// The minimum duration of a heavy pass. To reach it, llvmpipe needs 60 times the work of a light pass, and hardware
-/// needs more.
+/// The minimum duration of a heavy pass. To reach it, llvmpipe needs 60 times as much work as in a light pass, and
+/// hardware needs even more.
 const BUSY: Duration = Duration::from_millis(1);
 
 /// Draws over the whole target, with an adjustable amount of work.
 pub(crate) struct Painter<'a> {
     gl: &'a glow::Context,
     amount: Option<glow::UniformLocation>,
-    /// The amount of work in a heavy pass, enough to keep the GPU busy for a while.
+    /// The amount of work in a heavy pass. It is enough to keep the GPU busy for a while.
     heavy: f32,
 }
 

@@ -75,8 +75,8 @@ fn too_many_connections_are_refused() {
         assert_eq!(refused.headers["retry-after"], "5");
         assert_eq!(refused.text(), "too many connections; try again later\n");
     }
-    // Silent clients may also occupy all connections that are reserved for refusals. Even then, a client is served
-    // after the deadline.
+    // Silent clients may even occupy all connections that are reserved for refusals. A new client is then served after
+    // the deadline.
     let more: Vec<_> = (0..CONNECTIONS).map(|_| connect(address)).collect();
     let start = Instant::now();
     while get(address, "/report").status == 503 {
@@ -186,7 +186,8 @@ fn half_closed_connections_are_served_or_closed() {
     assert_eq!(get(server.address(), "/report").status, 200);
 }
 
-/// Tests a process that does not ignore SIGPIPE, like a C program. A write to a closed connection raises this signal.
+/// Tests a process that does not ignore SIGPIPE, such as a C program. A write to a closed connection raises this
+/// signal.
 #[cfg(unix)]
 mod signal {
     #![allow(unsafe_code)] // Signal handlers are set through the C library.
@@ -202,7 +203,7 @@ mod signal {
         safe fn signal(signal: c_int, handler: usize) -> usize;
     }
 
-    /// Requests a long page from its own endpoint, and disconnects.
+    /// Requests a long page from this process's own endpoint, and disconnects before reading it.
     #[test]
     fn a_program() {
         if std::env::var_os(CHILD).is_none() {

@@ -259,7 +259,7 @@ fn head_request_returns_headers_without_waiting() {
         let length = full.body.len().to_string();
         assert_eq!(full.headers["content-length"], length, "{path}");
     }
-    // For a page with a fixed length, the headers include the length.
+    // If a page has a fixed length, the headers include that length.
     let head = request_reply(server.address(), "HEAD", "/debug/pprof/cmdline");
     let full = get(server.address(), "/debug/pprof/cmdline");
     assert_eq!(
@@ -308,7 +308,7 @@ fn other_host_names_are_rejected_on_loopback() {
     )
     .unwrap();
     assert_eq!(without.status, 200);
-    // On other interfaces, the machine has names that the server does not know.
+    // On other interfaces, the machine may have names that the server does not know.
     let everywhere = SocketAddr::from(([0, 0, 0, 0], 0));
     let server = iprof::http::serve(everywhere).unwrap();
     let here = SocketAddr::from(([127, 0, 0, 1], server.address().port()));
@@ -322,7 +322,7 @@ fn loopback_port_is_unreachable_from_outside() {
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let address = server.address();
     assert_eq!(address.ip().to_string(), "127.0.0.1");
-    // Connecting a UDP socket sends nothing, but selects a route.
+    // Connecting a UDP socket sends nothing, but selects a route and thereby a local address.
     let way = UdpSocket::bind("0.0.0.0:0").unwrap();
     if way.connect("192.0.2.1:9").is_err() {
         println!("skipped: no other address than the loopback interface's");
@@ -340,7 +340,7 @@ fn loopback_port_is_unreachable_from_outside() {
     assert!(reached(open.local_addr().unwrap().port()));
 }
 
-/// A frame may wait while part of a response is copied, but not for the whole response.
+/// A frame's end may have to wait while part of a response is copied, but never for the whole response.
 #[test]
 fn requests_do_not_block_frames() {
     fn recurse(levels: u32) {

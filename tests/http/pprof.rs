@@ -68,7 +68,7 @@ fn go_tool_pprof_shows_recorded_times() {
     // This work happens before the first request.
     work(3);
     let mut seen = 0;
-    // On a slow machine, pprof may start too late, so each attempt lasts longer than the previous one.
+    // On a slow machine, pprof may start too late, so each attempt lasts longer than the attempt before.
     for attempt in 1..=4 {
         let address = server.address();
         let url = format!(

@@ -94,7 +94,7 @@ fn profile_covers_only_its_seconds() {
         }
     };
     work(5);
-    // On a slow machine, the profile may miss the work, so each attempt lasts longer than the previous one. But no
+    // On a slow machine, the profile may miss the work, so each attempt lasts longer than the attempt before. But no
     // profile may contain the work partially or twice.
     for attempt in 1..=5 {
         let seconds = f64::from(attempt);
@@ -110,7 +110,7 @@ fn profile_covers_only_its_seconds() {
         assert!((0..=7).contains(&entries), "{entries}");
         if entries == 7 {
             let expected = after.1 - before.1;
-            // The clock rate is known more precisely at the end.
+            // The clock rate is known more precisely at the end of the profile, so the times may differ slightly.
             let off = (ns as f64 - expected).abs() / expected;
             assert!(off < 0.01, "{ns} ns instead of {expected}");
             return;

@@ -43,7 +43,7 @@ fn clients_do_not_delay_server_shutdown() {
             client
         })
         .collect();
-    // Usually all clients have been accepted by now, but the result must not depend on it.
+    // All clients have usually been accepted by now, but the result must not depend on it.
     thread::sleep(Duration::from_millis(200));
     let start = Instant::now();
     drop(server);

@@ -1,7 +1,7 @@
-//! Compares iprof's public items, from rustdoc's JSON, with `docs/api.txt`, which has one item per line. With
-//! `--write`, writes that file instead.
+//! Compares iprof's public items, as listed in rustdoc's JSON, with `docs/api.txt`, which has one item per line. With
+//! `--write`, writes `docs/api.txt` instead.
 //!
-//! Derived traits are one line per type, after the type's own line. Automatic and blanket implementations and
+//! Each derived trait is a separate line after the type's own line. Automatic and blanket implementations and
 //! `#[doc(hidden)]` items are not listed.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,8 @@ struct Format {
     format_version: u32,
 }
 
-/// The listed packages with their features: iprof and those whose items it re-exports. Features for tests are left out.
+/// The listed packages with their features: iprof, and the packages whose items it re-exports. Features for tests are
+/// left out.
 const PACKAGES: [(&str, &str); 6] = [
     ("iprof", ""),
     ("iprof-gather", "enable,futures-core-0-3"),
@@ -81,7 +82,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Whether a line only re-exports an item that another line lists. Items of hidden modules are listed nowhere else.
+/// Whether a line only re-exports an item that another line already lists. Items in hidden modules are only listed by
+/// their re-exports.
 fn is_said_elsewhere(line: &str, lines: &[String]) -> bool {
     let Some(path) = line.strip_prefix("pub use ") else {
         return line == "pub mod iprof";
@@ -117,7 +119,8 @@ fn as_reexported(line: &str) -> String {
 
 /// Makes rustdoc write a package's items as JSON, and returns the file.
 fn write_json(root: &Path, package: &str, features: &str) -> Result<PathBuf, Box<dyn Error>> {
-    // A separate folder, because changes of the variable below make build scripts of dependencies run again.
+    // Use a separate folder, because setting the variable below would otherwise make dependencies' build scripts run
+    // again.
     let target = root.join("target/api/rustdoc");
     let status = Command::new(env!("CARGO"))
         .args(["rustdoc", "--locked", "--lib", "--package", package])
@@ -143,7 +146,7 @@ fn write_json(root: &Path, package: &str, features: &str) -> Result<PathBuf, Box
     }
 }
 
-/// Returns the lines of the list, or the version of a format that cannot be read.
+/// Returns the list's lines, or the format version if this version cannot be read.
 fn list(path: &Path) -> Result<Result<Vec<String>, u32>, Box<dyn Error>> {
     let Format { format_version } = serde_json::from_str(&std::fs::read_to_string(path)?)?;
     if format_version != rustdoc_types::FORMAT_VERSION {
@@ -173,7 +176,7 @@ fn derived_traits(plain: &[String], all: Vec<String>) -> BTreeMap<String, BTreeS
             .and_then(|rest| rest.split_once(" for "));
         if let Some((name, of)) = implemented {
             let name = name.rsplit([':', ' ']).next().unwrap_or(name);
-            // The compiler also implements it for each type that derives `PartialEq`.
+            // The compiler also implements `StructuralPartialEq` for each type that derives `PartialEq`.
             if name != "StructuralPartialEq" {
                 derived.entry(path(of)).or_default().insert(name.into());
             }
@@ -206,8 +209,8 @@ fn path(of: &str) -> String {
     of.split(['(', '<']).next().unwrap_or(of).to_owned()
 }
 
-/// Merges the `impl` blocks of each type, so that moving a method to another block changes nothing. The `impl` lines of
-/// traits and of generic blocks are kept, because nothing else has their contents.
+/// Merges the `impl` blocks of each type, so that moving a method to a different block changes nothing. The `impl`
+/// lines of traits and of generic blocks are kept, because no other line contains the same information.
 fn without_impl_blocks(lines: impl Iterator<Item = String>) -> Vec<String> {
     let mut listed: Vec<String> = Vec::new();
     // The start of the paths in the merged blocks, and the index of their first item.

@@ -1,4 +1,4 @@
-//! Tests the endpoint, file and signal configured by environment variables in a forked child.
+//! Tests how the endpoint, file and signal that are configured by environment variables behave in a forked child.
 
 use super::{can_start_threads, describe, run_in_fork, task, work};
 use crate::children::run_with;
@@ -88,7 +88,7 @@ fn fork_child_has_no_endpoint_signal_or_file() {
     work(3);
     let waiting = send_request(here, "/debug/pprof/profile?seconds=0.4");
     let child = || {
-        // The thread that waits for signals doesn't exist in the child.
+        // The signal does nothing in the child, because the thread that waits for signals doesn't exist there.
         signal_self();
         iprof::zone!(in_the_child);
         let own = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
@@ -99,7 +99,7 @@ fn fork_child_has_no_endpoint_signal_or_file() {
             iprof::http::serve(([127, 0, 0, 1], port)).is_err(),
             "the port should still belong to the parent"
         );
-        // The parent still answers its clients, although the child has inherited their connections.
+        // The parent must still answer its clients, although the child has inherited the parent's connections.
         answer(waiting);
         answer(send_request(here, "/report"));
         drop(own);

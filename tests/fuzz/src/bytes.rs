@@ -1,4 +1,4 @@
-//! Reads a fuzzer input from front to back. After its end, all bytes are zero.
+//! Reads a fuzzer input from front to back. Past its end, all bytes are zero.
 
 pub(super) struct Bytes<'a>(&'a [u8]);
 

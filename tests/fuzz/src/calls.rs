@@ -1,8 +1,8 @@
-//! Fuzz target: sequences of API calls on several threads, compared with a model that stores whole stacks.
+//! Fuzz target: sequences of API calls on several threads, compared with a model that stores entire call stacks.
 //!
 //! The threads are real, and so is everything that they call: the macros with their call sites, thread-locals,
-//! `update`, `reset` and `set_timing`. The clock is a mock, which advances only where the input says so. The threads
-//! run one at a time unless the input makes them run concurrently, in which case only counts are compared.
+//! `update`, `reset` and `set_timing`. The clock is a mock, which advances only where the input specifies it. The
+//! threads run one at a time unless the input makes them run concurrently, in which case only counts are compared.
 
 use super::bytes::Bytes;
 use super::calls_model::Model;
@@ -14,14 +14,14 @@ use std::cell::Cell;
 
 /// The number of zones that calls enter: `a` to `d`, numbered from 1.
 pub(super) const ZONES: usize = 4;
-/// The number of the idle zone, which is the last of these zones.
+/// The number of the idle zone, which is the last of the zones `a` to `d`.
 pub(super) const IDLE: usize = ZONES;
 /// The numbers of the counters: `e` and `f`.
 pub(super) const COUNTERS: [usize; 2] = [ZONES + 1, ZONES + 2];
-/// The number of the zone `iprof_update`.
+/// The number of the `iprof_update` zone.
 pub(super) const UPDATE: usize = ZONES + 3;
 
-/// The `place` that enters the zone as a run-time zone.
+/// The value of `place` that enters the zone as a run-time zone.
 pub(super) const RUN_TIME: usize = 2;
 
 pub(super) const NAMES: [&str; 3] = ["fuzz 1", "fuzz 2", "fuzz 3"];
@@ -77,7 +77,7 @@ fn read_call(code: u8, bytes: &mut Bytes) -> Call {
             place: usize::from(code >> 2),
         },
         16..20 => Call::Pass((u64::from(bytes.byte()) + 1) << (7 * low)),
-        // Drops the newest guard, as the end of a scope would, or an arbitrary guard.
+        // Drop the newest guard, as the end of a scope would, or an arbitrary guard.
         20 | 21 => Call::Drop(usize::MAX),
         22 => Call::Drop(bytes.byte().into()),
         23 => Call::Forget(bytes.byte().into()),
@@ -165,7 +165,8 @@ pub(super) struct Run {
     /// Whether all times since the last reset are exact, with none of them sampled.
     pub(super) is_exact: bool,
     pub(super) frame_start: u64,
-    /// The thread that last ended a frame, if it is a worker. This thread's time outside zones is not idle.
+    /// The thread that last ended a frame, if it is a worker. The time that this thread spends outside zones is not
+    /// idle.
     pub(super) main: Option<usize>,
     pub(super) frames: Vec<Frame>,
     pub(super) checks: usize,

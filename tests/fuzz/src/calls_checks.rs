@@ -1,4 +1,4 @@
-//! Compares snapshots, remembered frames and reports with the thread models of the fuzz target `calls`.
+//! Compares snapshots, remembered frames and reports with the thread models of the `calls` fuzz target.
 
 use super::calls::{IDLE, NAMES, Run, UPDATE};
 use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Stack, Sums};
@@ -37,8 +37,8 @@ impl Run {
         assert_eq!(snapshot.frames, self.frames.len() as u64);
     }
 
-    /// Checks that each frame equals its model. The totals have been checked before, so the frames then sum to the
-    /// totals.
+    /// Checks that each frame equals its model. Because the totals are checked first, this implies that the frames sum
+    /// to the totals.
     pub(super) fn check_frames(&self) {
         let remembered: Vec<_> = crate::frame_snapshots(..).collect();
         assert_eq!(remembered.len(), self.frames.len());
@@ -163,7 +163,7 @@ impl Run {
         }
     }
 
-    /// Checks that a list that ranks idle rows marks them, and that any other list combines them into one row.
+    /// Checks that a list that ranks idle rows marks them as idle, and that any other list combines them into one row.
     fn check_idle(&self, view: &View, ranked: &Report, truth: &Moments) {
         let is_idle = |zone: usize| [IDLE, IDLE_OUTSIDE].contains(&zone);
         let marked = |row: &&Row| row.is_idle;
@@ -232,7 +232,7 @@ impl Run {
     }
 }
 
-/// The beginnings of the warnings about faults.
+/// The beginnings of the warnings that report faults.
 const FAULTS: [&str; 2] = [
     "zone still open when its parent ended; closed implicitly",
     "`end!` without a matching `begin!`; ignored",
@@ -283,7 +283,7 @@ fn row_id(row: &Row) -> RowId {
     (number(&row.name), row.key.level as usize)
 }
 
-/// Returns the times in nanoseconds, which equal ticks here, and the number of entries.
+/// Returns the times in nanoseconds, which equal ticks in this test, and the number of entries.
 fn sums(row: &Row) -> Sums {
     let columns = [
         ColumnId::SelfTime,

@@ -5,7 +5,8 @@ use super::calls::{COUNTERS, Call, UPDATE};
 use super::oracle::{Moments, Stack};
 use std::collections::HashMap;
 
-/// Models all threads with the same name. They share a record, so the state of the record's nodes outlives each thread.
+/// Models all threads with the same name. They share a record, so the state of the record's nodes outlives each of the
+/// threads.
 #[derive(Default)]
 pub(super) struct Model {
     /// Whether the thread has a record. The first zone creates it.
@@ -20,7 +21,7 @@ pub(super) struct Model {
     pub(super) frame: Moments,
     /// Data of recorded frames since the last reset.
     pub(super) recorded: Moments,
-    /// The number of zones closed because a parent ended, and of ends without a begin.
+    /// The number of zones that were closed because a parent ended, and the number of ends without a begin.
     pub(super) faults: [u64; 2],
 }
 
@@ -84,7 +85,7 @@ impl Model {
                     }
                 }
                 self.close_down_to(1);
-                // The record's next owner starts without missed begins.
+                // The record's next owner starts without missed `begin!`s.
                 self.missed.remove(&[0][..]);
                 self.is_registered = false;
                 self.is_recording_off = false;

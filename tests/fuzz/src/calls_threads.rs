@@ -1,4 +1,4 @@
-//! The worker threads of the fuzz target `calls`, which run an input's calls in batches.
+//! The worker threads of the `calls` fuzz target, which run an input's calls in batches.
 
 use super::calls::{Call, RUN_TIME, ZONES};
 use crate::RunTimeZone;
@@ -102,7 +102,7 @@ impl Worker {
     }
 
     pub(super) fn send(&self, batch: Batch) {
-        // If the thread has panicked, there is no receiver, and `wait` reports the panic.
+        // If the thread has panicked, the receiver no longer exists, and `wait` reports the panic.
         let _ = self.batches.send(batch);
     }
 
@@ -157,7 +157,7 @@ fn perform(call: Call, open: &mut Vec<OpenZone>) {
         Call::Unwind => unwind(&A),
         Call::Record(on) => crate::set_recording(on),
         Call::Pass(_) => {}
-        // The guards are dropped in order or forgotten.
+        // The guards are either dropped in order or forgotten.
         Call::End { forget: false } => open.clear(),
         Call::End { forget: true } => mem::take(open).into_iter().for_each(mem::forget),
         Call::Update(is_recorded) => crate::update(is_recorded),

@@ -1,4 +1,4 @@
-//! Fuzz target: lays out arbitrary reports, graphs, tooltips and help on screens of any size.
+//! Fuzz target: lays out arbitrary reports, graphs, tooltips and help pages on screens of any size.
 
 use super::bytes::Bytes;
 use crate::draw::help::HelpText;
@@ -184,7 +184,7 @@ fn lay_out_help(
     help.forget();
 }
 
-/// Reads fields that were added later. They come last so that older inputs keep their meaning.
+/// Reads fields that were added later. They are read last, so that older inputs keep their meaning.
 fn more(bytes: &mut Bytes, report: &mut Report, graph: &mut Graph) -> Theme {
     let flags = bytes.byte();
     report.order_held = flags & 1 != 0;

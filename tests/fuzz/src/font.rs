@@ -7,8 +7,8 @@ const VENDORED: &[u8] = include_bytes!("../../../fonts/JetBrainsMono-Medium-subs
 const TEXT: &str = "Ag0(…) Çüß±×漢\u{0}\u{10ffff}";
 const SIZES: [f32; 4] = [6.0, 12.0, 23.0, 96.0];
 
-/// Loads a font and draws with it. If the first byte is odd, the remaining bytes are the font. Otherwise, they describe
-/// changes to the vendored font.
+/// Loads a font and draws with it. If the first byte is odd, the remaining bytes are the font. If it is even, they
+/// describe changes to the vendored font.
 ///
 /// # Panics
 ///

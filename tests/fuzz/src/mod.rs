@@ -1,7 +1,7 @@
 //! Fuzz targets: functions that accept arbitrary bytes and panic if an invariant is violated.
 //!
-//! They call private functions and use a mock clock, so they are a module of iprof. `tests/fuzz` links them with
-//! libFuzzer, in a build with `--cfg iprof_fuzzing`. The unit tests in `replay.rs` replay the inputs in
+//! Fuzz targets call private functions and use a mock clock, so they are a module of iprof. `tests/fuzz` links them
+//! with libFuzzer, in a build with `--cfg iprof_fuzzing`. The unit tests in `replay.rs` replay the inputs in
 //! `tests/fuzz/corpus`. No other build contains this module.
 
 #![cfg_attr(test, allow(unreachable_pub))] // Fuzzing builds export these functions in `__fuzz`.

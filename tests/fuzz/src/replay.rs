@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns the inputs sorted by name. A published package has no corpus, so there the list is empty.
+/// Returns the inputs sorted by name. The list is empty in a published package, because it doesn't include the corpus.
 fn corpus(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = root.join("tests/fuzz/corpus").join(target);
@@ -25,7 +25,8 @@ fn replay(target: &str, run: fn(&[u8])) {
     }
 }
 
-/// `calls` changes what the whole process records, so this test runs `calls_in_this_process` in a child process.
+/// The `calls` target changes what the whole process records, so this test runs `calls_in_this_process` in a child
+/// process.
 #[cfg_attr(miri, ignore = "starts a process")]
 #[test]
 fn calls_on_several_threads_are_recorded_exactly() {
@@ -59,7 +60,7 @@ fn calls_on_several_threads_are_recorded_exactly() {
 /// The environment variable that marks the child process.
 const OWN_PROCESS: &str = "IPROF_REPLAYS_CALLS";
 
-/// Does nothing unless the test above started it.
+/// Does nothing unless `calls_on_several_threads_are_recorded_exactly` started this process.
 #[test]
 fn calls_in_this_process() {
     if std::env::var_os(OWN_PROCESS).is_some() {
