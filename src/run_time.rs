@@ -14,7 +14,8 @@ use std::{cell::Cell, thread::LocalKey};
 ///
 /// The name, together with this place in the source, identifies the zone. In all other ways, this macro works like
 /// [`zone!`](crate::zone!). To use one zone in several places, or to specify a location in a script, see
-/// [`ZoneBuilder`](crate::ZoneBuilder). Its docs also explain the limit on the number of run-time zones.
+/// [`ZoneBuilder`](crate::ZoneBuilder). The docs of `ZoneBuilder` also explain the limit on the number of run-time
+/// zones.
 ///
 /// Costs as much as `zone!` plus a comparison with the name last used at this place. A different name has to be looked
 /// up. Without the `enable` feature, the expression is type-checked but not evaluated.
@@ -84,9 +85,9 @@ pub fn zone_of_name(
 /// Builds a *run-time zone*, whose name is known only at run time, such as the name of a script, an ECS system, or a
 /// request type.
 ///
-/// The same name and place always give the same zone. Zones are never freed, so their number is limited. Beyond
-/// [`set_limit`](ZoneBuilder::set_limit), all new names share the zone `(other names)`, and a warning in the report
-/// states how many there are.
+/// Building a zone with the same name and place again returns the same zone. Zones are never freed, so their number is
+/// limited. Beyond [`set_limit`](ZoneBuilder::set_limit), all new names share the zone `(other names)`, and a warning
+/// in the report states how many there are.
 ///
 /// [`build`](ZoneBuilder::build) looks the zone up by a hash of its strings. Keep the result if you enter the zone
 /// often. Entering it then costs hardly more than [`zone!`](crate::zone!).

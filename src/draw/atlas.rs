@@ -54,7 +54,7 @@ impl AtlasImage {
 
     /// Returns texture coordinates of a point with full coverage.
     pub(crate) fn white() -> [u16; 4] {
-        // The square is stored first. This point is one texel from its edges.
+        // The square is stored first. The point is one texel from the square's left and top edges.
         let [u, v] = [part_of(1, WIDTH), part_of(1, HEIGHT)];
         [u, v, u, v]
     }

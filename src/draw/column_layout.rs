@@ -4,7 +4,7 @@ use super::font::Font;
 use super::list::is_within;
 use iprof_report::{ColumnId, Report, ReportMode, TitleChoice, Unit, Value};
 
-/// The minimum width in characters of a time column, without decimal places.
+/// The minimum width of a time column in characters, without decimal places.
 const MIN_TIME: usize = 6;
 /// The minimum width in characters of a count column.
 const MIN_COUNT: usize = 8;

@@ -174,7 +174,7 @@ impl FlameArea {
         };
         let mut widest = 0.0;
         let mut next = flame.nodes[above.node as usize].first;
-        // This loop ends, because callees come after their caller, and each callee comes after the previous one.
+        // This loop ends, because callees come after their caller in `nodes`, and siblings are in ascending order.
         while let Some(node) = flame.nodes.get(next as usize) {
             if node.time * scale >= MIN_BOX_WIDTH {
                 let end = new.offset + node.time;

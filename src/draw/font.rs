@@ -24,7 +24,7 @@ const USUAL_PX: f32 = 12.0;
 /// The number of pixels that blurring adds to each side of a glyph.
 const BLUR: usize = 2;
 const ELLIPSIS: char = '…';
-/// The placeholder for characters that are in neither font. It is a noncharacter, so no font contains it.
+/// The placeholder for characters that are in neither font. This code point is a noncharacter, so no font contains it.
 const MISSING: char = '\u{10ffff}';
 /// The number of characters that are looked up by index: ASCII and Latin-1.
 const LATIN: usize = 256;
@@ -47,7 +47,7 @@ pub(crate) struct Font {
     current: Size,
     others: Vec<Size>,
     pub(crate) image: AtlasImage,
-    /// The quads added since `begin`. They refer to the image.
+    /// The quads added since `begin`. Their texture coordinates refer to the image.
     pub(crate) list: DrawList,
     /// The number of calls to `begin`, which the cache uses as its clock.
     calls: u64,
@@ -436,9 +436,9 @@ fn blur(coverage: &[u8], width: usize, height: usize) -> (Vec<u8>, usize, usize)
     (out, wide, high)
 }
 
-/// Separates two parts of a title. Lines break here rather than between words.
+/// Separates two parts of a title. Lines preferably break here rather than between words.
 const PARTS: &str = "  ";
-/// Follows a difference and its comma. Lines don't break here, because the idle part belongs to the difference.
+/// Comes after a difference and its comma. Lines don't break here, because the idle time belongs to the difference.
 const IDLE_PART: &str = " idle ";
 
 /// Returns the byte index at which the first line of `text` ends. The line is at most `width` px wide, but has at least

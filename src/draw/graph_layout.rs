@@ -32,7 +32,7 @@ const GAP_FROM_PX: f32 = 4.0;
 const CUT_MARK_HEIGHT: f32 = 4.0;
 /// The minimum width of a title in characters.
 const MIN_TITLE: f32 = 6.0;
-/// The maximum distance at which a point hits a line, in px.
+/// A point hits a line if it is at most this far from it, in px.
 const LINE_REACH: f32 = 4.0;
 /// The minimum height of a graph, in px.
 const MIN_HEIGHT: f32 = 8.0;

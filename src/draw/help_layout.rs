@@ -36,7 +36,7 @@ pub(crate) struct HelpArea {
     /// The area in the previous frame. A report is laid out before the help that covers it.
     before: [f32; 4],
     plan: Plan,
-    /// The index of the hint's last free place.
+    /// The index of the hint's last free spot.
     place: usize,
     /// The corner that the hint covered.
     corner: [f32; 4],
@@ -121,8 +121,8 @@ impl HelpArea {
         pages
     }
 
-    /// Lays out the hint `text` in the first of the `free` places above the rows of the report in `rect`. If there is
-    /// no room in any of them, the hint covers the right end of the report's first line.
+    /// Lays out the hint `text` in the first of the `free` spots above the rows of the report in `rect`. If there is no
+    /// room in any of them, the hint covers the right end of the report's first line.
     pub(crate) fn lay_out_hint(
         &mut self,
         font: &mut Font,
@@ -141,7 +141,7 @@ impl HelpArea {
             let [from, y, to, end] = *place;
             to - from >= width && y >= top && end <= bottom && to <= right
         };
-        // The hint keeps its place as long as it fits there, even when numbers change.
+        // The hint stays where it is as long as it fits there, even when numbers change.
         let stays = free.get(self.place).is_some_and(has_room);
         let found = match stays {
             true => Some(self.place),
@@ -171,13 +171,13 @@ impl HelpArea {
 enum Columns {
     /// Each column is as wide as its text.
     Fitting,
-    /// This many columns of equal width.
+    /// The given number of columns, all equally wide.
     Equal(usize),
     /// A single column in which meanings follow their terms.
     RunIn,
 }
 
-/// The places of all sections.
+/// The positions of all sections.
 #[derive(Debug, Default)]
 struct Plan {
     /// The inputs of the plan: the text's version, the width in px, the lines, and the height of a line.
@@ -528,7 +528,7 @@ mod tests {
             let mut font = Font::new(12.0);
             let (plan, width, lines) = plan(&mut font, &text, size);
             let mut shown = String::new();
-            // The occupied places: page, left and right edges, and line.
+            // The occupied positions: page, left and right edges, and line.
             let mut taken: Vec<(usize, [f32; 2], usize)> = Vec::new();
             for block in &plan.blocks {
                 assert!(block.line + block.height <= lines, "{size:?} {block:?}");
@@ -670,7 +670,7 @@ mod tests {
         let narrow = [280.0, 10.0, 300.0, 25.0];
         let below = [150.0, 25.0, 300.0, 40.0];
         assert_eq!(hint(&mut area, &[narrow, below])[1], 25.0);
-        // The hint does not move if a place above it becomes free.
+        // The hint does not move if a spot above it becomes free.
         let wide = [200.0, 10.0, 300.0, 25.0];
         assert_eq!(hint(&mut area, &[wide, below])[1], 25.0);
         assert_eq!(hint(&mut area, &[wide, narrow])[1], 10.0);

@@ -170,7 +170,7 @@ mod tests {
         for corner in corners {
             assert_eq!(corner.uv, corner.position.map(|p| (p * 10.0) as u16));
         }
-        // This is twice the signed area; its sign gives the orientation.
+        // The sum is twice the signed area, whose sign gives the orientation.
         let next = corners.iter().cycle().skip(1);
         let double: f32 = corners
             .iter()

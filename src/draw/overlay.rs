@@ -1,5 +1,5 @@
-//! The overlay without a renderer. It lays out the report, graph, flame graph, help and tooltip as vertices, and
-//! handles pointer input.
+//! The overlay without a renderer. This module lays out the report, graph, flame graph, help and tooltip as vertices,
+//! and handles pointer input.
 //!
 //! An [`Overlay`] produces plain data: vertices and indices of textured triangles, and the texture that they use.
 //! [`gl::Painter`](crate::gl::Painter) draws them with OpenGL, and the `iprof-wgpu` crate draws them with wgpu. A
@@ -60,8 +60,8 @@ crate::define_zone!(pub(crate) DRAW_FLAME, "iprof_draw_flame");
 /// The default text height in px.
 const TEXT_PX: f32 = 12.0;
 
-/// The coordinate limit beyond which no row or character is laid out. No target is larger, and floats cannot
-/// distinguish pixels above 16 million.
+/// No row or character is laid out beyond this coordinate. No target is larger, and floats cannot distinguish pixels
+/// above 16 million.
 const FARTHEST_PX: f32 = 65_536.0;
 
 /// Lays out the report, the graph, the help and the tooltip as vertices, and handles pointer and touch input.
@@ -69,9 +69,9 @@ const FARTHEST_PX: f32 = 65_536.0;
 /// The origin is the top left corner of the target, y points down, and the unit is a pixel, unless
 /// [`set_screen`](Overlay::set_screen) or [`set_scale`](Overlay::set_scale) changes it.
 ///
-/// Each frame, [`begin`](Overlay::begin) a frame, add parts to it, and draw its [data](Overlay::draw_data), as shown in
-/// the [module](crate::overlay). [`gl::Painter::draw`](crate::gl::Painter::draw) does all this for the current
-/// viewport.
+/// Each frame, call [`begin`](Overlay::begin), add parts to the frame, and draw the frame's [data](Overlay::draw_data),
+/// as shown in the [module](crate::overlay). [`gl::Painter::draw`](crate::gl::Painter::draw) does all this for the
+/// current viewport.
 ///
 /// ```
 /// use iprof::overlay::{Hit, Overlay};
@@ -392,8 +392,8 @@ impl Default for ThemeChoice {
 }
 
 impl ThemeChoice {
-    /// Returns the theme after the user's changes. They cycle from the host's theme through this crate's other themes
-    /// and back.
+    /// Returns the theme after the user's changes. The changes cycle from the host's theme through this crate's other
+    /// themes and back.
     fn current(&self) -> Theme {
         let host_theme = &self.host_theme;
         let others = || Theme::ALL.into_iter().filter(|theme| theme != host_theme);
@@ -427,8 +427,8 @@ impl Overlay {
         self.theme = self.themes.current();
     }
 
-    /// Changes to the next theme. This cycles through your theme, followed by the remaining themes out of dark, light
-    /// and color-blind.
+    /// Changes to the next theme. The themes in the cycle are your own theme, followed by the remaining themes out of
+    /// dark, light and color-blind.
     ///
     /// Use it with your own views. In the default view, [`Action::NextTheme`](crate::Action::NextTheme) does this.
     pub fn next_theme(&mut self) {

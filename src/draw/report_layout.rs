@@ -37,7 +37,7 @@ pub(crate) struct ReportArea {
     text: String,
     headers: Headers,
     title: TitleLines,
-    /// The edges of free places in the lines above the rows, in px.
+    /// The edges of free spots in the lines above the rows, in px.
     free: Vec<[f32; 4]>,
     has_legend: bool,
     /// The pointer's position in px. The click target at this position is highlighted.
@@ -364,7 +364,7 @@ impl ReportArea {
         self.area
     }
 
-    /// Returns the edges of free places in the lines above the rows, in px, from the top.
+    /// Returns the edges of free spots in the lines above the rows, in px, from the top.
     pub(crate) fn free(&self) -> &[[f32; 4]] {
         &self.free
     }

@@ -24,8 +24,8 @@ pub(crate) const ZONES: usize = 8;
 /// assert_ne!(theme, Theme::DARK);
 /// ```
 ///
-/// In this crate's themes, all text has a contrast ratio of at least 4.5:1 over any picture, because text backgrounds
-/// are nearly opaque. Your own theme should keep backgrounds nearly opaque as well.
+/// In this crate's themes, all text has a contrast ratio of at least 4.5:1 over any background image, because text
+/// backgrounds are nearly opaque. Your own theme should keep backgrounds nearly opaque as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Theme {
@@ -90,13 +90,13 @@ pub struct Theme {
     pub zones: [Color; ZONES],
 }
 
-/// The opacity of row and graph backgrounds in dark themes. About 10% of the picture behind shows through.
+/// The opacity of row and graph backgrounds in dark themes. About 10% of the image behind them shows through.
 const DARK_PANEL: u8 = 226;
 /// The opacity of row and graph backgrounds in light themes.
 const LIGHT_PANEL: u8 = 240;
 
 impl Theme {
-    /// Light text on a dark background. This is the default.
+    /// Light text on a dark background (the default).
     pub const DARK: Theme = Theme {
         title: [255, 255, 255, 255],
         title_bar: [38, 58, 122, 235],

@@ -147,13 +147,14 @@ impl TimeAxis {
         }
     }
 
-    /// Returns how far the axis is scrolled up, in multiples of its height. It is never scrolled above all frames.
+    /// Returns how far the axis is scrolled up, in multiples of its height. The axis is never scrolled above all
+    /// frames.
     pub(super) fn raised(&self) -> f32 {
         self.foot_ms / (self.top_ms - self.foot_ms)
     }
 
-    /// Returns the axis lines, for text `line` px high. They are at the frame budget, at twice the budget, and at round
-    /// times that leave room for the labels.
+    /// Returns the axis lines, for text `line` px high. The lines are at the frame budget, at twice the budget, and at
+    /// round times that leave room for the labels.
     pub(super) fn lines(&self, line: f32) -> impl Iterator<Item = AxisLine> + use<> {
         let (foot, top) = (self.foot_ms, self.top_ms);
         let per_line = line / self.per_ms;

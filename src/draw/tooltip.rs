@@ -15,7 +15,7 @@ use super::theme::Theme;
 use iprof_report::{BINS, ColumnId, Flame};
 use std::fmt::Write as _;
 
-/// The distance from the pointer to the box, in lines. It keeps the box clear of the mouse cursor.
+/// The distance from the pointer to the box, in lines. This distance keeps the box clear of the mouse cursor.
 const POINTER_DISTANCE: f32 = 1.0;
 /// The padding around the text, in characters.
 const EDGE: f32 = 0.5;

@@ -18,7 +18,7 @@ type Pair = Box<(Overlay, Painter)>;
 
 /// A thread's current overlay, used by the free functions.
 struct Current {
-    /// Also `None` while the overlay is in use, so nested calls find no overlay.
+    /// The overlay and its painter. This is also `None` while the overlay is in use, so nested calls find no overlay.
     pair: Option<Pair>,
     /// The number of calls to [`make_current`].
     changes: u64,
@@ -123,8 +123,8 @@ pub unsafe fn init_from_loader(loader: impl FnMut(&CStr) -> *const c_void) -> Re
 /// A program with several contexts calls this when it switches contexts.
 ///
 /// The previous overlay and painter cannot be returned while they are in use, by [`with_current`] or because the driver
-/// called back into the program. They are dropped when that use ends. If this is called from a thread-local value's
-/// destructor, the new overlay and painter may be dropped immediately.
+/// called back into the program. In that case, they are dropped when that use ends. If `make_current` is called from a
+/// thread-local value's destructor, the new overlay and painter may be dropped immediately.
 pub fn make_current(pair: Option<(Overlay, Painter)>) -> Option<(Overlay, Painter)> {
     let pair = pair.map(Box::new);
     let replace = |current: &RefCell<Current>| {

@@ -77,9 +77,8 @@ pub unsafe fn enable_gpu_zones(gl: impl Deref<Target = glow::Context> + 'static)
 /// Reverts a call to [`enable_gpu_zones`] on this thread and drops the pointer to the context. Call it before you
 /// destroy the context, for example.
 ///
-/// Open zones and times that are not yet known are discarded. Their queries are left in the context, unused. Makes no
-/// GL calls, so the context doesn't have to be current. If a painter was created for this `gl`, its zones are still
-/// measured.
+/// Open zones and pending GPU times are discarded. Their queries stay in the context, unused. Makes no GL calls, so the
+/// context doesn't have to be current. If a painter was created for this `gl`, its zones are still measured.
 pub fn disable_gpu_zones(gl: &glow::Context) {
     let take = |contexts: &RefCell<Vec<ManuallyDrop<EnabledGpuContext>>>| {
         let mut contexts = contexts.borrow_mut();
@@ -117,7 +116,7 @@ pub fn collect_gpu_times(gl: &glow::Context) {
 }
 
 /// An open GPU zone held as a value, created by [`enter_gpu_zone`]. Dropping it, even while unwinding, closes the zone.
-/// It keeps the zone's context alive.
+/// The value keeps the zone's context alive.
 ///
 /// The zone belongs to the thread that opened it, so this is not `Send`.
 #[must_use = "if unused, the zone closes immediately"]
@@ -181,7 +180,7 @@ pub fn enter_gpu_zone(zone: impl Into<&'static Zone>) -> OpenGpuZone {
 /// A GPU zone opened by [`gpu_zone!`](crate::gpu_zone!) for the rest of a block. Dropping it, even while unwinding,
 /// closes the zone.
 ///
-/// It borrows the host's context and is entered through a site, which is fast. To hold a zone as a value, use
+/// The guard borrows the host's context and is entered through a site, which is fast. To hold a zone as a value, use
 /// [`OpenGpuZone`](crate::gl::OpenGpuZone), the counterpart of [`OpenZone`](crate::OpenZone). The zone belongs to the
 /// thread that opened it, so this is not `Send`.
 #[must_use]

@@ -156,8 +156,8 @@ impl Objects {
     /// [`state::painted_buffer`].
     ///
     /// If the host breaks its promise about `declared`, or if it has active transform feedback that cannot be paused,
-    /// the result is a GL error or a wrong image. It is not unsound, because GL checks the names, values and buffers it
-    /// is given.
+    /// the result is a GL error or a wrong image. This is not unsound, because GL checks the names, values and buffers
+    /// it is given.
     ///
     /// # Safety
     /// The context passed to `new` is current on this thread.

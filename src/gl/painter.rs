@@ -19,8 +19,8 @@ use std::rc::Rc;
 
 /// Paints an [`Overlay`]'s frames in the host's GL context and restores all GL state that it changes.
 ///
-/// The painter draws into the bound framebuffer through the current viewport, with one draw call per frame. It holds a
-/// copy of the overlay's glyph atlas, so each overlay needs its own painter.
+/// The painter draws into the bound framebuffer through the current viewport, with one draw call per frame. The painter
+/// holds a copy of the overlay's glyph atlas, so each overlay needs its own painter.
 ///
 /// The context must be OpenGL 2.1, OpenGL ES 2.0 or WebGL 2, or later. Vertex array objects are an extension before
 /// OpenGL 3.0 and OpenGL ES 3.0. In contexts without them, create the painter with
@@ -167,8 +167,8 @@ impl Painter {
         self.gl.shared().clone()
     }
 
-    /// Deletes the painter's GL objects and this thread's queries for GPU zones in this context. GPU times that are not
-    /// yet known are discarded.
+    /// Deletes the painter's GL objects and this thread's queries for GPU zones in this context. Pending GPU times are
+    /// discarded.
     ///
     /// The context must be current, as for every method.
     pub fn destroy(mut self) {
@@ -212,7 +212,7 @@ impl Painter {
     /// Paints a frame, which must have been [begun](Overlay::begin) with the viewport's size. The host's state is saved
     /// and restored once.
     ///
-    /// The cost appears as the zone `iprof_draw`. It includes GPU time unless the host
+    /// The cost appears as the zone `iprof_draw`. The zone includes GPU time unless the host
     /// [declares](Painter::set_host_state) its state.
     pub fn paint(&mut self, data: DrawData<'_>) {
         if data.is_empty() {

@@ -213,8 +213,8 @@ impl Bindings {
     /// Returns the action bound to a pressed key, given the key's [name](Chord), or `None` if there is none.
     ///
     /// If you also know the key's position, as on a web page, pass the position's name (such as `KeyS`) as `code`.
-    /// Bindings by position take precedence. If you know only the position, pass it as `key`. It then also matches the
-    /// character at that position in the US layout.
+    /// Bindings by position take precedence. If you know only the position, pass it as `key`. That name then also
+    /// matches the character at that position in the US layout.
     #[must_use]
     pub fn find(&self, key: &str, code: Option<&str>, modifiers: Modifiers) -> Option<Action> {
         self.find_key(

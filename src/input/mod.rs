@@ -27,8 +27,8 @@ const PRECISION: u32 = 2;
 
 /// Handles keys, text and the pointer, and performs every [`Action`].
 ///
-/// It holds the user settings that are not part of a view: whether profiling is paused, whether the overlay is hidden,
-/// which help page and which graph is shown, the number of decimal places for times, and the key bindings.
+/// `Controls` holds the user settings that are not part of a view: whether profiling is paused, whether the overlay is
+/// hidden, which help page and which graph is shown, the number of decimal places for times, and the key bindings.
 ///
 /// Any window library can be connected by passing key names:
 ///
@@ -135,9 +135,9 @@ impl Controls {
     ///
     /// `key` is a name from the web's `KeyboardEvent.key` or winit: the character that the key types, such as `s`, `+`
     /// or `ü`, or a name such as `F1`, `ArrowUp`, `PageDown`, `Enter` or `Space`. If you only have key positions, pass
-    /// names from `KeyboardEvent.code`, such as `KeyS`, `Digit1` or `BracketLeft`. They are interpreted in the US
-    /// layout. Case, spaces and `_` are ignored. The names that SDL, GLFW, egui and miniquad use for these keys also
-    /// work: `Up`, `Return`, `Page Up`, `Kp1`, `LeftBracket`. For an enum from a different library,
+    /// names from `KeyboardEvent.code`, such as `KeyS`, `Digit1` or `BracketLeft`. These positions are interpreted in
+    /// the US layout. Case, spaces and `_` are ignored. The names that SDL, GLFW, egui and miniquad use for these keys
+    /// also work: `Up`, `Return`, `Page Up`, `Kp1`, `LeftBracket`. For an enum from a different library,
     /// `format!("{key:?}")` usually works.
     ///
     /// | library | key | text |

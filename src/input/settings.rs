@@ -1,5 +1,5 @@
-//! Performs the actions that do not apply to a view. They change the settings in [`Controls`], or what the program
-//! records.
+//! Performs the actions that do not apply to a view. These actions change the settings in [`Controls`], or what the
+//! program records.
 
 use super::Controls;
 use crate::program::Program;

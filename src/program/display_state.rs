@@ -150,8 +150,8 @@ impl DisplayState {
         self.end_renewal();
     }
 
-    /// Whether the report is on the screen. If so, controls refer to its rows even if it is outdated, because the next
-    /// report may show different rows in their places.
+    /// Returns whether the report is on the screen. If so, controls refer to its rows even if it is outdated, because
+    /// the next report may show different rows in their places.
     pub(crate) fn is_on_screen(&self) -> bool {
         let is_drawn = self.drawn_at.is_some_and(|at| at.elapsed() < ORDER_HOLD);
         is_drawn && self.report_turn.is_some()

@@ -22,10 +22,10 @@ static IS_ENDED_BY_HOST: AtomicBool = AtomicBool::new(false);
 
 /// Ends the frame on every thread. Call it once per frame.
 ///
-/// With `record`, the frame goes into snapshots, averages and history. Otherwise it is discarded, together with its
-/// samples and GPU times: it gets no frame number, is not included in any average or total, and the display does not
-/// change. Pass `false` while the simulation is paused ([`Controls::paused`](crate::Controls::paused)), or after a
-/// frame that loaded a level.
+/// With `record`, the frame goes into snapshots, averages and history. Without `record`, the frame is discarded,
+/// together with its samples and GPU times: it gets no frame number, is not included in any average or total, and the
+/// display does not change. Pass `false` while the simulation is paused
+/// ([`Controls::paused`](crate::Controls::paused)), or after a frame that loaded a level.
 ///
 /// Usually the same thread makes all the calls. The graph shows the frames of the thread that made the last call, and
 /// the times in that thread's report add up to the frame.
@@ -83,8 +83,8 @@ fn end_locked(main: &'static gather::ThreadRecord, record: bool) -> Option<(u64,
     let is_recorded = record && !was_off;
     let is_first = !profiler.has_frames();
     let frames = profiler.frames_seen();
-    // The displayed data includes the clock's resolution and the measured cost of a zone. It must not change while
-    // frames are discarded.
+    // The displayed data includes the clock's resolution and the measured cost of a zone. This data must not change
+    // while frames are discarded.
     if frames == 0 {
         profiler.measure_clock_resolution();
     }

@@ -145,8 +145,8 @@ pub(crate) fn lock() -> LockedProgram {
     LazyGuard::new(Guard::new(|| PROGRAM.lock()), Program::new)
 }
 
-/// Whether this thread is panicking while the host [holds](IS_HELD) the lock, in which case [`lock`] returns an empty
-/// program.
+/// Returns whether this thread is panicking while the host [holds](IS_HELD) the lock, in which case [`lock`] returns an
+/// empty program.
 fn is_held_by_panic() -> bool {
     IS_HELD.get() && std::thread::panicking()
 }
@@ -160,7 +160,7 @@ struct Held {
 impl Held {
     fn new() -> Held {
         let program = Rc::new(lock());
-        // This fails while the thread's locals are being destroyed. Guards cannot share the lock then.
+        // `try_with` fails while the thread's locals are being destroyed. In that case, guards cannot share the lock.
         let _ = HELD.try_with(|held| *held.borrow_mut() = Rc::downgrade(&program));
         IS_HELD.set(true);
         Held { program }

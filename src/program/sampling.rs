@@ -32,7 +32,7 @@ use std::{error, fmt, io};
 #[derive(Debug)]
 #[must_use = "if unused, the session ends immediately"]
 pub struct SamplingSession {
-    /// Unique among the program's sessions.
+    /// The session's number, which no other session of the program has.
     number: u64,
 }
 

@@ -18,7 +18,7 @@ use std::time::Duration;
 /// Numbers out of range are clamped: see [`Timing`]. If the system cannot start a thread for the sampler, times stay
 /// exact, and the report shows a warning.
 ///
-/// Until this function is called, the environment variable `IPROF_TIMING` sets the mode, starting at the program's
+/// Until this function is called, the `IPROF_TIMING` environment variable sets the mode, starting at the program's
 /// first zone. [`Timing`]'s `from_str` describes the format. `IPROF_FREQUENCY` is the rate in Hz if the mode is
 /// `sampled` without a rate. Invalid values are reported on stderr and in a warning in the report.
 ///

@@ -26,7 +26,7 @@ pub fn on_slow_frame(dead_time: Duration, callback: impl FnMut(SlowFrame) + Send
     set(Owner::Host, dead_time, Box::new(callback));
 }
 
-/// Like [`on_slow_frame`], but for a second callback, which does not replace the host's.
+/// Like [`on_slow_frame`], but sets a second callback, which does not replace the host's.
 pub(crate) fn on_slow_frame_of_environment(
     dead_time: Duration,
     callback: Box<dyn FnMut(SlowFrame) + Send>,
@@ -172,7 +172,7 @@ mod tests {
             (100, true, true),
             (200, true, false),
             (300, false, false),
-            // This hitch begins within the dead time. The rest of it does not count either.
+            // This hitch begins within the dead time. The rest of the hitch does not count either.
             (1_050, true, false),
             (1_200, true, false),
             (1_250, false, false),

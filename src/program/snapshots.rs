@@ -21,8 +21,8 @@ use std::ops::RangeBounds;
 /// the call is left out. In a program that never calls `update`, the snapshot contains everything except for the time
 /// while timing was [off](crate::Timing::Off).
 ///
-/// With [GPU zones](crate::gpu_zone!) the snapshot has a thread named `GPU`. This thread holds the GPU times of
-/// recorded frames. GPU times arrive a few frames late, so the newest frames' times may be missing.
+/// With [GPU zones](crate::gpu_zone!) the snapshot has a thread named `GPU`, which holds the GPU times of recorded
+/// frames. GPU times arrive a few frames late, so the newest frames' times may be missing.
 ///
 /// Sampled times have standard errors. [`Snapshot::since`] returns what was recorded between two snapshots.
 ///

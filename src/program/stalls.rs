@@ -1,7 +1,7 @@
 //! The stall detector: a thread that reports the open zones of all threads when no frame ends for some time.
 //!
 //! The thread checks the number of ended frames and each thread's call stack 20 times per timeout, and at least every
-//! 50 ms. It takes no lock that other threads hold while they execute inside zones.
+//! 50 ms. The thread takes no lock that other threads hold while they execute inside zones.
 //!
 //! **Clock.** The detector adds up the pauses between checks. A pause much longer than planned means that the program
 //! was stopped or the machine was suspended, so only the planned length counts.
@@ -62,10 +62,10 @@ pub(crate) fn write_stalls_by(write: fn(&[u8])) {
 
 /// Reports a stall when no frame has ended for `timeout`; `None`, the default, turns this off.
 ///
-/// The report lists every thread's open zones, and how long each has been open. It goes to stderr, to [`last_stall`],
-/// and to the `/stall` page of the [HTTP endpoint](crate::http). If `file` is given, the report is also appended to
-/// that file. Otherwise the previous file stays in use, such as the one named by `IPROF_STALL`. At most 100 stalls per
-/// run are written.
+/// The report lists every thread's open zones, and how long each has been open. The report goes to stderr, to
+/// [`last_stall`], and to the `/stall` page of the [HTTP endpoint](crate::http). If `file` is given, the report is also
+/// appended to that file. If `file` is `None`, the previous file stays in use, such as the one named by `IPROF_STALL`.
+/// At most 100 stalls per run are written.
 ///
 /// The timeout is at least 20 ms. Each stall is reported once, at most 0.1 s after the timeout. A separate thread does
 /// the watching, so deadlocks are reported as well. Time during which a debugger or a signal stops the program, or the
@@ -288,8 +288,8 @@ pub struct StalledZone {
     pub file: String,
     /// The line in `file`, from 1; 0 if there is none.
     pub line: u32,
-    /// The minimum time that the zone has been open. It may be too short by up to a twentieth of the timeout or 50 ms,
-    /// and does not include time before the timeout was set.
+    /// The minimum time that the zone has been open. This time may be too short by up to a twentieth of the timeout or
+    /// 50 ms, and does not include time before the timeout was set.
     pub open: Duration,
 }
 

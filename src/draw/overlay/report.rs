@@ -20,9 +20,9 @@ impl Frame<'_> {
     /// Rows are sorted by their values. They keep their places while the [pointer](Overlay::pointer) is over them, and
     /// for 2 seconds after an action that moved the cursor or expanded or collapsed a row. So a click or a key hits the
     /// intended row. During this time, new rows come last, or are only counted in the header if they would move other
-    /// rows. Rows that no longer have anything to show keep their places and show zeros. The name column's header shows
-    /// `order held` if the order differs from the order of the values. A pointer holds the order only if it moves at
-    /// least 2 seconds after the report appeared.
+    /// rows. Rows without current data keep their places and show zeros. The name column's header shows `order held` if
+    /// the rows are no longer in the order of their values. A pointer holds the order only if it moves at least 2
+    /// seconds after the report appeared.
     ///
     /// Draws nothing if the rectangle is empty or not finite. The cost of drawing appears as the zone `iprof_draw`.
     pub fn draw_default(&mut self, x: f32, y: f32, w: f32, h: f32, precision: u32) {
@@ -32,9 +32,9 @@ impl Frame<'_> {
     /// Adds the current report for one of your views, or a [`Report`] that you hold. See
     /// [`draw_default`](Frame::draw_default).
     ///
-    /// Pass the view if you have one. In that case numbers change slowly enough to be readable, rows keep their places
-    /// under the pointer, tooltips are complete, and a row action passed to [`Overlay::act`] refers to the rows drawn
-    /// here. Pass a report for data from the past or from a different program.
+    /// If you have a view, pass it rather than a report. Numbers then change slowly enough to be readable, rows keep
+    /// their places under the pointer, tooltips are complete, and a row action passed to [`Overlay::act`] refers to the
+    /// rows drawn here. Pass a report for data from the past or from a different program.
     ///
     /// Draw only one view per overlay. If a frame draws several views, their reports are rebuilt for each draw, and
     /// rows do not keep their places.
@@ -102,7 +102,7 @@ impl Screen<'_> {
 impl Overlay {
     /// Applies an action to one of your views. Returns whether the action applies to views.
     ///
-    /// This is like [`View::act`], except that an action on a row refers to the rows that
+    /// This method works like [`View::act`], except that an action on a row refers to the rows that
     /// [`draw_report`](super::Frame::draw_report) drew, even if the view would now show different rows in their places.
     #[allow(clippy::must_use_candidate, reason = "most hosts ignore the result")]
     pub fn act(&mut self, view: &mut View, action: Action) -> bool {

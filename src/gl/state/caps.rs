@@ -14,9 +14,9 @@ use super::attributes::AttributeCaps;
 /// `GL_ALPHA_TEST` and `GL_POLYGON_STIPPLE` exist only in compatibility contexts and are not in `glow`.
 const ALPHA_TEST: u32 = 0x0BC0;
 const POLYGON_STIPPLE: u32 = 0x0B42;
-/// `GL_DEPTH_BOUNDS_TEST_EXT`: discards fragments by the stored depth, even with the depth test off.
+/// `GL_DEPTH_BOUNDS_TEST_EXT`, which discards fragments by the stored depth, even with the depth test off.
 const DEPTH_BOUNDS_TEST: u32 = 0x8890;
-/// `GL_CONSERVATIVE_RASTERIZATION_NV`: widens edges.
+/// `GL_CONSERVATIVE_RASTERIZATION_NV`, which widens edges.
 const CONSERVATIVE_RASTERIZATION: u32 = 0x9346;
 const CONSERVATIVE_RASTERIZATION_INTEL: u32 = 0x83FE;
 

@@ -4,8 +4,8 @@
 /// [`Painter::set_host_state`](crate::gl::Painter::set_host_state).
 ///
 /// [`new`](HostState::new) returns the state of a new context: all capabilities disabled, no program, nothing bound.
-/// This is enough for hosts that set all of their state in each frame. Other hosts fill in the values that they rely on
-/// after the overlay has been drawn.
+/// That state is enough for hosts that set all of their state in each frame. Other hosts fill in the values that they
+/// rely on after the overlay has been drawn.
 ///
 /// ```no_run
 /// # fn painter() -> iprof::gl::Painter { unimplemented!() }
@@ -23,7 +23,7 @@
 /// * The viewport and the origin of clip space are the declared ones.
 /// * The framebuffer is complete and has no integer colors.
 /// * No transform feedback is active.
-/// * `GL_MULTISAMPLE` is enabled, as in a new context. Otherwise the lines of a graph are not smooth.
+/// * `GL_MULTISAMPLE` is enabled, as in a new context. If it is not, a graph's lines are jagged.
 /// * If state exists per draw buffer or per viewport, the host relies on the first one only.
 ///
 /// The declared objects and enumeration values must exist in the context. They are passed to GL unchecked, and an

@@ -97,8 +97,8 @@ pub(crate) unsafe fn clips_upside_down(gl: &glow::Context, caps: &Caps) -> bool 
         && unsafe { gl.get_parameter_i32(glow::CLIP_ORIGIN) } as u32 == glow::UPPER_LEFT
 }
 
-/// Returns whether an index may restart primitives in a way that cannot be turned off. Without `query`, this assumes so
-/// if the context supports it.
+/// Returns whether an index may restart primitives in a way that cannot be turned off. Without `query`, returns whether
+/// the context supports such restarts.
 pub(crate) unsafe fn may_restart_primitives(gl: &glow::Context, caps: &Caps, query: bool) -> bool {
     /// `GL_PRIMITIVE_RESTART_NV`.
     const CLIENT_STATE: u32 = 0x8558;
@@ -258,7 +258,7 @@ pub(crate) struct StateGuard<'a> {
     vertex_array: Option<glow::VertexArray>,
     attributes: Option<AttributeGuard<'a>>,
     array_buffer: Option<glow::Buffer>,
-    /// Set only in contexts without vertex arrays.
+    /// The element buffer binding; only in contexts without vertex arrays.
     element_buffer: Option<glow::Buffer>,
     active_texture: u32,
     texture: Option<glow::Texture>,

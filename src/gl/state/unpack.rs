@@ -1,5 +1,5 @@
-//! Saves, sets and restores the host's pixel unpacking parameters around glyph uploads. They control how GL reads
-//! memory.
+//! Saves, sets and restores the host's pixel unpacking parameters around glyph uploads. These parameters control how GL
+//! reads memory.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
@@ -16,11 +16,11 @@ const UNPACK_FLIP_Y: u32 = 0x9240;
 /// `LSB_FIRST` is for bitmaps, the rest are for 3D and compressed images.
 const UNPACK: [(u32, i32, i32); 5] = [
     (glow::UNPACK_ALIGNMENT, 1, 4),
-    // Missing in ES 2.0.
+    // ES 2.0 lacks this parameter.
     (glow::UNPACK_ROW_LENGTH, 0, 0),
     (glow::UNPACK_SKIP_ROWS, 0, 0),
     (glow::UNPACK_SKIP_PIXELS, 0, 0),
-    // Desktop only.
+    // Only desktop GL has this parameter.
     (glow::UNPACK_SWAP_BYTES, 0, 0),
 ];
 
@@ -40,7 +40,7 @@ pub(crate) struct UnpackGuard<'a> {
 
 impl<'a> UnpackGuard<'a> {
     /// Sets the overlay's values. With `query`, queries the host's values and restores them when the guard is dropped.
-    /// Otherwise dropping the guard sets GL's initial values.
+    /// Without `query`, dropping the guard sets GL's initial values.
     ///
     /// # Safety
     /// The rules of [`super::StateGuard::save`] apply.

@@ -63,7 +63,7 @@ impl fmt::Display for Chord {
     }
 }
 
-/// The modifier keys that are down. They are the same as in the web's `KeyboardEvent`.
+/// The modifier keys that are down. The modifiers are the same as in the web's `KeyboardEvent`.
 ///
 /// ```
 /// use iprof::Modifiers;

@@ -25,8 +25,8 @@ fn backward_clock_adds_no_time() {
     assert_eq!(row(&report, "work").0, 1_000 - 900 - 50 + 2_000);
 }
 
-/// The counter jumps back or ahead by an hour, with zones open. No time may be negative or exceed the elapsed time, and
-/// later frames must be correct again.
+/// The counter jumps back or ahead by an hour, with zones open. No measured time may be negative or exceed the elapsed
+/// time, and later frames must be correct again.
 #[test]
 fn counter_reset_does_not_corrupt_times() {
     const HOUR: u64 = 3_600_000_000_000;

@@ -471,7 +471,7 @@ fn narrow_box_wraps_and_keeps_all_text() {
         let screen = [width, 100.0];
         tooltip.lay_out(&mut font, &Theme::DARK, [0.0, 0.0], screen);
         let lines = (bounds(&font.list)[3] - bounds(&font.list)[1]) / font.line;
-        // Only glyphs count, not the box and its edge.
+        // The box and its edge are not glyphs, so they are subtracted.
         (font.list.quads().len().saturating_sub(2), lines as usize)
     };
     assert_eq!(glyphs(16.0), (13, 1));
