@@ -115,15 +115,15 @@ pub enum Action {
     /// The total zoom is clamped to between 1/16 and 64, relative to the height that fits the frames in view. The time
     /// at the bottom edge stays the same.
     ZoomGraphVertically(f32),
-    /// Scrolls up by this many graph heights, or down if negative. Stops at zero at the bottom, and at the top of the
-    /// longest frame in view. NaN is ignored.
+    /// Scrolls the graph up by this many graph heights, or down if negative. Scrolling down stops at zero, and
+    /// scrolling up stops at the top of the longest frame in view. NaN is ignored.
     ScrollGraphVertically(f32),
     /// Switches the graph between bars and lines.
     NextGraphStyle,
     /// Switches between the graph and the flame graph, see [`Controls::flame`](struct.Controls.html#method.flame).
     ToggleFlame,
-    /// Moves the flame graph's cursor one step. The first step puts it at the top. Steps to the left and right skip
-    /// call paths that are too narrow to see.
+    /// Moves the flame graph's cursor one step. The first step puts the cursor at the top. Steps to the left and right
+    /// skip call paths that are too narrow to see.
     WalkFlame(FlameStep),
     /// Moves the flame graph's cursor to this call path, as a click would. The second click of a double click performs
     /// [`ZoomFlame`](Action::ZoomFlame).
@@ -147,13 +147,14 @@ pub enum Action {
     NextRecursion,
     /// Cycles through the threads: all threads, then each thread in turn.
     ///
-    /// The frame's thread comes first, then the others by name, and the GPU last. A group of several threads comes
-    /// before its first thread.
+    /// The frame's thread comes first, then the other threads by name, and the GPU last. A group of several threads
+    /// comes before its first thread.
     NextThreads,
     /// Switches to the next baseline: [average](crate::Baseline::Average), [median](crate::Baseline::Median), none. For
     /// part of the session, the baselines are the [rest](crate::Baseline::Rest), the live average, and none.
     NextBaseline,
-    /// Makes the shown frame, or the shown part of the session, the baseline. The live view uses its newest frame.
+    /// Makes the shown frame, or the shown part of the session, the baseline. In the live view, the newest frame
+    /// becomes the baseline.
     SetBaselineToShownFrame,
     /// Switches to the next sort order: the mode's own order, by each shown column, by name.
     NextSort,

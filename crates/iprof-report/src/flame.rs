@@ -167,7 +167,7 @@ impl Flame {
         at
     }
 
-    /// Returns a node's name, or an empty string if it does not exist.
+    /// Returns a node's name, or an empty string if the node does not exist.
     #[doc(hidden)]
     pub fn name(&self, node: usize) -> &str {
         if node == 0 && !self.root_name.is_empty() {
@@ -178,7 +178,7 @@ impl Flame {
         zone.map_or("", |zone| &zone.name)
     }
 
-    /// Returns a node's callees, from left to right. Ignores links to earlier nodes, which only hosts can add.
+    /// Returns a node's callees, from left to right. Ignores links to earlier nodes, which only a host can have added.
     pub fn children(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         let node_of = |at: u32| self.nodes.get(at as usize).map(|node| (at as usize, node));
         let later = |at: usize, link: u32| if link as usize > at { link } else { NONE };

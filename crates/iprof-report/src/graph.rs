@@ -161,7 +161,7 @@ impl Graph {
 pub struct GraphZone {
     /// The zone's name. Its hash selects the color, so a zone has the same color in every run.
     pub name: Arc<str>,
-    /// Whether the zone is idle, and drawn in an unobtrusive color.
+    /// Whether the zone is idle. Idle zones are drawn in an unobtrusive color.
     pub is_idle: bool,
 }
 

@@ -11,11 +11,11 @@
 //! - **Among callees**, a step leads from a zone's *innermost* node to the node that it called. As a stack grows, a
 //!   zone that is already on the call path cuts the path back to that zone. The selected zone restarts the path.
 //!
-//! Such a call path never contains a zone twice, so it has at most as many steps as there are zones, however deep the
-//! recursion. Expanding a caller lists its own callers. They sum to the caller's row because each of the caller's calls
-//! was itself made by one caller. Only the root has no caller. Expanding a callee lists its own callees, which sum to
-//! its hierarchical time minus its self time. With [`Recursion::Spread`], a row is a zone at one recursion depth, and
-//! call paths are whole stacks.
+//! With these rules, a call path never contains a zone twice, so it has at most as many steps as there are zones,
+//! however deep the recursion. Expanding a caller lists its own callers. They sum to the caller's row because each of
+//! the caller's calls was itself made by one caller. Only the root has no caller. Expanding a callee lists its own
+//! callees, which sum to its hierarchical time minus its self time. With [`Recursion::Spread`], a row is a zone at one
+//! recursion depth, and call paths are whole stacks.
 //!
 //! Call tree rows are callee paths that start at the root.
 //!

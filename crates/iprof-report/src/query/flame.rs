@@ -5,7 +5,7 @@
 //! is still the sum of its self time and its callees' times.
 //!
 //! Call paths are ordered line by line, as a flame graph draws them, with the callees of one caller next to each other.
-//! They are kept until new stacks appear or the threads in view change, so most of the ten updates per second only
+//! The paths are kept until new stacks appear or the threads in view change, so most of the ten updates per second only
 //! change times.
 
 use crate::flame::{CallPath, Flame, FlameNode, NONE};

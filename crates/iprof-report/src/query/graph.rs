@@ -57,7 +57,8 @@ struct Longest {
 }
 
 impl GraphWork {
-    /// Updates `graph` to show what `view` selects from history or the session. Bars for the same thread are kept.
+    /// Updates `graph` to show what `view` selects from history or the session. Existing bars are kept if they still
+    /// show the same thread.
     pub fn update(
         &mut self,
         profiler: &Profiler,

@@ -40,7 +40,7 @@ impl RowTree {
         self.above.reserve(rows);
     }
 
-    /// Adds a row below the earlier row `above`, or at the top level if that is [`NONE`]. Returns its index.
+    /// Adds a row below the earlier row `above`, or at the top level if `above` is [`NONE`]. Returns its index.
     pub fn push(&mut self, row: Row, above: u32) -> u32 {
         self.list.push(row);
         self.above.push(above);
@@ -182,7 +182,7 @@ pub(super) fn tie_order(row: &Row) -> (RowKind, u32, u32) {
     (row.key.kind, row.key.zone, row.key.level)
 }
 
-/// The places where one parent's rows go.
+/// The possible parents of rows on one level: the row above the level, and the level's folded row if it has one.
 #[derive(Clone, Copy, Debug)]
 pub struct LevelParents {
     above: u32,

@@ -1,6 +1,6 @@
 //! Sums node values by row, for lists and the call graph.
 //!
-//! # Every moment counts once
+//! # Every moment is counted once
 //!
 //! At any moment, a thread has exactly one stack. These definitions handle recursion without correcting any sum:
 //!

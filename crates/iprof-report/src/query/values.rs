@@ -163,7 +163,8 @@ impl<'a> NodeValues<'a> {
                         profiler.history().between(first, last)
                     });
                 }
-                // A range with one remembered frame is that frame. An empty range shows the frame nearest to it.
+                // A range with only one remembered frame shows that frame's values. An empty range shows the frame
+                // nearest to it.
                 let one = profiler.history().between(first, last).next();
                 (one.or_else(|| profiler.history().nearest(last)), true)
             }
@@ -184,7 +185,7 @@ impl<'a> NodeValues<'a> {
         let share_in_view = frame.map_or(0.0, |frame| share_in_view(profiler, frame, &in_view));
         let slot = view.average.slot().filter(|_| !remembered);
         let is_average = slot.is_some();
-        // The average of a single frame is that frame.
+        // The average over a single frame consists of that frame's own values.
         let slot = slot.filter(|_| profiler.since_reset().frames > 1);
         let clock = profiler.clock_of(view.threads());
         let newest = profiler.history().newest();

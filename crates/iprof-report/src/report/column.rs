@@ -6,7 +6,7 @@ use iprof_process::text_parts::push_decimal;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Unit {
-    /// Milliseconds. Like all units of time, they are shown with a configurable number of decimal places.
+    /// Milliseconds. Times in any unit are shown with a configurable number of decimal places.
     Milliseconds,
     /// A count. Averages of counts are shown with one decimal place.
     Count,
@@ -102,7 +102,7 @@ impl Unit {
 pub enum ColumnId {
     /// Self time in milliseconds.
     SelfTime,
-    /// Self time in milliseconds without the recording cost, never below zero. Only shown if the view
+    /// Self time in milliseconds without the recording cost, never below zero. The column is shown only if the view
     /// [adds](crate::View::set_column) it.
     ///
     /// A zone's cost is measured in a loop of zones while the program runs. A zone that reads the clock adds some of
@@ -112,7 +112,8 @@ pub enum ColumnId {
     NetTime,
     /// Hierarchical time in milliseconds.
     HierarchicalTime,
-    /// GPU time of the zone's [GPU zones](macro.gpu_zone.html), in milliseconds. Only listed if any row has GPU time.
+    /// GPU time of the zone's [GPU zones](macro.gpu_zone.html), in milliseconds. The column is listed only if any row
+    /// has GPU time.
     ///
     /// GPU time is self or hierarchical time, like the CPU time. A report of self times shows the time of the GPU zones
     /// that the zone itself submitted, minus the time of GPU zones nested in them. All other reports add the GPU time
@@ -141,9 +142,9 @@ pub enum ColumnId {
     ByCost,
     /// Entry count in the baseline.
     BaselineCount,
-    /// The sum of the [named value](macro.value.html) that the view [shows](crate::View::value), in its unit. Only
-    /// listed if anything was added. A report of self times shows what the zone itself added. All others include
-    /// everything that it called.
+    /// The sum of the [named value](macro.value.html) that the view [shows](crate::View::value), in its unit. The
+    /// column is listed only if anything was added. A report of self times shows what the zone itself added. All others
+    /// include everything that it called.
     NamedValue,
     /// The report's main time per unit of [`NamedValue`](ColumnId::NamedValue), in milliseconds, if the row added
     /// anything.
@@ -161,7 +162,7 @@ pub enum ColumnId {
     /// The standard deviation of the row's [times per frame](ColumnId#times-per-frame), in milliseconds.
     Deviation,
     /// The number of frames over the [frame budget](struct.Config.html#structfield.frame_budget) that would have met it
-    /// if the row had taken half its time. Only shown if a view [adds](crate::View::set_column) it.
+    /// if the row had taken half its time. The column is shown only if a view [adds](crate::View::set_column) it.
     ///
     /// In [`ReportMode::SelfTime`](crate::ReportMode::SelfTime) the self time is halved, so only the zone itself gets
     /// faster. In all other modes the hierarchical time is halved, so everything that it calls also gets faster. A

@@ -1,5 +1,5 @@
-//! The report as plain data, ready to be drawn or written: title, warnings, columns and rows. It depends neither on its
-//! source nor on its destination.
+//! The report as plain data, ready to be drawn or written: title, warnings, columns and rows. Nothing here depends on
+//! where a report comes from or on where it is shown.
 
 mod column;
 mod row;
@@ -178,7 +178,7 @@ pub struct Report {
     /// Whether rows keep their previous places because the pointer is over them or a key has just moved the cursor: see
     /// [`draw_gl`](fn.draw_gl.html). Always false in reports that a view [builds](crate::View::report).
     pub order_held: bool,
-    /// While the order is held, the number of new rows that are not listed yet because they would move other rows.
+    /// The number of new rows that are not listed yet because the order is held and they would move other rows.
     pub rows_withheld: usize,
     #[doc(hidden)]
     pub units: Units,

@@ -93,21 +93,21 @@ pub struct Row {
     /// the newest frame's values are shown. Only single zones in the live view have heat. Rows in a comparison have
     /// none.
     pub heat: f32,
-    /// The row's fraction of the total difference in a [comparison](crate::View::set_baseline), from -1 to 1; otherwise
-    /// 0.
+    /// The row's fraction of the total difference in a [comparison](crate::View::set_baseline), from -1 to 1. Without a
+    /// comparison, it is 0.
     ///
     /// It is positive if the row took longer. The total difference covers all threads in view, without waiting that is
     /// not [ranked](crate::View::idle_ranked), but is at least a tenth of the baseline's frame.
     pub change: f32,
-    /// Whether the row represents waiting: an idle zone, idle time outside zones, or all of these. See
+    /// Whether the row represents waiting: an idle zone, idle time outside zones, or everything idle. See
     /// [`View::idle_ranked`](crate::View::idle_ranked).
     pub is_idle: bool,
     /// Whether the row's zone is one of iprof's own, such as `iprof_update`. Such rows are dimmed.
     pub is_own: bool,
     /// Whether the row's zone is only counted, by [`counter!`](macro.counter.html), and has no time to show.
     pub is_counter: bool,
-    /// The [budget](fn.set_zone_budget.html) of the row's zone and how many times it was missed. `None` if there is
-    /// none, or if the row does not include all calls of the zone.
+    /// The [budget](fn.set_zone_budget.html) of the row's zone and how many times it was missed. `None` if the zone has
+    /// no budget, or if the row does not include all calls to the zone.
     pub budget: Option<ZoneBudget>,
     /// Whether the zone is over its budget on a thread in view, in the shown frame or on average. Such rows are red,
     /// and marked `(over budget)` in text.

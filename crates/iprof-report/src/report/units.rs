@@ -20,7 +20,7 @@ const MIN_KEPT: f64 = 0.1;
 /// It keeps that unit up to `KEPT_OWN_BELOW`.
 const OWN_BELOW: f64 = 0.01;
 const KEPT_OWN_BELOW: f64 = 0.1;
-/// Groups of columns that always use the same unit, because they are sums of each other.
+/// Groups of columns that always use the same unit, because their values are compared with each other or add up.
 const SAME_UNIT: [&[ColumnId]; 7] = [
     &[ColumnId::SelfTime, ColumnId::NetTime],
     &[ColumnId::HierarchicalTime],

@@ -1,5 +1,5 @@
-//! Tests the standard errors of sampled times with programs designed to mislead the sampler. They check how many true
-//! times lie within two standard errors, and how wide the errors are.
+//! Tests the standard errors of sampled times with programs designed to mislead the sampler. The tests check how many
+//! true times lie within two standard errors, and how wide the errors are.
 //!
 //! A program with known times runs under the scripted clock, and a simulated sampler, as random as the real one,
 //! samples it. The tests check everything that is shown with a standard error: zones' times in each frame, zones'

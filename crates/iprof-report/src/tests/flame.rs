@@ -282,7 +282,7 @@ fn each_call_path_has_a_baseline_time() {
     // The total change is at least a tenth of the baseline's time.
     assert!((flame.whole_change_ms - 0.1).abs() < 1e-9, "{flame:?}");
     assert!(flame.title.contains("vs. frame"), "{}", flame.title);
-    // All of the frames behind the median were the same.
+    // All of the frames that the median is taken over were the same.
     for _ in 0..9 {
         scene.frame(TYPICAL_FRAME);
     }

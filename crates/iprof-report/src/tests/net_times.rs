@@ -16,7 +16,7 @@ static CALLEE: Zone = Zone::new("callee", "", 0, "");
 static TINY: Zone = Zone::new("tiny", "", 0, "");
 static COUNTER: Zone = Zone::new("counter", "", 0, "");
 
-/// The cost in ticks, which are nanoseconds.
+/// The cost of recording a zone, in ticks. A tick is a nanosecond.
 const COST: ZoneCost = ZoneCost {
     timed: 20.0,
     inside: 8.0,

@@ -12,7 +12,7 @@ use iprof_process::Timing;
 
 static WORK: Zone = Zone::new("work", "", 0, "");
 
-/// The cost in ticks, which are nanoseconds.
+/// The cost of recording a zone, in ticks. A tick is a nanosecond.
 const COST: ZoneCost = ZoneCost {
     timed: 20.0,
     inside: 8.0,

@@ -197,7 +197,7 @@ fn thread_group_members_are_found_per_report() {
     for view in [&workers, &remembered] {
         assert_eq!(job(&pool.report(view)), [2.5, 5.0, 2.0]);
         assert_eq!(pool.title(view), "worker (2 threads)");
-        // No frame has ended since then, so the combined heat is unknown.
+        // No frame has ended since `helper` was renamed, so the threads' combined heat is unknown.
         assert!(
             heat(&pool.report(view))
                 .iter()

@@ -56,8 +56,8 @@ fn mode_can_change_in_the_middle_of_a_frame() {
         assert_eq!(newest.values().sum::<f64>(), truth.values().sum::<f64>());
         let deltas = &stage.profiler.history().newest().unwrap().deltas;
         let is_exact = deltas.iter().all(|delta| delta.error == 0.0);
-        // These frames change from auto, which is exact without reclassifications, to exact. All others were partly
-        // sampled.
+        // Every third frame changes from auto, which is exact without reclassifications, to exact. All other frames
+        // were partly sampled.
         assert_eq!(is_exact, frame % 3 == 0, "whether frame {frame} is exact");
     }
 }

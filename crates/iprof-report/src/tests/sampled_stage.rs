@@ -75,7 +75,8 @@ impl Stage {
             self.next_sample -= PERIOD * (1.0 - self.random.f64()).ln();
         }
         self.now += ticks;
-        // This runs for every call in the program, so names are looked up only once per frame.
+        // Store ticks by node, because this code runs for every call in the program. Names are looked up only once per
+        // frame.
         let node = node.index() as usize;
         self.ticks.resize(self.ticks.len().max(node + 1), 0);
         self.ticks[node] += ticks;

@@ -239,7 +239,7 @@ fn session_includes_frames_no_longer_remembered() {
 fn keys_step_through_bands_and_buckets() {
     let mut session = Session::new(FRAME_BUDGET);
     session.set_first_width(20_000_000);
-    // This fills bands 1, 4 and 0.
+    // These frames fall into bands 1, 4 and 0.
     for (number, ms) in [(1, 10), (2, 40), (3, 10), (4, 5)] {
         let frame = Frame {
             number,

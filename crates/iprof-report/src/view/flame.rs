@@ -69,7 +69,8 @@ impl View {
         self.set_flame_cursor(flame.path(to));
     }
 
-    /// Returns the zone to highlight: the one under the flame graph's cursor, the call graph's, or the row's.
+    /// Returns the zone to highlight: the zone under the flame graph's cursor, otherwise the call graph's selected zone
+    /// or the zone of the row under the cursor.
     #[doc(hidden)]
     pub fn selected_in_flame(&self) -> Option<u32> {
         if let Some(path) = &self.flame.cursor {

@@ -28,23 +28,23 @@ pub enum Baseline {
     /// The average.
     ///
     /// For a remembered frame or a range, this is the mean of the 30 remembered frames before it and the 30 after it.
-    /// It does not change while the frame is shown. For a set, it is the mean of the newest 60 frames outside the set.
-    /// If there are no such frames, and for the live view and part of the session, it is the view's average, or
-    /// [`Average::Fast`](crate::Average::Fast) if the view shows the newest frame's values.
+    /// The mean does not change while the frame is shown. For a set, it is the mean of the newest 60 frames outside the
+    /// set. If there are no frames to average, and for the live view and part of the session, the baseline is the
+    /// view's average, or [`Average::Fast`](crate::Average::Fast) if the view shows the newest frame's values.
     Average,
     /// Each row's median time and median count, which a few slow frames don't affect.
     ///
     /// The medians are taken over the 30 remembered frames before the shown frame or range and the 30 after it. For the
     /// live view they cover the 60 frames before the newest, and for a set the newest 60 frames outside it. If there
-    /// are no such frames, this is the same as [`Average`](Baseline::Average).
+    /// are no frames to take the median of, this is the same as [`Average`](Baseline::Average).
     ///
     /// Medians don't add up: the medians of a zone's callees don't have to sum to the zone's median, and a zone that
     /// most frames do not enter has a median of 0.
     Median,
     /// One frame, or the mean of a set, a range or part of the session. The frames are looked up for each report.
     Frames(Frames),
-    /// The mean of all other remembered frames, or of all frames in the live view. For part of the session, the mean of
-    /// the rest of the session.
+    /// The mean of all other remembered frames, or in the live view, of all remembered frames. For part of the session,
+    /// the mean of the rest of the session.
     Rest,
 }
 
@@ -274,7 +274,8 @@ impl View {
 
     /// Chooses which threads the view shows.
     ///
-    /// This is not a field because threads chosen while there is a [baseline](View::set_baseline) are kept.
+    /// The threads are not a public field, because threads chosen while there is a [baseline](View::set_baseline) are
+    /// kept.
     pub fn set_threads(&mut self, threads: Threads) {
         self.threads = threads;
         self.is_frame_thread_only = false;

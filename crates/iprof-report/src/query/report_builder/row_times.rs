@@ -91,7 +91,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the frames whose times count, oldest first.
+    /// Returns the frames that the per-frame columns cover, oldest first.
     fn frames_in_view(&self) -> Vec<&Frame> {
         let history = self.profiler.history();
         let mut frames: Vec<&Frame> = match &self.view.frame {

@@ -180,8 +180,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns a row's main time as a fraction of the frame, or the larger fraction in a diff; 1 if the frame took no
-    /// time.
+    /// Returns a row's main time as a fraction of the frame, or 1 if the frame took no time. In a diff, returns the
+    /// larger of the fractions on the two sides.
     pub(super) fn share(&self, totals: &[RowTotals; 2]) -> f64 {
         let shares = self.scales().zip(totals).map(|(scale, totals)| {
             let time = scale.ms * totals.time(self.main_time);

@@ -90,7 +90,7 @@ impl Subject<'_> {
         title.unwrap_or_else(|| "no such thread".to_owned())
     }
 
-    /// Calls `part` with a separator, the text, and the setting that the text shows.
+    /// Calls `part` for each part of the title, with a separator, the part's text, and the setting that the text shows.
     pub(super) fn frame_title(&self, part: &mut dyn FnMut(&str, &str, TitleChoice)) {
         let now = if self.profiler.is_paused() {
             "paused"

@@ -98,12 +98,12 @@ impl Builder<'_> {
         let mut title = String::with_capacity(LINE_BYTES);
         let coarse_ms = profiler.frame_clock().coarse_ms();
         let _ = match self.values.timing {
-            // Times with long clock steps are not called exact.
+            // If the clock has long steps, only the counts are called exact.
             Timing::Exact if coarse_ms.is_some() => title.write_str("counts exact"),
             Timing::Exact => title.write_str("exact"),
             Timing::Sampled { hz } => write!(title, "sampled at {hz:.0} Hz"),
             Timing::Off => title.write_str("off (not recording)"),
-            // This rounds to a thousandth of a percent, which is less than any budget.
+            // The percentage is rounded to a thousandth of a percent, which is smaller than any budget.
             Timing::Auto { budget } => {
                 write!(title, "auto: budget {} %", (budget * 1e5).round() / 1e3)
             }
