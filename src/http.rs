@@ -34,7 +34,7 @@
 //! methods other than GET and HEAD return 405.
 //!
 //! Zones have names, so there is no symbol page. The `pprof` written in Go does not need one. The older `pprof` script
-//! from gperftools does, so it cannot read the endpoint.
+//! from gperftools needs a symbol page, so it cannot read the endpoint.
 //!
 //! Text and pages are compressed for clients that accept `gzip`.
 //!

@@ -37,7 +37,7 @@ struct ZoneColor {
 }
 
 impl ZoneColors {
-    /// Selects the legend and the colors for these graph segments.
+    /// Selects the legend and the colors for the given graph segments.
     pub(super) fn update(&mut self, theme: &Theme, zones: &[GraphZone], segments: &[Segment]) {
         self.recolor(zones);
         self.totals.clear();
@@ -221,7 +221,7 @@ pub(super) fn glow(theme: &Theme, weight: f32) -> Option<Color> {
 }
 
 /// Returns the index of a zone's color in a theme, or `None` for time outside zones. The index is a hash of the name,
-/// so it is the same in every run.
+/// so the color is the same in every run.
 pub(super) fn slot(name: &str) -> Option<u8> {
     if name == crate::zone::OUTSIDE_ZONES {
         return None;
@@ -275,7 +275,8 @@ pub(super) fn faded(color: Color) -> Color {
     [r, g, b, (f32::from(a) * FADED_OPACITY) as u8]
 }
 
-/// Like [`faded`], but opaque on the graph's background, so that it looks the same on every target.
+/// Returns the same color as [`faded`], but made opaque against the graph's background, so that it looks the same on
+/// every target.
 pub(super) fn faint(theme: &Theme, color: Color) -> Color {
     let [r, g, b, _] = theme.graph;
     mix([r, g, b, 255], color, FADED_OPACITY)

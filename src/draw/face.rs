@@ -197,7 +197,7 @@ mod tests {
         assert!(taken > 50, "only {taken} damaged fonts were accepted");
     }
 
-    /// Some fonts have letters that are taller than the font declares.
+    /// Some fonts have letters that are taller than the line height that the font declares.
     #[test]
     fn glyphs_are_clipped_to_their_line() {
         let face = Face::vendored();

@@ -60,7 +60,7 @@ pub(crate) struct BarsArea {
     frames: Vec<(u64, usize)>,
     /// Copies of the visible bars' segments, so that hit tests match the drawn graph even if the graph has changed.
     segments: Vec<Segment>,
-    /// The zones in the legend. With [`GraphStyle::Lines`], these zones are drawn as lines.
+    /// The zones in the legend. With [`GraphStyle::Lines`], the same zones are drawn as lines.
     legend: Vec<u32>,
     /// The edges of the legend entries in px.
     entries: Vec<[f32; 4]>,

@@ -234,7 +234,7 @@ impl Plan {
         self.inputs = inputs;
     }
 
-    /// Builds a plan with these columns, or returns `None` if the text is too wide. With `splits`, a section may
+    /// Builds a plan with the given columns, or returns `None` if the text is too wide. With `splits`, a section may
     /// continue in the next column even if that column has room for the whole section.
     fn new(
         font: &mut Font,
@@ -414,7 +414,7 @@ fn put<'a>(
     of_term.max(of_meaning)
 }
 
-/// Like [`put`], but with the meaning following the term.
+/// Works like [`put`], but with the meaning following the term.
 fn run_in<'a>(
     font: &mut Font,
     entry: &'a HelpLine,

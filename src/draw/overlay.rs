@@ -274,7 +274,7 @@ impl Overlay {
         self.pointer_in_px(event)
     }
 
-    /// Like [`pointer`](Overlay::pointer), with positions in pixels.
+    /// Works like [`pointer`](Overlay::pointer), with positions in pixels.
     pub(crate) fn pointer_in_px(&mut self, event: PointerEvent) -> PointerResponse {
         let now = crate::clock::Instant::now();
         let drawn = Drawn {

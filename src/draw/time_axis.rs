@@ -24,7 +24,7 @@ const LAYOUTS_BEFORE_SHRINKING: u32 = 60;
 const LAYOUTS_PER_STEP: u32 = 8;
 /// If the axis is this many times longer than needed, as it is after the first frames, it shrinks faster.
 const TOO_LONG: f32 = 3.0;
-/// The factor by which shrinking speeds up for an axis that is much too long.
+/// The factor by which shrinking speeds up for an axis that is more than `TOO_LONG` times as long as needed.
 const TOO_LONG_PACE: u32 = 4;
 /// The minimum distance between two lines, in lines of text.
 const LINE_GAP: f32 = 2.5;
@@ -83,8 +83,8 @@ impl TimeAxis {
         self.budget_ms = if valid { ms } else { DEFAULT_BUDGET_MS };
     }
 
-    /// Fits the axis to frames of these lengths, in ms. The axis is `height` px high, which is `least` ms at the host's
-    /// scale. `zoom` and `raised` come from the graph.
+    /// Fits the axis to frames of the given lengths, in ms. The axis is `height` px high, which is `least` ms at the
+    /// host's scale. `zoom` and `raised` come from the graph.
     pub(super) fn fit(&mut self, peaks: &[f32], height: f32, least: f32, [zoom, raised]: [f32; 2]) {
         let longest = peaks.iter().copied().fold(0.0, f32::max).min(LONGEST_MS);
         let needed = self.needed(peaks, longest);
@@ -253,7 +253,7 @@ mod tests {
         assert_eq!(fit(axis, &bad), 600.0);
     }
 
-    /// Some programs load everything in their first frame.
+    /// Some programs do all of their loading in the first frame, which must not flatten later bars.
     #[test]
     fn first_frames_do_not_flatten_later_bars() {
         let axis = &mut TimeAxis::default();

@@ -100,7 +100,7 @@ pub unsafe fn init(gl: impl Deref<Target = glow::Context> + 'static) -> Result<(
     Ok(())
 }
 
-/// Like [`init`], for hosts that do not use `glow`, or use a version other than 0.18.
+/// Works like [`init`], for hosts that do not use `glow`, or use a version other than 0.18.
 ///
 /// # Errors
 ///
@@ -155,7 +155,7 @@ pub(crate) fn draw<R>(add_parts: impl FnOnce(&mut Frame<'_>) -> R) -> Option<R> 
     if drawn.is_some() || !cfg!(debug_assertions) || !IS_ENABLED {
         return drawn;
     }
-    // If an overlay was ever made current, the host either removed it on purpose or is using it right now.
+    // If an overlay was ever made current, the host either removed the overlay on purpose or is using it right now.
     let was_never_set = CURRENT.try_with(|current| current.borrow().changes == 0);
     if was_never_set == Ok(true) && !HAS_WARNED.swap(true, Relaxed) {
         // A failed write is ignored. `eprintln` would panic if stderr were closed.

@@ -287,7 +287,7 @@ impl Bindings {
         for (chord, action) in self.all.iter().filter(|(_, action)| is_wanted(action)) {
             let (modifiers, meaning) = (chord.modifier_names(), action.description());
             let key = match &*chord.key_name() {
-                // Spelled out, since these characters would be hard to see next to other punctuation.
+                // These keys are spelled out, since the characters would be hard to see next to other punctuation.
                 "," => "comma".to_owned(),
                 "." => "period".to_owned(),
                 name => name.to_owned(),

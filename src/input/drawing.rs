@@ -111,8 +111,8 @@ impl Controls {
 
     /// Draws everything that these controls manage with this thread's current overlay. See [`draw`](Controls::draw).
     ///
-    /// The frame is painted immediately. The rectangle is in the same units as for [`draw_gl`](crate::draw_gl()), and
-    /// is usually the window minus a margin.
+    /// The frame is painted immediately. The rectangle is in the same units as in [`draw_gl`](crate::draw_gl()), and is
+    /// usually the window minus a margin.
     ///
     /// ```no_run
     /// let mut controls = iprof::Controls::new();
@@ -173,7 +173,7 @@ impl Controls {
         }
         let places = Places::of([x, y, w, h]);
         let [report_w, report_h] = places.report_size;
-        // The zone opens here so that it includes waiting for the program's lock.
+        // The zone is opened before the program is locked, so that it includes waiting for the lock.
         let drawing = crate::open_zone!(&DRAW);
         frame.with_screen(view, |screen| {
             screen.draw_report([x, y, report_w, report_h], self.precision);

@@ -193,7 +193,8 @@ impl Controls {
     /// While the overlay is [`hidden`](Controls::hidden), only events that end a press are used. If your program does
     /// not draw with OpenGL, pass the overlay with [`with_overlay`](Controls::with_overlay).
     ///
-    /// Unlike [`pointer`](crate::pointer()), this also applies clicks on the title or the help to these settings.
+    /// Unlike [`pointer`](crate::pointer()), this method also applies clicks on the title or the help to these
+    /// settings.
     #[cfg(feature = "gl")]
     pub fn pointer(&mut self, event: PointerEvent) -> bool {
         if !self.sees(event) {

@@ -59,7 +59,7 @@ impl Controls {
     }
 
     /// Combines these controls with the default view and the given overlay. Use it if your program does not draw with
-    /// OpenGL, since there is no current overlay then.
+    /// OpenGL, since such a program has no current overlay.
     ///
     /// ```
     /// use iprof::{Controls, overlay::{Overlay, PointerEvent}};
@@ -149,7 +149,7 @@ impl ViewControls<'_> {
         self.pointer_by(event, |overlay| overlay.pointer(event))
     }
 
-    /// Like [`pointer`](ViewControls::pointer). `pass` passes the event to the overlay in the unit of the event's
+    /// Works like [`pointer`](ViewControls::pointer). `pass` passes the event to the overlay in the unit of the event's
     /// position.
     pub(crate) fn pointer_by(
         &mut self,
@@ -174,7 +174,8 @@ impl ViewControls<'_> {
         self.touch_by(phase, |overlay, phase| overlay.touch(finger, phase, x, y))
     }
 
-    /// Like [`touch`](ViewControls::touch). `pass` passes the event to the overlay in the unit of the event's position.
+    /// Works like [`touch`](ViewControls::touch). `pass` passes the event to the overlay in the unit of the event's
+    /// position.
     pub(crate) fn touch_by(
         &mut self,
         phase: TouchPhase,

@@ -94,12 +94,12 @@ impl Input {
         self.perform(event, overlay, None)
     }
 
-    /// Like [`event`](Input::event), with the default view and the given overlay.
+    /// Works like [`event`](Input::event), with the default view and the given overlay.
     pub fn event_with(&mut self, overlay: &mut Overlay, event: &Event) -> bool {
         self.perform(event, Some(overlay), None)
     }
 
-    /// Like [`event`](Input::event), with the given overlay and view.
+    /// Works like [`event`](Input::event), with the given overlay and view.
     pub fn event_on(&mut self, overlay: &mut Overlay, view: &mut View, event: &Event) -> bool {
         self.perform(event, Some(overlay), Some(view))
     }

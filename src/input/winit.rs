@@ -67,7 +67,7 @@ impl Input {
         self.perform(event, overlay, None)
     }
 
-    /// Like [`window_event`](Input::window_event), with the default view and the given overlay.
+    /// Works like [`window_event`](Input::window_event), with the default view and the given overlay.
     ///
     /// ```no_run
     /// # fn event() -> winit::event::WindowEvent { unimplemented!() }
@@ -81,7 +81,7 @@ impl Input {
         self.perform(event, Some(overlay), None)
     }
 
-    /// Like [`window_event`](Input::window_event), with the given overlay and view.
+    /// Works like [`window_event`](Input::window_event), with the given overlay and view.
     pub fn window_event_on(
         &mut self,
         overlay: &mut Overlay,
@@ -183,7 +183,7 @@ impl<'a> PressedKey<'a> {
     }
 }
 
-/// winit uses the web's key names.
+/// Returns a named key's name. winit uses the web's key names.
 fn named_key(key: NamedKey) -> KeyName {
     KeyName::parse(&format!("{key:?}"))
 }

@@ -29,8 +29,8 @@ pub struct Config {
     ///
     /// [`Frames::Slowest`](crate::Frames::Slowest) shows these frames. A program's first frames are often the longest,
     /// so call [`reset`](crate::reset) once the program has started up. A kept frame holds on to its memory, so
-    /// [`update`](crate::update) reuses the memory of the frame that it replaced, and allocates more if that is too
-    /// small.
+    /// [`update`](crate::update) reuses the memory of the frame that it replaced, and allocates more if that memory is
+    /// too small.
     pub longest_frames: usize,
     /// The maximum time that a frame should take: 16.67 ms by default, one frame on a 60 Hz display.
     ///
@@ -47,7 +47,7 @@ pub struct Config {
     ///
     /// By default, or with `None`, the limits are ½, 1, 1½, 2, 3, 4 and 8 times the
     /// [`frame_budget`](Config::frame_budget) at the end of the first frame, so set the limits or the budget before
-    /// then. [`session_bands`](crate::session_bands) returns the limits in use.
+    /// that frame ends. [`session_bands`](crate::session_bands) returns the limits in use.
     ///
     /// The session's sums take 656 bytes per call stack and thread: 16 for each of 8 bands and 32 buckets, and 16 for
     /// the newest frames. The number of stacks is rounded up to a multiple of 16 per thread. So 1,000 stacks take 656

@@ -18,7 +18,7 @@ impl Program {
         &self.default.view
     }
 
-    /// The recorded data, the default view, and its state on the screen.
+    /// Returns the recorded data, the default view, and its state on the screen.
     pub(crate) fn parts(&mut self) -> (&Profiler, &mut View, &mut DisplayState) {
         let DefaultView { view, display } = &mut *self.default;
         (&self.profiler, view, display)
@@ -142,7 +142,7 @@ pub fn act(action: Action) -> bool {
 /// Panics if `change` panics; the default view then remains as it was. Also panics if `change` calls
 /// [`snapshot`](crate::snapshot) or a function that changes recording or the default view, such as
 /// [`update`](crate::update), [`act`] or this one, because that would deadlock. Entering a zone does not panic. A panic
-/// hook may always call these functions; while the lock is held, they find no frames.
+/// hook may always call these functions; while the lock is held, the functions find no frames.
 pub fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
     if program::is_held_by_panic() {
         return change(&mut View::default());
@@ -265,7 +265,7 @@ mod tests {
         rows.position(|row| &*row.name == name).unwrap()
     }
 
-    /// The only test that uses the program's own profiler.
+    /// This is the only test that uses the program's own profiler.
     #[test]
     fn controls_refresh_numbers_immediately() {
         let mut display = Display::new();
@@ -401,7 +401,8 @@ mod tests {
         report_and_flame_graph_show_the_same_frame(&mut display);
     }
 
-    /// Report and flame graph show the same frame even if the flame graph is first drawn some time after the report.
+    /// The report and the flame graph must show the same frame even if the flame graph is first drawn some time after
+    /// the report.
     fn report_and_flame_graph_show_the_same_frame(display: &mut Display) {
         use iprof_process::REFRESH;
         use iprof_report::ColumnId;
@@ -539,8 +540,8 @@ mod tests {
         }
     }
 
-    /// A key press builds at most one report, which shows its effect. On a host's own view it builds at most one more,
-    /// to find the rows. Hovering builds none.
+    /// A key press builds at most one report, which shows its effect. With a host's own view, a key press builds at
+    /// most one more, to find the rows. Hovering builds none.
     fn keys_and_hovering_build_few_reports(display: &mut Display) {
         let made = || query::REPORTS_MADE.get();
         set_refresh(Duration::from_secs(3600));

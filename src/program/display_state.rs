@@ -113,7 +113,7 @@ impl DisplayState {
         &self.report
     }
 
-    /// Returns the current turn. Starts a new one if the numbers are older than the refresh time.
+    /// Returns the current turn. Starts a new turn if the numbers are older than the refresh time.
     fn turn(&mut self, profiler: &Profiler, now: Instant) -> u64 {
         let times_outdated = profiler.times_outdated();
         let is_recent = |(at, outdated): (Instant, u32)| {

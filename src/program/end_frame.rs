@@ -90,7 +90,7 @@ fn end_locked(main: &'static gather::ThreadRecord, record: bool) -> Option<(u64,
     }
     let is_coarse = profiler.frame_clock().coarse_ms().is_some();
     let measures = match is_coarse {
-        // With a coarse clock, a measurement takes two clock steps, so it is made less and less often.
+        // With a coarse clock, a measurement takes two clock steps, so measurements become less and less frequent.
         true => frames < 2 || frames.is_power_of_two(),
         false => frames < FIRST_MEASUREMENTS || frames % MEASURE_EACH == 0,
     };

@@ -41,7 +41,7 @@ impl Default for GraphView {
 }
 
 impl GraphView {
-    /// Whether the whole session is shown instead of frames.
+    /// Returns whether the whole session is shown instead of frames.
     pub(crate) fn shows_session(&self) -> bool {
         self.zoom.shows_session()
     }
@@ -139,7 +139,7 @@ impl GraphZoom {
         self.beyond = (wanted / self.factor).clamp(MIN_BEYOND, 1.0);
     }
 
-    /// Whether the whole session is shown instead of frames.
+    /// Returns whether the whole session is shown instead of frames.
     fn shows_session(self) -> bool {
         self.beyond < SESSION_BELOW
     }

@@ -113,7 +113,7 @@ struct DefaultView {
 }
 
 impl DefaultView {
-    /// Outlined, so that the view's stack space is released before the program runs on.
+    /// Creates the default view. A separate function releases the view's stack space before the program runs on.
     #[inline(never)]
     fn new() -> Box<DefaultView> {
         Box::new(DefaultView {
@@ -235,7 +235,7 @@ fn with_profiler<R>(f: impl FnOnce(&mut Profiler) -> R) -> R {
     f(&mut lock().profiler)
 }
 
-/// Outlined, so that the profiler's stack space is released before the program runs on.
+/// Creates the profiler. A separate function releases the profiler's stack space before the program runs on.
 #[inline(never)]
 fn new_profiler() -> Box<Profiler> {
     Box::new(Profiler::new(gather::anchor().0))

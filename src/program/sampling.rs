@@ -191,7 +191,7 @@ pub(super) fn end(number: u64) -> SampleCounts {
     ended.map_or_else(SampleCounts::default, |active| active.sampler.finish())
 }
 
-/// While timing is off, makes zones maintain the current call stack as long as a session needs it.
+/// While timing is off, makes zones maintain the current call stack as long as a session needs the stacks.
 fn update_sampling_mode(program: &Program) {
     if program.profiler.timing() == Timing::Off {
         match program.sessions.is_active() {

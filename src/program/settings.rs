@@ -11,9 +11,9 @@ use std::time::Duration;
 /// Sets the timing mode on all threads; the default is [`Timing::Exact`]. May be called at any time, from any thread.
 ///
 /// A thread switches to the new mode at its next zone. Open zones stay open: their time before the change is measured
-/// in the old mode, and the rest in the new one. A zone entered while timing was [off](Timing::Off) is not recorded,
-/// but zones that it calls later are. If a thread is in sampled zones when the mode changes, it is sampled until it
-/// enters its next zone.
+/// in the old mode, and their remaining time in the new mode. A zone entered while timing was [off](Timing::Off) is not
+/// recorded, but zones that it calls later are. If a thread is in sampled zones when the mode changes, it is sampled
+/// until it enters its next zone.
 ///
 /// Numbers out of range are clamped: see [`Timing`]. If the system cannot start a thread for the sampler, times stay
 /// exact, and the report shows a warning.
@@ -141,8 +141,8 @@ pub fn session_bands() -> [Duration; 7] {
 /// The tooltip, [`Row::budget`](crate::Row::budget) and [`zone_budgets`] report the number of frames in which the zone
 /// exceeded its budget on any thread.
 ///
-/// Budgets take 4 bytes per zone, plus up to 32 bytes for each zone that has a budget. For these zones, `update` looks
-/// up the time on each thread.
+/// Budgets take 4 bytes per zone, plus up to 32 bytes for each zone that has a budget. `update` looks up the time of
+/// each zone with a budget on each thread.
 ///
 /// ```
 /// use std::time::Duration;

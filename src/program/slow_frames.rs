@@ -11,8 +11,9 @@ use std::time::Duration;
 /// budget](crate::Config::frame_budget). A hitch is ignored if the last call was less than `dead_time` ago.
 ///
 /// The callback runs last when a frame ends, on the thread that ends the frame. The callback's time belongs to the next
-/// frame. No lock is held, so it may call any function in this crate. If the callback ends frames itself, they don't
-/// trigger further calls. A panic propagates to the caller that ended the frame, and the callback stays registered.
+/// frame. No lock is held, so the callback may call any function in this crate. Frames that the callback itself ends
+/// don't trigger further calls. A panic propagates to the caller that ended the frame, and the callback stays
+/// registered.
 ///
 /// ```
 /// use std::time::Duration;
@@ -26,7 +27,7 @@ pub fn on_slow_frame(dead_time: Duration, callback: impl FnMut(SlowFrame) + Send
     set(Owner::Host, dead_time, Box::new(callback));
 }
 
-/// Like [`on_slow_frame`], but sets a second callback, which does not replace the host's.
+/// Works like [`on_slow_frame`], but sets a second callback, which does not replace the host's.
 pub(crate) fn on_slow_frame_of_environment(
     dead_time: Duration,
     callback: Box<dyn FnMut(SlowFrame) + Send>,

@@ -43,7 +43,7 @@ use std::ops::RangeBounds;
 /// ```
 #[must_use]
 pub fn snapshot() -> Snapshot {
-    // Reading the records can fail while the program is exiting, so it comes before describing the process.
+    // Reading the records can fail while the program is exiting, so the process is described only afterward.
     let mut recorded = recorded_so_far();
     recorded.about = About::this_process();
     recorded
@@ -87,7 +87,7 @@ pub(super) fn record_or_discard(program: &mut Program, is_recorded: bool) {
     profiler.end_outside_frames(records, now, is_recorded);
 }
 
-/// Returns snapshots of the remembered frames with these numbers, oldest first.
+/// Returns snapshots of the remembered frames with the given numbers, oldest first.
 ///
 /// [`Config::history`](crate::Config::history) sets how many of the newest frames are remembered. The
 /// [longest](crate::Config::longest_frames) and the [marked](crate::mark) frames are kept for longer, so there may be
@@ -116,7 +116,7 @@ pub fn frame_snapshots(
     frames_of(numbers)
 }
 
-/// Like [`frame_snapshots`], but returns a nameable type.
+/// Works like [`frame_snapshots`], but returns a nameable type.
 pub(crate) fn frames_of(numbers: impl RangeBounds<u64>) -> FrameSnapshots {
     FrameSnapshots::new(numbers, |first, last| {
         program::with_profiler(|profiler| frame_snapshot(profiler, first, last))

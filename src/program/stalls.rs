@@ -60,7 +60,7 @@ pub(crate) fn write_stalls_by(write: fn(&[u8])) {
     let _ = STDERR.set(write);
 }
 
-/// Reports a stall when no frame has ended for `timeout`; `None`, the default, turns this off.
+/// Reports a stall when no frame has ended for `timeout`; `None`, the default, turns stall detection off.
 ///
 /// The report lists every thread's open zones, and how long each has been open. The report goes to stderr, to
 /// [`last_stall`], and to the `/stall` page of the [HTTP endpoint](crate::http). If `file` is given, the report is also
@@ -363,7 +363,7 @@ mod tests {
     fn stopped_time_does_not_count_as_stall() {
         let stopped = [(10 * TIMEOUT, 1), (301 * MS, 1)].repeat(15);
         assert!(durations(&stopped).iter().all(Option::is_none));
-        // Each of these pauses counts with its planned length.
+        // Each pause counts only with its planned length.
         let found = durations(&[(10 * TIMEOUT, 1); 45]);
         assert_eq!(found.iter().position(Option::is_some), Some(40));
     }

@@ -35,7 +35,7 @@ impl BarsArea {
             true => PEAK_ROWS,
             false => 1,
         };
-        // Labels move below the named value's name if it is in the way.
+        // Labels move below the named value's name if that name is in the way.
         let name = self.value_label;
         let below_name = name.map(|[_, _, _, bottom]| bottom);
         let below_name = below_name.filter(|y| y + line <= foot);

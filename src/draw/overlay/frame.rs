@@ -169,9 +169,9 @@ impl Frame<'_> {
 
     /// Adds a hint about the help, `F1 help` with the bound key, in the report's rectangle.
     ///
-    /// The hint is in the lines above the rows if they have room, or else in the upper right corner. Clicking the hint
-    /// triggers [`Action::NextHelpPage`](crate::Action::NextHelpPage). Draws nothing if no key is bound to that action,
-    /// or if there is no room.
+    /// The hint is in one of the lines above the rows if there is room, or else in the upper right corner. Clicking the
+    /// hint triggers [`Action::NextHelpPage`](crate::Action::NextHelpPage). Draws nothing if no key is bound to that
+    /// action, or if there is no room.
     pub fn draw_help_hint(&mut self, bindings: &Bindings, x: f32, y: f32, w: f32, h: f32) {
         crate::zone!(&DRAW);
         let Some(rect) = self.overlay.begin_help(bindings, [x, y, w, h]) else {

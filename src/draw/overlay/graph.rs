@@ -40,9 +40,9 @@ impl Frame<'_> {
     /// `40 * y_spacing` high, or as high as the screen allows.
     ///
     /// If frames in view are too long for this height, the height of a millisecond shrinks immediately, and grows back
-    /// later. So all frames are fully visible, unless a few are much longer than the others: these few are cut and
-    /// labeled with their length. The longest frame is always labeled. Horizontal lines mark round times, the [frame
-    /// budget](crate::Config::frame_budget), and twice the budget. The user can zoom and scroll: see
+    /// later. So all frames are fully visible, unless a few are much longer than the others. Those bars are cut and
+    /// labeled with the frame's length. The longest frame is always labeled. Horizontal lines mark round times, the
+    /// [frame budget](crate::Config::frame_budget), and twice the budget. The user can zoom and scroll: see
     /// [`Action::ZoomGraphVertically`](crate::Action::ZoomGraphVertically).
     ///
     /// If the view shows all threads, the bars are for the thread that calls `update`.
@@ -136,8 +136,8 @@ mod tests {
     use super::*;
     use iprof_report::Action;
 
-    /// Drawing sets the minimum zoom. Without the minimum, this would take seven steps, and frames would become
-    /// narrower than necessary.
+    /// Drawing sets the minimum zoom. Without the minimum, reaching the session would take seven steps, and frames
+    /// would become narrower than necessary.
     #[test]
     fn zooming_out_beyond_all_frames_shows_the_session() {
         let (mut overlay, mut view) = (Overlay::new(), View::default());

@@ -101,7 +101,7 @@ impl Drawn<'_> {
     }
 }
 
-/// A range of frames that is being dragged.
+/// A drag that selects a range of frames.
 #[derive(Clone, Copy, Debug)]
 struct Drag {
     from_x: f32,
@@ -685,7 +685,7 @@ mod tests {
         assert_eq!(screen.press(), (true, Some(Action::ClickRow(1))));
     }
 
-    /// Draws a flame graph next to the report, with two callees of the root that take these times.
+    /// Draws a flame graph next to the report, with two callees of the root that take the given times.
     fn draw_flame(screen: &mut Screen, times: [f64; 2]) -> [CallPath; 2] {
         let mut flame = Flame {
             zones: ["root", "left", "right"].map(GraphZone::new).into(),

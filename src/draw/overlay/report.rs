@@ -109,7 +109,7 @@ impl Overlay {
         self.act_on(program::lock().profiler(), view, action)
     }
 
-    /// Like [`act`](Overlay::act), with the profiler already locked.
+    /// Works like [`act`](Overlay::act), with the profiler already locked.
     pub(crate) fn act_on(&mut self, profiler: &Profiler, view: &mut View, action: Action) -> bool {
         if action == Action::NextTheme {
             self.next_theme();

@@ -1,4 +1,5 @@
-//! The overlay's touch input, converted to pointer events. A tap clicks, a drag turns the wheel, and two fingers zoom.
+//! The overlay's touch input, converted to pointer events. A tap acts as a click, a drag acts as the wheel, and two
+//! fingers zoom.
 
 use super::{Overlay, PointerButton, PointerEvent, PointerResponse};
 
@@ -167,7 +168,7 @@ impl Overlay {
         self.touch_in_px(finger, phase, at)
     }
 
-    /// Like [`touch`](Overlay::touch), with positions in pixels.
+    /// Works like [`touch`](Overlay::touch), with positions in pixels.
     pub(crate) fn touch_in_px(
         &mut self,
         finger: u64,

@@ -234,7 +234,7 @@ fn bars_and_marks_contrast_with_their_background() {
     }
 }
 
-/// Returns the smallest difference between any two of these colors.
+/// Returns the smallest difference between any two of the given colors.
 fn least(colors: &[Color], vision: &Matrix) -> f64 {
     let pairs = colors.iter().enumerate().flat_map(|(at, a)| {
         let others = colors[at + 1..].iter();
@@ -250,8 +250,9 @@ fn colors_are_distinguishable() {
         let texts = [theme.text, theme.hot_text, theme.faster, theme.dimmed];
         let rows = [theme.rows[0], theme.cursor_row];
         for (vision, matrix) in &VISIONS {
-            // The color-blind theme distinguishes everything by color. In the other themes, zone colors are distinct
-            // only for people with normal vision. Bars can also be distinguished by their order, names and tooltips.
+            // The color-blind theme distinguishes everything by color. In the other themes, zone colors are
+            // distinguishable only for people with normal vision. Bars can also be distinguished by their order, names
+            // and tooltips.
             let is_for_all = *theme == Theme::COLOR_BLIND || *vision == "normal";
             let found = least(&zones, matrix);
             assert!(

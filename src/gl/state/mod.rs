@@ -530,8 +530,7 @@ impl<'a> StateGuard<'a> {
         unsafe {
             // `painted_buffer` checked that the program can be made current again.
             gl.use_program(self.program);
-            // Restoring the attributes changes the array buffer binding, so it must happen before that binding is
-            // restored.
+            // Restoring the attributes changes the array buffer binding, so it comes before restoring that binding.
             self.attributes = None;
             if self.caps.vertex_arrays {
                 gl.bind_vertex_array(self.vertex_array);
@@ -590,8 +589,7 @@ impl Drop for StateGuard<'_> {
             if self.hides_draw_buffers {
                 gl.draw_buffers(&self.draw_buffers[..self.caps.draw_buffers]);
             }
-            // Transform feedback is resumed last, because the program that was current when it began must be current
-            // again.
+            // Transform feedback is resumed last, because it needs the program that was current when it began.
             if self.paused_transform_feedback {
                 gl.resume_transform_feedback();
             }

@@ -692,7 +692,7 @@ fn columns_outside_the_set_are_shaded() {
         frames: Vec::new(),
     });
     assert_eq!(shaded(&graph), [[0, 10]]);
-    // If several frames share a column, it is shaded only if none of them is in the set.
+    // If several frames share a column, the column is shaded only if none of the frames is in the set.
     graph.zoom = 0.05;
     let (area, _) = lay_out(&graph, [20.0, 20.0], [10.0, 4.0]);
     assert!(area.groups.len() < 10);
