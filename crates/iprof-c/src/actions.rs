@@ -1,4 +1,4 @@
-//! The program's controls, and the actions by their names in the header.
+//! The program's controls, and functions that perform actions by the names listed in the header.
 
 use crate::{Error, ErrorCode, NOT_FOUND, VALUE, catch_panic, code_of, text};
 use iprof::{Action, Controls, FlameStep, Frames, ShownValue, Threads};
@@ -138,7 +138,7 @@ fn number<T: FromStr>(name: &str, argument: &str) -> Result<T, Error> {
     parsed.ok_or_else(|| invalid(name, argument, "a number"))
 }
 
-/// Parses the name of one of a Rust type's values.
+/// Parses an argument as a value of the Rust type `T`.
 fn choice<T: FromStr<Err: Display>>(argument: &str) -> Result<T, Error> {
     argument.parse().map_err(|error| Error::new(VALUE, error))
 }

@@ -1,5 +1,5 @@
-//! GPU zones, either in the OpenGL context of this thread's overlay or on a timeline whose times the program measures
-//! itself.
+//! GPU zones, either in the OpenGL context of this thread's overlay, or on a timeline for which the program measures
+//! the times.
 
 use crate::zones::zone_of;
 use crate::{Error, ErrorCode, NOT_FOUND, NULL, catch_panic, code_of};
@@ -29,8 +29,7 @@ pub unsafe extern "C" fn iprof_gpu_begin(made: *const Zone) {
             return;
         };
         let open = enter_gpu_zone(zone);
-        // If the thread's locals have been destroyed, the zone closes immediately, because there is no place to store
-        // it.
+        // If the thread-local has been destroyed, there is no place to store the zone, so it closes immediately.
         let _fails_at_thread_end = OPEN.try_with(|zones| zones.borrow_mut().push((made, open)));
     });
 }
@@ -52,7 +51,7 @@ pub unsafe extern "C" fn iprof_gpu_end(made: *const Zone) {
             // Close the innermost zone first.
             Ok(Some(mut ended)) => while ended.pop().is_some() {},
             _ => {
-                // SAFETY: the caller guarantees this. Because the zone is not open, the call counts as a mistake.
+                // SAFETY: the caller guarantees this. The zone is not open, so count the call as a mistake.
                 if let Some(zone) = unsafe { zone_of(made) } {
                     zone.end();
                 }
@@ -68,9 +67,9 @@ pub struct CGpuTimeline(Mutex<Timeline>);
 #[derive(Debug, Default)]
 struct Timeline {
     timeline: GpuTimeline,
-    /// The unfinished zones, by their numbers in C.
+    /// The unfinished zones, keyed by the numbers that C uses for them.
     zones: HashMap<u64, GpuZone>,
-    /// The number of the zone that was begun last.
+    /// The number of the most recently begun zone.
     last_number: u64,
 }
 
@@ -194,7 +193,7 @@ pub unsafe extern "C" fn iprof_gpu_timeline_finish(
     let ns = unsafe { ns.cast::<[u64; 2]>().as_ref() }.copied();
     let finish = |timeline: &mut Timeline, open: GpuZone| {
         timeline.zones.remove(&zone);
-        // The program may not have ended the zone. Ending it twice does nothing.
+        // End the zone in case the program has not done so. Ending a zone twice does nothing.
         timeline.timeline.end(open);
         timeline.timeline.finish(open, ns);
     };

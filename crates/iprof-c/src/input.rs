@@ -1,4 +1,4 @@
-//! Passes keys, typed text, pointer and touch events to the program's controls.
+//! Passes key, text, pointer and touch events to the program's controls.
 
 use crate::actions::{parse, with_controls};
 use crate::overlay::with_own_overlay;
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn iprof_bind_key(
     })
 }
 
-/// Passes the event to this thread's OpenGL overlay and to the overlay for the host's renderer, if there are any.
+/// Passes the event to this thread's OpenGL overlay and to the overlay for the host's renderer, if they exist.
 fn pointer(event: PointerEvent) -> bool {
     with_controls(false, |controls| {
         let used = with_own_overlay(|overlay| controls.with_overlay(overlay).pointer(event));

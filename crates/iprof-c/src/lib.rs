@@ -1,8 +1,8 @@
-//! iprof for C and C++. The functions are documented in `include/iprof.h`. `include/prof.h` is the original IProf's
-//! interface.
+//! iprof for C and C++. The functions are documented in `include/iprof.h`. `include/prof.h` provides the interface of
+//! the original IProf.
 //!
 //! No panic reaches C: code that could panic runs inside `catch_panic`. Entering and leaving a zone cannot panic.
-//! Errors are returned as codes, and each thread keeps its last error's message.
+//! Errors are returned as codes, and each thread keeps the message of its last error.
 
 #![allow(unsafe_code)] // The functions are called from C.
 #![allow(unreachable_pub, reason = "C sees every extern function")]
@@ -51,7 +51,7 @@ const INTERNAL: ErrorCode = 7;
 const MESSAGE_BYTES: usize = 512;
 
 thread_local! {
-    /// The last error's message. It has no destructor, so it can be used until the thread is gone.
+    /// The last error's message. It has no destructor, so it remains usable until the thread is gone.
     static MESSAGE: UnsafeCell<[u8; MESSAGE_BYTES]> = const { UnsafeCell::new([0; MESSAGE_BYTES]) };
 }
 
@@ -77,7 +77,7 @@ fn catch_panic<R>(otherwise: R, f: impl FnOnce() -> R) -> R {
     })
 }
 
-/// Runs `f` and returns its error code. Stores its error message.
+/// Runs `f`, stores the error message if it fails, and returns the error code.
 fn code_of(f: impl FnOnce() -> Result<(), Error>) -> ErrorCode {
     catch_panic(INTERNAL, || match f() {
         Ok(()) => OK,
@@ -135,7 +135,7 @@ unsafe fn text<'a>(text: *const c_char, what: &str) -> Result<Cow<'a, str>, Erro
 }
 
 /// Makes the linker keep the functions that the headers' inline functions call. Libraries that this program opens and
-/// that do not link iprof themselves find the functions here.
+/// that do not link iprof themselves use the program's copy of the functions.
 pub fn keep_functions() {
     std::hint::black_box((
         zones::iprof_make_zone as *const (),

@@ -14,7 +14,7 @@ pub type CLoader = Option<unsafe extern "C" fn(name: *const c_char) -> *mut c_vo
 /// # Safety
 ///
 /// `loader` is NULL or returns the functions of the context that is current on this thread. The context is also current
-/// in every later call of a drawing function on this thread.
+/// in every later call to a drawing function on this thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_gl_init(loader: CLoader) -> ErrorCode {
     code_of(|| {
@@ -70,8 +70,8 @@ thread_local! {
     static OVERLAY: RefCell<Option<Box<Overlay>>> = const { RefCell::new(None) };
 }
 
-/// Calls `f` with this thread's overlay. Returns `None` if there is none, if called from within `f`, or if the thread's
-/// locals have been destroyed.
+/// Calls `f` with this thread's overlay. Returns `None` if the thread has no overlay, if called from within `f`, or if
+/// the thread-local has been destroyed.
 pub(crate) fn with_own_overlay<R>(f: impl FnOnce(&mut Overlay) -> R) -> Option<R> {
     let with = |overlay: &RefCell<Option<Box<Overlay>>>| {
         let mut overlay = overlay.try_borrow_mut().ok()?;

@@ -19,7 +19,7 @@ pub(crate) fn panic_if_requested() {
 }
 
 fn message() -> String {
-    // SAFETY: the message is this thread's, and no call fails in the meantime.
+    // SAFETY: the message belongs to this thread, and no call fails while it is in use.
     let message = unsafe { CStr::from_ptr(iprof_error_message()) };
     message.to_string_lossy().into_owned()
 }

@@ -51,7 +51,7 @@ impl Page {
         unsafe { (self.print)(x, self.y, c_string(text).as_ptr().cast_mut()) };
     }
 
-    /// Shortens the text to this width, with dots at the end.
+    /// Shortens the text to this width, ending it with dots.
     fn cut(&self, text: &str, width: f32) -> String {
         if self.width(text) <= width {
             return text.to_owned();
@@ -110,7 +110,7 @@ fn draw(page: &mut Page, height: f32, precision: u32, report: &Report) {
         return;
     }
     let field = page.width("55555.55");
-    // Only the first columns that fit into half of the width are shown.
+    // Show only as many columns as fit into half of the width.
     let room = ((page.right - page.left) / 2.0 / field.max(1.0)) as usize;
     let columns = &report.columns[..report.columns.len().min(room.max(1))];
     let right_of = |page: &Page, at: usize| page.right - field * (columns.len() - 1 - at) as f32;

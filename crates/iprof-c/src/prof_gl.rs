@@ -118,13 +118,14 @@ pub(crate) fn draw_graph(place: [f32; 4]) {
 /// The number of frames in the original's graph.
 const FRAMES: usize = 128;
 
-/// Draws a line for each zone over the newest frames. The newest frame is always drawn at the same position.
+/// Draws a line for each zone across the most recent frames. The most recent frame is always drawn at the same
+/// position.
 fn draw_lines(gl: &Immediate, graph: &Graph, [x, y, x_spacing, y_spacing]: [f32; 4]) {
     let oldest = graph.bars.len().saturating_sub(FRAMES);
     let bars: Vec<&Bar> = graph.bars.iter().skip(oldest).collect();
     let x = x + (FRAMES - bars.len()) as f32 * x_spacing;
     for (zone, of) in graph.zones.iter().enumerate() {
-        // The color is derived from the name, so a zone has the same color in every run.
+        // Derive the color from the name, so that a zone has the same color in every run.
         let hash = of.name.bytes().fold(17_u32, |hash, byte| {
             hash.wrapping_mul(31).wrapping_add(byte.into())
         });

@@ -102,7 +102,8 @@ struct Context(*mut c_void);
 unsafe impl Send for Context {}
 
 impl Context {
-    /// Returns the pointer. Calling a method makes a closure capture the whole `Context`.
+    /// Returns the pointer. A closure that calls this method captures the whole `Context`, which is `Send`, and not
+    /// just the pointer.
     fn pointer(&self) -> *mut c_void {
         self.0
     }

@@ -27,7 +27,7 @@ pub struct CRow {
 /// The header's `iprof_each_row`.
 pub type CEachRow = Option<unsafe extern "C" fn(context: *mut c_void, row: *const CRow)>;
 
-/// Calls `each` with the row in C's layout. The texts live only during the call.
+/// Calls `each` with the row in C's layout. The texts are valid only during the call.
 fn with_c_row(row: &Row, each: impl FnOnce(&CRow)) {
     let name = c_string(&row.name);
     let file = row.location.map(|(file, _)| c_string(file));
@@ -86,7 +86,7 @@ struct Writer {
 
 impl Write for Writer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // SAFETY: the host promised that the function accepts this context and any bytes.
+        // SAFETY: the host guarantees that the function accepts this context and any bytes.
         match unsafe { (self.write)(self.context, bytes.as_ptr().cast(), bytes.len()) } {
             0 => Ok(bytes.len()),
             code => Err(io::Error::other(format!(
@@ -121,7 +121,7 @@ fn write_all(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_write_report(write: CWrite, context: *mut c_void) -> ErrorCode {
     code_of(|| {
-        // The report is written to memory first, because the C function may call functions that use the view.
+        // Write the report to memory first, because the C function may call functions that use the view.
         let mut text = Vec::new();
         iprof::write_report(&mut text).map_err(|error| Error::new(IO, error))?;
         write_all(write, context, |out| out.write_all(&text))
@@ -139,7 +139,7 @@ pub unsafe extern "C" fn iprof_write_file(path: *const c_char) -> ErrorCode {
         // SAFETY: the caller guarantees this.
         let path = unsafe { text(path, "path") }?;
         iprof::write_file(&*path, &iprof::snapshot()).map_err(|error| {
-            // An error without a source means that the format is unknown.
+            // If the error has no source, the format is unknown.
             match error.source() {
                 Some(source) => Error(IO, format!("{error}: {source}")),
                 None => Error::new(VALUE, error),

@@ -1,4 +1,5 @@
-//! Zones and named values. A static in C caches a pointer to its zone or value in the profiler's memory.
+//! Zones and named values. On the C side, each zone or value is a static that caches a pointer to its counterpart in
+//! the profiler's memory.
 
 use crate::{catch_panic, optional_text};
 use iprof::__private::for_c::{self, CSite, NodePointer};

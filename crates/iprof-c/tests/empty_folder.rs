@@ -1,6 +1,6 @@
 //! Follows the guides like a new user, starting from an empty folder: attributes on modules, names known at run time,
-//! `tracing` spans, `profiling` scopes, and C in Rust. Also builds the crate `profiling` with the backend proposed in
-//! the guide.
+//! `tracing` spans, `profiling` scopes, and C code in a Rust program. Also builds the original `profiling` crate with
+//! the backend proposed in the guide.
 //!
 //! The guides for C are tested in `installed.rs`, and the guides for eframe, wgpu and so on in `examples/hosts`.
 
@@ -101,7 +101,7 @@ fn with_layer(program: &str, guide: &str) -> String {
     format!("{before}{layer}{after}")
 }
 
-/// Replaces the path in a guide's manifest with the path of the repository.
+/// Replaces the paths in a guide's manifest with paths in this repository.
 fn with_own_paths(manifest: &str) -> String {
     manifest.replace("../iprof", root().to_str().unwrap())
 }
@@ -117,7 +117,8 @@ fn checkout() -> String {
     with_own_paths(line.expect("the lines should mention iprof")) + "\n"
 }
 
-/// Runs cargo in a folder. It must succeed without warnings. The registry is used only if something is missing offline.
+/// Runs cargo in a folder. It must succeed without warnings. Uses the registry only if something is not available
+/// offline.
 fn cargo(folder: &Path, arguments: &[&str]) -> Output {
     let run = |more: &[&str]| {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -126,7 +127,7 @@ fn cargo(folder: &Path, arguments: &[&str]) -> Output {
             .args(more)
             .current_dir(folder)
             .env("CARGO_TARGET_DIR", folder.join("target"))
-            // This makes the build faster.
+            // Make the build faster.
             .env("CARGO_PROFILE_DEV_DEBUG", "false")
             .env("CARGO_INCREMENTAL", "0")
             .output()
@@ -201,7 +202,7 @@ fn rust_guide_programs_report_their_zones() {
             "module",
             &["World::step", "physics", "World::collide", "plan"][..],
         ),
-        // One zone is named by a script, and one has a source location in a script.
+        // One zone gets its name from a script, and another has a source location in a script.
         (
             "names",
             &["main;patrol (main.rs) ", "main;patrol (patrol.lua) "],
@@ -251,7 +252,7 @@ fn edit(file: PathBuf, edit: impl FnOnce(String) -> String) {
     fs::write(file, edited).unwrap();
 }
 
-/// Tests the original crate `profiling` with the guide's backend, instead of iprof's replacement.
+/// Tests the guide's backend in the original `profiling` crate, instead of iprof's replacement for the crate.
 #[test]
 #[ignore = "it builds everything from scratch: ./dev test --all"]
 fn guide_adds_a_backend_to_profiling_crate() {

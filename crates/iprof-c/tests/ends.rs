@@ -1,5 +1,5 @@
-//! Tests that zones by name, spans and scopes have well-defined results before any frame, without a name, during
-//! unwinding, while a thread ends, and after `main`. `programs.rs` tests the same in C.
+//! Tests that zones by name, spans and scopes have well-defined results before the first frame, without a name, during
+//! unwinding, while a thread ends, and after `main`. `programs.rs` tests the same cases in C.
 
 #![cfg(unix)]
 #![allow(unsafe_code, reason = "only the C library can call code after `main`")]
@@ -102,8 +102,8 @@ fn enter_all(place: &str) {
     }
 }
 
-/// Enters all zones at the end of a thread. A tracing-subscriber registry would panic then, because its own
-/// thread-locals are gone, so spans are skipped, even on the thread that ends the program.
+/// Enters all zones at the end of a thread, except spans that go to a tracing-subscriber registry. A registry would
+/// panic there, even on the thread that ends the program, because its own thread-locals are gone.
 fn enter_at_the_end(place: &str) {
     let is_registry = env::var(TASK).is_ok_and(|collector| collector == "layer");
     for (maker, enter, _) in MAKERS {
@@ -129,8 +129,8 @@ impl Drop for AtEnd {
 }
 
 thread_local! {
-    /// This is created before the thread's first zone, so it is dropped after iprof's thread-locals, if they are
-    /// dropped at all.
+    /// A value created before the thread's first zone. It is dropped after iprof's thread-locals, if those are dropped
+    /// at all.
     static EARLY: AtEnd = const { AtEnd("ending, made early") };
     static LATE: AtEnd = const { AtEnd("ending, made late") };
 }
@@ -152,7 +152,7 @@ extern "C" fn after_main() {
     println!("report: {}", iprof::report().rows.len() > 1);
 }
 
-/// Runs through a program's whole lifetime, with its spans going to this collector.
+/// Runs through a program's whole lifetime, with its spans sent to this collector.
 fn live(collector: &str) {
     let options = Options::new().named_by("name");
     match collector {
@@ -221,7 +221,7 @@ fn zone_functions_work_before_and_after_main() {
                 assert_eq!(of(place), 1, "{collector}, {place}, {maker}: {stdout}");
             }
             assert_eq!(of("open"), 0, "{collector}, {maker}: {stdout}");
-            // These are recorded, unless the thread's record was already returned.
+            // Zones in these places are recorded unless the thread's record was already returned.
             for place in ["ending, made early", "ending, made late", "after main"] {
                 assert!(of(place) <= 1, "{collector}, {place}, {maker}: {stdout}");
             }

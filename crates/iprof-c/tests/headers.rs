@@ -1,5 +1,5 @@
-//! Tests that the headers compile without warnings with every standard, and declare the library's functions and
-//! structs.
+//! Tests that the headers compile without warnings under every language standard, and that they match the library's
+//! functions and structs.
 
 #![cfg(target_os = "linux")]
 
@@ -74,7 +74,8 @@ fn headers_compile_without_warnings() {
             compiled += 1;
         }
         if language == "c++" {
-            // g++ warns about one form, but not if the macro comes from a system header, as it usually does.
+            // g++ warns about one form of the macro, but not if the macro is in a system header, which is the usual
+            // case.
             for enabled in ["-UProf_ENABLED", "-DProf_ENABLED"] {
                 run(Command::new(compiler)
                     .args(STRICT)
@@ -208,8 +209,8 @@ fn functions(text: &str, is_it: impl Fn(&str) -> bool) -> BTreeSet<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Returns the first line of the first uncommented declaration. A comment also covers declarations that follow without
-/// a blank line.
+/// Returns the first line of the first uncommented declaration. A comment also covers the declarations below it, up to
+/// the next blank line.
 fn uncommented<'a>(header: &'a str, start: &str) -> Option<&'a str> {
     let lines: Vec<&str> = header.lines().collect();
     let found = (0..lines.len()).find(|at| {

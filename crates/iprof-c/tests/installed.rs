@@ -1,5 +1,5 @@
 //! Installs the library with `./dev c` and follows its guides: compiles C and C++ programs in an empty folder, with
-//! pkg-config and CMake, with the static and the shared library, and with zones for all functions.
+//! pkg-config and CMake, with the static and the shared library, and with automatic zones for all functions.
 
 #![cfg(target_os = "linux")]
 
@@ -44,7 +44,7 @@ fn prefix() -> &'static Path {
     })
 }
 
-/// Replaces PREFIX in a guide's lines with the folder.
+/// Replaces PREFIX in a guide's lines with the installation folder.
 fn with_prefix(lines: &str) -> String {
     let prefix = prefix().to_str().unwrap();
     let lines = lines.replace("PREFIX/", &format!("{prefix}/"));
@@ -210,7 +210,7 @@ fn unmodified_program_gets_a_function_profile() {
             })
         };
         assert!(has("21891", "fib") && has("1", "main"), "{profile}");
-        // The symbol table contains the file but no line.
+        // The symbol table contains the file but no line numbers.
         assert!(profile.contains(&format!("  {file}\n")), "{profile}");
     }
 }

@@ -1,8 +1,8 @@
-//! Runs random programs on several threads, in which Rust zones, `tracing` spans (collected by a subscriber or a
-//! layer), `profiling` scopes, and C and C++ functions call each other.
+//! Runs random programs on several threads. In these programs, Rust zones, `tracing` spans (collected by a subscriber
+//! or a layer), `profiling` scopes, and C and C++ functions call each other.
 //!
-//! Each stack must have the entries and the time that an oracle recorded. The oracle stores whole stacks and has its
-//! own clock. On every thread, the report's times must add up to the frame.
+//! Each stack must have the entries and the time recorded by an oracle, which stores whole stacks and reads a different
+//! clock. On every thread, the report's times must add up to the frame's time.
 
 #![cfg(target_os = "linux")]
 #![allow(unsafe_code)]
@@ -66,7 +66,7 @@ struct Call {
     calls: Vec<Call>,
 }
 
-/// The zones. C and C++ zones also have a library and the way in which it opens the zone.
+/// The zones. For C and C++ zones, also the library, and the number of the way in which it opens the zone.
 const ZONES: [(&str, Option<(&Library, c_int)>); 14] = [
     ("rust", None),
     ("helper", None),
@@ -132,7 +132,7 @@ impl Oracle {
     }
 }
 
-/// Returns whether a time is between `least` and `most`, allowing the clocks to differ by 1 %.
+/// Returns whether a time is between `least` and `most`, allowing the clocks to differ by 1%.
 fn is_within(ns: f64, least: Duration, most: Duration) -> bool {
     let [least, most] = [least, most].map(|time| time.as_nanos() as f64);
     ns >= least * 0.99 - 1e3 && ns <= most * 1.01 + 1e3
@@ -354,7 +354,7 @@ fn check(programs: &[Program]) {
         let least = started.elapsed();
         iprof::update(true);
         let most = start.elapsed();
-        // Do this before anything that can fail, because the threads wait for it.
+        // Release the threads before anything that can fail, because they would wait forever otherwise.
         steps.wait();
         let known = iprof::threads();
         for (at, program) in programs.iter().enumerate() {

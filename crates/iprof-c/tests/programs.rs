@@ -1,5 +1,5 @@
-//! Tests C and C++ programs that use the headers and the static library. They compile without warnings, their reports
-//! have exact counts, and bad input has a well-defined result.
+//! Tests C and C++ programs that use the headers and the static library. The programs must compile without warnings,
+//! their reports must have exact counts, and bad input must have a well-defined result.
 //!
 //! This file is long because the same few functions build and run all of the programs.
 
@@ -204,7 +204,7 @@ fn check_drawn(stdout: &str) {
 
 #[test]
 fn drawing_is_independent_of_y_direction() {
-    // This lets the library find the program's own OpenGL functions.
+    // Export the program's own OpenGL functions, so that the library finds them.
     let link = ["-rdynamic".to_owned()];
     let program = build("directions", &["directions.c"], &["-DProf_ENABLED"], &link);
     check_drawn(run(&mut watched::program(program)).trim_end());
@@ -225,7 +225,7 @@ fn invalid_input_is_rejected_or_ignored() {
     ] {
         assert!(stdout.contains(wanted), "no {wanted:?} in {stdout}");
     }
-    // Calls on a thread that has ended are not recorded, which includes all calls after `main`.
+    // Calls on an ended thread are not recorded. That includes all calls after `main`.
     let csv = stdout
         .split_once("\nafter main\n")
         .expect("the program should have run to completion")
@@ -279,7 +279,7 @@ fn original_iprof_program_runs_without_changes() {
         ("thrown", 2),
         ("shared", 5),
     ] {
-        // The name is between the expansion sign and the depth.
+        // The zone's name is between the expansion sign and the depth.
         let named = |line: &&str| {
             let name = line.splitn(3, ' ').nth(2).unwrap_or_default();
             let name = name.trim_start_matches(['+', '-']);
@@ -357,8 +357,8 @@ fn entries(csv: &str) -> BTreeMap<(String, String), u64> {
     found
 }
 
-/// Returns each node's values, by thread and node, from the same CSV. The values are in the columns after the fixed
-/// ones.
+/// Returns each node's values, by thread and node, from such a snapshot. The values are in the columns after the fixed
+/// columns.
 #[cfg(target_os = "linux")]
 fn values(csv: &str) -> Vec<String> {
     let rows = csv.lines().map(|row| row.split(',').collect::<Vec<_>>());
@@ -383,7 +383,7 @@ fn wanted(sums: &[(&str, u64)]) -> BTreeMap<String, u64> {
     sums.iter().map(owned).collect()
 }
 
-/// Returns the number of calls of `fib` in `fib(n)`, including the first one.
+/// Returns the number of calls to `fib` in `fib(n)`, including the first call.
 #[cfg(target_os = "linux")]
 fn calls_of_fib(n: u64) -> u64 {
     match n {
@@ -470,7 +470,7 @@ fn zone_names_survive_unloading_their_library() {
             .arg(&library));
         library
     });
-    // These flags let the libraries find iprof's functions in the program.
+    // Export iprof's functions from the program, so that the libraries find them.
     let link = [
         "-rdynamic".to_owned(),
         "-Wl,--undefined=Prof_count".to_owned(),
@@ -532,7 +532,7 @@ fn unbalanced_and_late_hooks_are_harmless() {
         ("worker bad_hooked.c", 1),
     ]);
     assert_eq!(by_zone(&stdout), sums, "{stdout}");
-    // Hook calls without a function do not affect the open zones.
+    // Calls to the hooks without a function do not affect the open zones.
     let at = (
         ";main;unbalanced;called".to_owned(),
         "bad_hooked.c".to_owned(),
@@ -543,7 +543,7 @@ fn unbalanced_and_late_hooks_are_harmless() {
 #[test]
 #[cfg(target_os = "linux")]
 fn concurrent_first_calls_create_one_zone() {
-    // There are more functions than fit into the first tables.
+    // More functions than fit into the first tables.
     const FUNCTIONS: u64 = 3_000;
     const THREADS: u64 = 4;
     let times = |function: u64| 1 + function % 3;
@@ -571,7 +571,8 @@ fn concurrent_first_calls_create_one_zone() {
     let of = |path: String| found.get(&(path, "many.c".to_owned())).copied();
     assert_eq!(of(";worker".to_owned()), Some(THREADS));
     for function in 0..FUNCTIONS {
-        // Each function returned before the next call; otherwise the next function would be nested in it.
+        // Each function must have returned before the next call. If its zone were still open, the next function would
+        // be nested in it.
         let path = format!(";worker;f{function}");
         assert_eq!(of(path.clone()), Some(THREADS * times(function)), "{path}");
     }

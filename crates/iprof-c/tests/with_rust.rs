@@ -1,5 +1,5 @@
 //! Tests Rust and C++ functions that call each other. Their zones must be in one tree, with exact counts. The C++ code
-//! is a library that does not contain iprof and finds iprof's functions in this program.
+//! is in a library that does not contain iprof. It uses iprof's functions from this program.
 
 #![cfg(target_os = "linux")]
 #![allow(unsafe_code)]

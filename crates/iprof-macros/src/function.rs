@@ -6,12 +6,12 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Block, Expr, ExprAsync, GenericArgument, PathArguments, ReturnType, Signature, Stmt};
 use syn::{Type, TypeParamBound, parse_quote};
 
-/// Adds the zone to the function's body. Added tokens, and therefore the zone, have the source location of the
+/// Adds the zone to the function's body. The added tokens, and therefore the zone, have the source location of the
 /// function's name. Existing tokens keep their locations.
 pub(crate) fn instrument(signature: &Signature, body: &mut Block, options: &Options) {
     let span = signature.ident.span();
     let name = options.name.as_ref().map(|(_, name)| name);
-    // The options that follow the zone's name. The name is the function's unless one is given.
+    // The options that follow the zone's name. The default name is the function's name.
     let idle = options.idle.map(|span| Ident::new("idle", span));
     let budget = options.budget.as_ref().map(|(span, budget)| {
         let word = Ident::new("budget", *span);
@@ -111,7 +111,7 @@ fn has_impl(tokens: TokenStream) -> bool {
     })
 }
 
-/// Returns the output type of the future that a type is or boxes: the `T` in `Future<Output = T>`.
+/// Returns the output type of a future or boxed future: the `T` in `Future<Output = T>`.
 fn future_output(of: &Type) -> Option<&Type> {
     match of {
         Type::Path(of) => output_in(&of.path),

@@ -14,7 +14,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     })
 }
 
-/// Returns the item unchanged. The enclosing `instrument` attribute is what looks for `skip`.
+/// Returns the item unchanged. It is the enclosing `instrument` attribute that looks for `skip`.
 pub(crate) fn expand_skip(options: TokenStream, item: TokenStream) -> TokenStream {
     if options.is_empty() {
         return item;
@@ -100,8 +100,8 @@ fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-/// Returns whether the item has its own `skip` or `iprof::instrument` attribute. `skip` may be imported, but
-/// `instrument` needs its path, because `tracing` also has an `instrument`.
+/// Returns whether the item has its own `skip` or `iprof::instrument` attribute. `skip` is recognized without a path,
+/// but `instrument` needs one, because `tracing` also has an `instrument` attribute.
 fn has_own(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let path = attribute.path();

@@ -1,4 +1,4 @@
-//! The attributes of [iprof](https://docs.rs/iprof), re-exported by its feature `macros`. One line turns all functions
+//! The attributes of [iprof](https://docs.rs/iprof), re-exported by its `macros` feature. One line turns all functions
 //! in a block or module into zones.
 
 mod function;
@@ -71,7 +71,7 @@ use proc_macro::TokenStream;
 ///
 /// An `async fn` is entered once per poll, on the thread that polls it, so its time never includes waiting. The same
 /// holds for a function that ends in an `async` block, in `Box::pin` of one, or in `.boxed()`, such as a trait method
-/// whose future is boxed by hand or by the crate `async-trait`. For other futures and streams, use
+/// whose future is boxed by hand or by the `async-trait` crate. For other futures and streams, use
 /// [`InZone`](https://docs.rs/iprof/latest/iprof/trait.InZone.html).
 ///
 /// ```

@@ -1,5 +1,5 @@
-//! A drop-in replacement for the crate [`profiling`](https://docs.rs/profiling) 1.0 that turns its scopes into
-//! [iprof](https://docs.rs/iprof) zones.
+//! A drop-in replacement for version 1.0 of the [`profiling`](https://docs.rs/profiling) crate that turns its scopes
+//! into [iprof](https://docs.rs/iprof) zones.
 //!
 //! wgpu, egui, eframe, rapier and other crates contain hundreds of `profiling` scopes, which do nothing unless a
 //! profiler is connected. Patch your program's dependencies with this package to turn the scopes into zones:
@@ -10,7 +10,7 @@
 //! ```
 //!
 //! No other change is needed. The scopes appear in the same trees as the program's own zones, and have the same
-//! overhead. The program itself must depend on iprof from the same source and enable its feature `enable`; otherwise
+//! overhead. The program itself must depend on iprof from the same source and enable its `enable` feature; otherwise
 //! the scopes do nothing.
 //!
 //! | macro | equivalent |

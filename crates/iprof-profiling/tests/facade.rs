@@ -1,4 +1,5 @@
-//! Tests of code written for the crate `profiling`. Its scopes are zones in the same tree as the program's own zones.
+//! Tests of code written for the `profiling` crate. The code's scopes must become zones in the same tree as the
+//! program's own zones.
 
 #[path = "../../../tests/support/stacks.rs"]
 mod stacks;

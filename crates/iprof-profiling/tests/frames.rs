@@ -1,5 +1,5 @@
-//! Tests frames ended by a library and frames ended by the program. The test needs its own process, because it counts
-//! frames.
+//! Tests frames ended by a library and frames ended by the program. The test needs a separate process, because it
+//! counts frames.
 
 #[test]
 fn library_ends_frames_until_program_does() {

@@ -42,11 +42,12 @@ impl Default for Layer {
     }
 }
 
-/// The numbers of open spans that are named by a value. The registry would allocate memory for each of them.
+/// The zone numbers of open spans that are named by a value. They are stored here, because the registry would allocate
+/// memory for each of them.
 #[derive(Debug, Default)]
 struct ByValue {
     numbers: Mutex<HashMap<u64, u32>>,
-    /// The number of these spans. Most programs have none.
+    /// The number of such spans, which is 0 in most programs.
     count: AtomicUsize,
 }
 
@@ -107,7 +108,7 @@ impl Layer {
         self.zones.get(number)
     }
 
-    /// Handles ids whose place in `spans` was taken by a different span, and spans that are older than the layer.
+    /// Looks up spans whose place in `spans` was taken by a different span, and spans that are older than the layer.
     #[cold]
     #[inline(never)]
     fn number_by_registry<S>(&self, id: &Id, context: &Context<'_, S>) -> Option<u32>
@@ -152,19 +153,19 @@ where
     }
 }
 
-/// The number of an id's low bits that the zone's number replaces in a word.
+/// How many of an id's low bits are replaced by the zone's number in a word.
 const NUMBER_BITS: u32 = 14;
 const NUMBER: u64 = (1 << NUMBER_BITS) - 1;
 
 /// A lock-free cache that maps span ids to zone numbers.
 ///
 /// A registry reuses the ids of closed spans, and querying it for a layer's data about a span takes longer than two
-/// clock reads. So in this table, several ids share a place, which stores the most recent id and its number in a single
+/// clock reads. In this table, several ids share a place. A place stores the most recent id and its number in a single
 /// word, so that readers never see a partial update.
 ///
-/// An id can be found until a different span with the same place is created. After that, the registry is queried. A
-/// number that is found is always correct: a thread that creates a span with a reused id writes the new number, and a
-/// thread that enters the span got the id from the creating thread.
+/// An id can be found until a different span with the same place is created. After that, the layer queries the
+/// registry. A number found in the table is always correct: a thread that creates a span with a reused id writes the
+/// new number, and a thread that enters the span got the id from the creating thread.
 ///
 /// A word is 0, or an id with its low bits replaced by the zone's number plus one.
 #[derive(Debug)]
@@ -211,8 +212,8 @@ impl Spans {
 /// high bits determine its low bits.
 ///
 /// Starting with the lowest bit, a registry's id has 38 bits for the span's index within its thread, 13 bits for the
-/// thread, and the number of times that index was used. So one thread's ids get consecutive places, and different
-/// threads' ids start 64 places apart.
+/// thread, and the number of times that the index has been used. So one thread's ids get consecutive places, and
+/// different threads' ids start 64 places apart.
 #[inline(always)]
 fn place(id: u64) -> usize {
     ((id ^ id >> 32) & NUMBER) as usize
@@ -257,7 +258,7 @@ mod spans_tests {
                     let found = spans.get(&Id::from_u64(*id));
                     prop_assert!(found.is_none_or(|found| found == *number), "{id} {number} {found:?}");
                 }
-                // No other id has taken this place since.
+                // No other id has taken the place since then.
                 prop_assert_eq!(spans.get(&Id::from_u64(id)), Some(number));
             }
         }

@@ -1,7 +1,7 @@
 //! Turns [`tracing`](https://docs.rs/tracing) spans into [iprof](https://docs.rs/iprof) zones.
 //!
-//! Bevy, wgpu, tokio, hyper and many other crates contain spans. They become zones in the same trees and reports as the
-//! program's own zones, with the same sums.
+//! Bevy, wgpu, tokio, hyper and many other crates contain spans. The spans become zones in the same trees, reports and
+//! sums as the program's own zones.
 //!
 //! [`Subscriber`] is the cheapest option if you don't need spans for anything else. [`Layer`] works alongside other
 //! layers on a `tracing_subscriber::Registry`.
@@ -20,7 +20,7 @@
 //! # assert!(snapshot.zones.iter().any(|zone| &*zone.name == "solve"));
 //! ```
 //!
-//! The program itself must also depend on iprof and enable its feature `enable`; otherwise the spans do nothing.
+//! The program itself must also depend on iprof and enable its `enable` feature; otherwise the spans do nothing.
 //!
 //! # How a span becomes a zone
 //!
@@ -28,17 +28,17 @@
 //!   [`Options::named_by`], a field's value is part of the name, and each value gets a separate zone, such as
 //!   `system::gravity`. These are run-time zones, so their number [is limited](iprof::ZoneBuilder::set_limit).
 //! * Entering the span enters the zone, on the same thread. A future's span is entered once per poll, so its time never
-//!   includes waiting. `tracing` enters the span once more when the future is dropped.
+//!   includes waiting. When the future is dropped, `tracing` enters the span once more.
 //! * Zones nest in the order in which spans are *entered*. A span's explicit parent and `follows_from` are ignored,
-//!   because they have nothing to do with time.
+//!   because they don't describe where time is spent.
 //! * Creating, cloning and closing a span records nothing.
 //! * Events and recorded values are ignored.
 //!
 //! # Spans that are exited out of order
 //!
 //! Exiting a span closes its zone, together with any open zones that this thread entered after it. When the spans of
-//! those zones are exited later, they have no open zone and are ignored. The report warns about both. Self times still
-//! add up to the thread's time, and each entry is counted once. This applies to
+//! those zones are exited later, they have no open zone and are ignored. The report warns about both situations. Self
+//! times still add up to the thread's time, and each entry is counted once. This applies to
 //!
 //! * guards that are not dropped in reverse order of creation,
 //! * guards that are held across an `.await`, while the thread polls other futures,
@@ -77,16 +77,16 @@ impl Options {
 
     /// Makes a field's value part of the zone's name, for spans that have the field.
     ///
-    /// Each value gets a separate zone: Bevy's spans `system` and `schedule` have the field `name`, so their zones are
-    /// called `system::gravity` or `schedule::Update`. If you call this several times, a span uses the first field for
-    /// which it has a value. Values are read when the span is created, not when they are recorded later.
+    /// Each value gets a separate zone. For example, Bevy's `system` and `schedule` spans have a `name` field, so their
+    /// zones are called `system::gravity` or `schedule::Update`. If you call this several times, a span uses the first
+    /// field for which it has a value. Values are read when the span is created, not when they are recorded later.
     ///
     /// Creating such a span looks up the value under a lock shared by all threads. Strings, integers of up to 64 bits
     /// and bools are looked up directly. Other values are first formatted into a per-thread buffer. The zone's name is
-    /// created once per value. Known values allocate nothing, and entering or exiting the span costs nothing extra.
+    /// created once per value. Known values cause no allocations, and entering or exiting the span costs nothing extra.
     ///
-    /// A [`Layer`] takes a second lock when such a span is created or closed, and also, as long as one exists, when any
-    /// other span is closed. A [`Subscriber`] does nothing when a span is closed.
+    /// A [`Layer`] takes a second lock when such a span is created or closed. As long as such a span exists, the layer
+    /// also takes that lock when any other span is closed. A [`Subscriber`] does nothing when a span is closed.
     ///
     /// ```
     /// use iprof_tracing::{Options, Subscriber};

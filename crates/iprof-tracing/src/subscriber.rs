@@ -13,7 +13,8 @@ use tracing_core::{Dispatch, Event, dispatcher};
 /// callsites, and closing it is free. The current span, for `Span::current()` and `in_current_span`, is the innermost
 /// span whose zone is open on the thread, so there is no current span while recording is off.
 ///
-/// Level and target decide once per callsite whether a span is enabled. Events are never enabled.
+/// A callsite's level and target determine whether its spans are enabled. This is decided once per callsite. Events are
+/// never enabled.
 ///
 /// ```
 /// use iprof_tracing::Subscriber;

@@ -34,7 +34,7 @@ impl<T: Default> Levels<T> {
         }
     }
 
-    /// Returns an iterator over all levels that creates each missing level when it gets there.
+    /// Returns an iterator over all levels that creates each missing level when it reaches that level.
     pub(crate) fn made(&self) -> impl Iterator<Item = &[T]> {
         let further = self.further.iter().zip(1..).map(|(made, level)| {
             let level = made.get_or_init(|| defaults((FIRST as usize) << level));
@@ -52,7 +52,7 @@ impl<T: Default> Levels<T> {
         self.level(level)?.get(at)
     }
 
-    /// Like [`get`](Self::get), but first creates the missing levels up to the element's.
+    /// Like [`get`](Self::get), but first creates any missing levels, up to the one that contains the element.
     pub(crate) fn get_or_make(&self, index: u32) -> Option<&T> {
         let (level, at) = place(index)?;
         self.made().nth(level)?.get(at)
@@ -76,8 +76,8 @@ const WINDOW: usize = 4;
 
 /// A map from a callsite's metadata to a number.
 ///
-/// Elements are never removed. Each level is a hash table, and an element is in the first level that had room in the
-/// [`WINDOW`] for its hash. So a search ends at the first empty place.
+/// Elements are never removed. Each level is a hash table, and an element is stored in the first level with a free
+/// place in the [`WINDOW`] for its hash. So a search ends at the first empty place that it reaches.
 #[derive(Debug)]
 pub(crate) struct Callsites {
     levels: Levels<Slot>,

@@ -1,4 +1,4 @@
-//! The zones created for spans. Each zone has a number that a span's id or a layer's table can hold.
+//! The zones created for spans. Each zone has a number that fits into a span's id and into a layer's table.
 
 use crate::Options;
 use crate::tables::{Callsites, Levels};
@@ -48,7 +48,7 @@ const SEPARATOR: &str = "::";
 struct KnownZones {
     /// The number and the first callsite of each zone, keyed by the zone's address.
     numbers: HashMap<usize, (u32, &'static Metadata<'static>)>,
-    /// The values of each callsite, keyed by the address of its metadata.
+    /// The values seen at each callsite, keyed by the address of the callsite's metadata.
     by_value: HashMap<usize, Values>,
 }
 
@@ -162,7 +162,7 @@ impl Zones {
             };
             let name = [metadata.name(), SEPARATOR, cut(text, room)].concat();
             let number = self.number(metadata, &name);
-            // Names that share `(other names)` are not stored, because their number is unlimited.
+            // Don't store names that share the zone `(other names)`, because there may be any number of them.
             let is_it = |zone: RunTimeZone| zone.zone().label() == name;
             if self.get(number).is_some_and(is_it) {
                 let mut known = self.known();
@@ -173,7 +173,7 @@ impl Zones {
         })
     }
 
-    /// Returns the zone number for a span's place, for spans that are older than the layer.
+    /// Returns the zone number for a span's place in the source, for spans that are older than the layer.
     #[cfg(feature = "tracing-subscriber-0-3")]
     pub(crate) fn number_of_place(&self, metadata: &'static Metadata<'static>) -> u32 {
         match self.callsites.get(metadata) {
@@ -314,7 +314,7 @@ impl<F: FnOnce(Value<'_>) -> R, R> Visit for Visitor<'_, F, R> {
             text: &mut text,
             room: self.room,
         };
-        // This fails if the text is cut.
+        // Writing fails if the text is cut.
         let _ = write!(out, "{value:?}");
         self.result = Some(f(Value::Text(&text)));
         let _ = BUFFER.try_with(|kept| kept.set(text));

@@ -71,7 +71,7 @@ fn spans_of_known_values_do_not_allocate() {
             assert_eq!(allocations(|| rounds(1_000)), 0, "{kind}");
             // Two spans per round: one formatted with `Debug`, one with `Display`.
             assert_eq!(FORMATTED.get(), 2 * 1_000, "{kind}");
-            // These spans are kept while others are created.
+            // Keep these spans while others are created.
             let kept = spans(1);
             rounds(10);
             FORMATTED.set(0);

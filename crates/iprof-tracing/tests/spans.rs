@@ -21,7 +21,7 @@ use tracing::{Dispatch, Level, Span, dispatcher, info_span};
 use tracing_subscriber::filter::{EnvFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 
-/// Serializes the tests, because one of them sets the limit on names.
+/// Serializes the tests, because one test sets the limit on names.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -108,7 +108,7 @@ fn field_values_are_part_of_the_name() {
     struct Says<'a>(&'a str);
     impl std::fmt::Debug for Says<'_> {
         fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            // Create a span while another one is being created. `tracing` ignores it if it detects that.
+            // Create a span while another span is being created. If `tracing` detects this, it ignores the inner span.
             info_span!("says", name = 1).in_scope(|| f.write_str(self.0))
         }
     }
@@ -434,7 +434,7 @@ fn current_span_is_the_innermost_one() {
         assert!(poll(future.as_mut()).is_pending());
         info_span!("polls").in_scope(|| assert!(poll(future.as_mut()).is_ready()));
         assert!(Span::current().is_none());
-        // This future runs outside any span.
+        // The future runs outside any span.
         assert!(poll(pin!(waits(0).in_current_span())).is_ready());
     };
     let of = [
@@ -461,7 +461,7 @@ fn guard_held_across_await_is_tolerated() {
         let mut second = pin!(keeps("second", 2));
         assert!(poll(second.as_mut()).is_pending());
         assert!(poll(first.as_mut()).is_pending());
-        // This enters `inner` under both spans, and closes `first`.
+        // Polling `first` enters `inner` under both spans and closes the span of `first`.
         assert!(poll(first.as_mut()).is_ready());
         assert!(poll(second.as_mut()).is_pending());
         assert!(poll(second.as_mut()).is_ready());
@@ -477,7 +477,7 @@ fn guard_held_across_await_is_tolerated() {
     each("kept", f, of);
 }
 
-/// An operation that a thread in the property test performs on one of the spans.
+/// An operation that one of the property test's threads performs on one of the spans.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Enter,
@@ -499,8 +499,8 @@ fn span(which: usize) -> Span {
     }
 }
 
-/// The oracle: the open zones, outermost first, each stack's entries, and the bounds of its self time. The lower bound
-/// excludes the time of the steps themselves.
+/// The oracle: the open zones (outermost first), and each stack's entries and bounds on its self time. The lower bound
+/// excludes the time that the test's steps take.
 #[derive(Default)]
 struct Oracle {
     open: Vec<&'static str>,
@@ -613,7 +613,7 @@ proptest! {
                 oracle.time(thread.done.recv().unwrap());
                 drop(thread.steps);
                 prop_assert_eq!(thread.entries.join().unwrap(), oracle.entries, "{} {}", kind, at);
-                // Zones that a thread leaves open are closed at some point after it ends.
+                // Zones that a thread leaves open are closed at some point after the thread ends.
                 let found = stacks::self_ns(&named(at));
                 let still_open = oracle.open.join("/");
                 for (path, (least, most)) in &oracle.ns {

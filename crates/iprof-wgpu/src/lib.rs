@@ -42,8 +42,8 @@
 //! # }
 //! ```
 //!
-//! This crate itself records nothing. Your program depends on `iprof`, enables its feature `enable`, and defines the
-//! zones. With the feature `winit-0-30` of `iprof`, `iprof::winit::Input::window_event_with` handles window events.
+//! This crate itself records nothing. Your program depends on `iprof`, enables its `enable` feature, and defines the
+//! zones. With the `winit-0-30` feature of `iprof`, `iprof::winit::Input::window_event_with` handles window events.
 //!
 //! # Versions of wgpu
 //!

@@ -1,7 +1,7 @@
-//! The painter: a pipeline, buffers and a texture that draw a list of vertices with a single call.
+//! The painter, which uses a pipeline, buffers and a texture to draw a list of vertices with a single call.
 //!
-//! The buffers only grow, in powers of two. Indices are the same for every list, and are uploaded again only for a list
-//! that is longer than all previous ones.
+//! The buffers only grow, in powers of two. The indices are the same for every list, so they are uploaded again only
+//! when a list is longer than all previous lists.
 
 use iprof::overlay::{DrawData, Vertex};
 use wgpu::util::{BufferInitDescriptor, DeviceExt as _};
@@ -35,22 +35,22 @@ impl Target {
 /// [`prepare`](Painter::prepare) its [data](iprof::overlay::Overlay::draw_data) and [`render`](Painter::render) it. A
 /// painter holds a copy of one overlay's glyph atlas, so each overlay needs its own painter.
 ///
-/// Drawing takes one draw call and one vertex upload. Once all characters and sizes have been seen, it allocates
-/// nothing, apart from wgpu's own allocations in these calls.
+/// Drawing a frame takes one draw call and one vertex upload. Once all characters and sizes have been drawn before, the
+/// painter no longer allocates anything, apart from wgpu's own allocations in these calls.
 ///
 /// # Colors
 ///
 /// On a target without color conversion, such as `Bgra8Unorm`, the picture is the same as with OpenGL, within 1/255 per
 /// channel.
 ///
-/// sRGB formats convert from linear light, and float formats store linear light. On such targets, opaque parts look the
-/// same. Translucent parts, such as letters and backgrounds, are blended in linear light, with an opacity that
-/// compensates for it: channels differ by at most 3/255 on average, and at most one channel in 200 differs by more than
-/// 24/255.
+/// sRGB formats convert colors from linear light, and float formats store linear light. On such targets, opaque parts
+/// still look the same. Translucent parts, such as letters and backgrounds, are blended in linear light, with an
+/// opacity that compensates for it: channels differ by at most 3/255 on average, and at most one channel in 200 differs
+/// by more than 24/255.
 ///
-/// To get the same picture there as well, render the overlay in a separate pass, to a view of the texture whose format
-/// has no conversion. Configure the surface with that format in `view_formats`, and create the view and the painter
-/// with [`TextureFormat::remove_srgb_suffix`].
+/// To get exactly the same picture on such targets, render the overlay in a separate pass, to a view of the texture
+/// with a format that has no conversion. Configure the surface with that format in `view_formats`, and create the view
+/// and the painter with [`TextureFormat::remove_srgb_suffix`].
 #[derive(Debug)]
 pub struct Painter {
     pipeline: wgpu::RenderPipeline,
@@ -65,7 +65,7 @@ pub struct Painter {
     indices: wgpu::Buffer,
     /// The capacity of the buffers, in rectangles.
     room: usize,
-    /// The number of indices in the frame that was prepared last.
+    /// The number of indices in the most recently prepared frame.
     index_count: u32,
     size: [f32; 2],
 }
@@ -84,7 +84,7 @@ impl Painter {
         Painter::with_depth(device, queue, format, samples, None)
     }
 
-    /// Like [`new`](Painter::new), but for render passes with a depth or stencil attachment of the format `depth`.
+    /// Like [`new`](Painter::new), but for render passes with a depth or stencil attachment in the `depth` format.
     ///
     /// The painter neither tests nor changes that attachment.
     #[must_use]
@@ -152,7 +152,8 @@ impl Painter {
         }
     }
 
-    /// Uploads a frame. Call it once per submission, before you submit the commands of [`render`](Painter::render).
+    /// Uploads a frame. Call it once per submission, before you submit the commands recorded by
+    /// [`render`](Painter::render).
     pub fn prepare(&mut self, device: &Device, queue: &Queue, data: DrawData<'_>) {
         self.size = data.size();
         self.index_count = data.index_count() as u32;
@@ -207,10 +208,10 @@ impl Painter {
         );
     }
 
-    /// Draws the frame that was prepared last.
+    /// Draws the most recently prepared frame.
     ///
-    /// It sets the pass's viewport and scissor rectangle to the size passed to `begin`, which must be the attachment's
-    /// size. It also sets the pipeline, bind group 0, the index buffer and vertex buffer 0.
+    /// Sets the pass's viewport and scissor rectangle to the size passed to `begin`, which must be the attachment's
+    /// size. Also sets the pipeline, bind group 0, the index buffer and vertex buffer 0.
     pub fn render(&self, pass: &mut RenderPass<'_>) {
         if self.index_count == 0 {
             return;

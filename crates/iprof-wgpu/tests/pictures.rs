@@ -1,4 +1,5 @@
-//! Draws OpenGL's golden pictures with wgpu on Vulkan and OpenGL ES, on several kinds of targets.
+//! Draws the golden pictures' scenes with wgpu on Vulkan and OpenGL ES, on several kinds of targets, and compares the
+//! results with OpenGL's golden pictures.
 
 #[path = "../../../examples/software.rs"]
 #[allow(dead_code, unreachable_pub)]
@@ -65,7 +66,7 @@ fn tolerance(stage: &Stage, scene: Scene) -> Tolerance {
     }
 }
 
-/// Draws all scenes with one overlay, so the atlas and the buffers grow along the way.
+/// Draws all scenes with one overlay, so that the atlas and the buffers grow along the way.
 #[test]
 fn all_scenes_match_opengl() {
     let Some(stage) = BACKENDS.into_iter().find_map(stage) else {
@@ -94,8 +95,8 @@ fn all_backends_and_channel_orders_look_the_same() {
     }
 }
 
-/// Compares with `examples/software.rs`, because the help has no golden picture. Both draw the same, except for Mesa's
-/// rounding.
+/// Compares with `examples/software.rs`, because the help has no golden picture. Both draw the same picture, except for
+/// Mesa's rounding.
 #[test]
 fn help_looks_like_the_software_rendering() {
     let [width, height] = PX.map(|px| px as usize);

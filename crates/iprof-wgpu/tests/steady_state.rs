@@ -21,8 +21,8 @@ use wgpu::{Backends, BufferUsages, RenderPass, TextureFormat, TextureView};
 
 const SIZE: [u32; 2] = [640, 480];
 const FORMAT: TextureFormat = TextureFormat::Rgba8Unorm;
-/// The number of frames after which the report repeats. The first period uses every character and grows the list to its
-/// maximum.
+/// The number of frames after which the report repeats. The first such period uses every character and grows the vertex
+/// list to its maximum size.
 const FIRST: usize = 30;
 const FRAMES: usize = 90;
 
@@ -141,12 +141,12 @@ fn frame_takes_one_upload_and_one_draw_call() {
             "Draw",
         ]
         .map(count);
-        // "DrawIndexed" contains "Draw".
+        // Calls to "DrawIndexed" are also counted as "Draw".
         match frame {
-            // It writes the indices, the vertices, the target's size, and glyphs.
+            // The first frame writes the indices, the vertices, the target's size, and glyphs.
             0 => assert_eq!(counts, [3, 1, 1, 1, 1], "the first frame: {of_frame}"),
             FIRST.. => assert_eq!(counts, [1, 0, 1, 1, 1], "frame {frame}: {of_frame}"),
-            // These frames may have new glyphs.
+            // Later frames of the first period may have new glyphs.
             _ => {
                 let with_glyphs = [1, counts[1].min(1), 1, 1, 1];
                 assert_eq!(counts, with_glyphs, "frame {frame}: {of_frame}");
@@ -242,13 +242,15 @@ impl Bare {
     }
 }
 
-/// The indices of the two callers. They take turns within a frame, because wgpu's allocations depend on earlier calls.
+/// The indices of the two callers. Each frame runs both callers in alternating order, because wgpu's allocations depend
+/// on earlier calls.
 const OVERLAY: usize = 0;
 const BARE: usize = 1;
 const ATTEMPTS: usize = 5;
 
-/// With backtraces enabled, wgpu's memory allocator stores one for each call, and deeper calls have longer backtraces.
-/// In that case, runs the test in a separate process without backtraces, and returns true.
+/// With backtraces enabled, wgpu's memory allocator stores a backtrace for each call, and deeper calls have longer
+/// backtraces, which would change the counts. In that case, runs the test in a separate process without backtraces, and
+/// returns true.
 fn ran_without_backtraces(test: &str) -> bool {
     let variables = ["RUST_BACKTRACE", "RUST_LIB_BACKTRACE"];
     if variables
@@ -278,8 +280,8 @@ fn frame_allocates_no_more_than_wgpu_itself() {
         return;
     }
     for backend in BACKENDS {
-        // wgpu's lists grow in this frame or the next, depending on when the driver finishes. The overlay's allocations
-        // would occur in the same frames in every attempt.
+        // wgpu's lists grow in this frame or the next, depending on when the driver finishes. Any allocations by the
+        // overlay would occur in the same frames in every attempt.
         for attempt in 1..=ATTEMPTS {
             let Some(stage) = stage(backend) else {
                 break;

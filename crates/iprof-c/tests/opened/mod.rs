@@ -1,4 +1,4 @@
-//! Opens C and C++ libraries that do not contain iprof. They find iprof's functions in the test program.
+//! Opens C and C++ libraries that do not contain iprof. The libraries use iprof's functions from the test program.
 
 #![allow(unreachable_pub, reason = "these would be `pub` in a separate crate")]
 

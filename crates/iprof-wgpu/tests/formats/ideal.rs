@@ -1,4 +1,4 @@
-//! An independent rasterizer without rounding. It also computes the tolerance for a target that rounds each layer.
+//! An independent rasterizer without rounding, which also computes the tolerance for a target that rounds each layer.
 
 use iprof::overlay::{DrawData, Vertex};
 
@@ -53,7 +53,8 @@ struct Texels<'a> {
     size: [f64; 2],
 }
 
-/// Adds the pixels whose centers are inside a triangle. Centers on an edge count only for left and upper edges.
+/// Adds the pixels whose centers are inside a triangle. A center on an edge is inside only if the edge is a left or
+/// upper edge.
 fn triangle(corners: [Vertex; 3], size: [usize; 2], texels: &Texels<'_>, to: &mut Vec<Fragment>) {
     let mut corners = corners;
     let at = |vertex: &Vertex| vertex.position.map(f64::from);

@@ -1,5 +1,5 @@
-//! Tests pictures on targets with each kind of format: 8 and 10 bits, floats, with and without conversion, and with
-//! multisampling.
+//! Tests pictures on targets with each kind of format: 8 bits, 10 bits and floats, with and without color conversion,
+//! and with multisampling.
 //!
 //! A pixel's tolerance follows from the number of bits in the format.
 
@@ -150,7 +150,7 @@ fn allowed(scene: Scene) -> usize {
 
 /// Asserts that a target that blends linear light matches the golden picture as closely as `Painter` documents.
 fn assert_near(name: &str, drawn: &[[f64; 3]], golden: &[[f64; 3]]) {
-    // There are four channels, and the opacity is the same.
+    // Count all four channels; the opacity is the same in both pictures.
     let channels = 4.0 * drawn.len() as f64;
     let (mut sum, mut far) = (0.0, 0.0);
     for (drawn, golden) in drawn.iter().zip(golden) {

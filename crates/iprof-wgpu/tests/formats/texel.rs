@@ -1,5 +1,5 @@
-//! Texels in the tested formats: conversion to and from the numbers that the target blends, and each format's step
-//! size.
+//! Texels in the tested formats: their conversion to and from the numbers that the target blends, and each format's
+//! step size.
 
 use super::ideal::{encoded, linear};
 use wgpu::TextureFormat;

@@ -1,4 +1,4 @@
-//! Test setup: a software renderer's device, and pictures drawn with it.
+//! Test setup: a device, usually a software renderer, and the pictures drawn with it.
 
 #![allow(dead_code, reason = "not every test uses all of it")]
 
@@ -19,8 +19,9 @@ pub(crate) struct Stage {
     pub(crate) queue: Queue,
 }
 
-/// Opens a device on the given backend with the features that `GpuTimer` uses, or returns `None` if there is none. If
-/// `IPROF_REQUIRE_GL` is 1, the device must be Mesa's software renderer, which rounds like the golden pictures.
+/// Opens a device on the given backend with the features that `GpuTimer` uses, or returns `None` if there is no such
+/// device. If `IPROF_REQUIRE_GL` is 1, the device must be Mesa's software renderer, which rounds like the golden
+/// pictures.
 pub(crate) fn stage(backend: Backends) -> Option<Stage> {
     open(backend, wgpu::Trace::Off)
 }
