@@ -30,8 +30,8 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// Returns the lines of the report. Callers are in ascending order and all others in descending order, so that the
-    /// largest values are next to the selected row.
+    /// Returns the lines of the report. Callers are in ascending order and all other rows in descending order, so that
+    /// the largest values are next to the selected row.
     pub(super) fn lines(&self, trees: RowTrees) -> Vec<Row> {
         let (mut lines, mut indent) = (Lines::default(), 0);
         if let Some(mut selected) = trees.selected {

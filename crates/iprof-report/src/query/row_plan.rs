@@ -111,7 +111,7 @@ pub struct FrameSums {
     /// The ranges to sum, and the row that each is added to.
     ranges: Vec<(Range<u32>, u32)>,
     links: Vec<[u32; 2]>,
-    /// The numbers by position; 0 between frames.
+    /// The number added at each position; all 0 between frames.
     numbers: Vec<u64>,
     /// The sum of all numbers before each position.
     sums: Vec<u64>,

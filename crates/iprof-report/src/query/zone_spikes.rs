@@ -78,7 +78,7 @@ fn nodes_of(profiler: &Profiler, view: &View, row: RowKey) -> Vec<(u32, Vec<bool
     }
     let nodes = |at: usize| {
         let mut is_counted: Vec<bool> = Vec::new();
-        // Each node comes after its parent.
+        // Nodes come after their parents, so a parent's entry is already known.
         for (node, number) in profiler.threads()[at].tree().nodes().iter().zip(0..) {
             let is_below = |parent: u32| parent < number && is_counted[parent as usize];
             let is_inside = !is_self && !is_idle_outside && is_below(node.parent);

@@ -243,7 +243,7 @@ impl PartialEq for ColumnValues {
     }
 }
 
-/// The identity of a row. It is unique within a report, and the same in the next report.
+/// The identity of a row. A key is unique within a report, and the same row has the same key in the next report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RowKey {
     #[doc(hidden)]

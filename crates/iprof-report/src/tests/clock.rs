@@ -33,7 +33,7 @@ const HOUR: u64 = 3_600 * SECOND;
 const TOLERANCE: f64 = 0.01;
 const WARNING: &str = "timestamp counter is not constant-rate; times may be wrong";
 
-/// A machine with two threads. One works and calls `update`, the other sleeps in a zone.
+/// A machine with two threads. One thread works and calls `update`, and the other sleeps in a zone.
 struct Machine {
     main: ScriptedThread,
     sleeper: ScriptedThread,
@@ -80,7 +80,7 @@ impl Machine {
         [self.main.record(), self.sleeper.record()]
     }
 
-    /// Advances both clocks.
+    /// Advances the counter and the operating system's clock.
     fn pass(&mut self, ns: u64) {
         self.ns += ns;
         self.jump(ns * self.rate_of_2 / 2);
@@ -91,8 +91,8 @@ impl Machine {
         self.ticks = self.ticks.wrapping_add(ticks);
     }
 
-    /// Ends a frame that spends a quarter of its time each before `work`, in `work`, in `part`, and after `part`.
-    /// `change` may change the counter in the middle of `part`.
+    /// Ends a frame that consists of four equal periods: before `work`, in `work` before `part`, in `part`, and in
+    /// `work` after `part`. `change` may change the counter before `part` ends.
     fn frame(&mut self, change: impl FnOnce(&mut Machine)) {
         self.pass(FRAME / 4);
         self.main.enter(&WORK, self.ticks);

@@ -102,7 +102,7 @@ proptest! {
         }
     }
 
-    /// The previous report may be anything: an average, different values, a different order.
+    /// The previous report may show an average, different values, or a different order.
     #[test]
     fn rows_are_sorted_by_value_or_keep_their_place(
         program in programs::program(THREADS),

@@ -170,7 +170,7 @@ impl View {
     }
 }
 
-/// Returns the choice after `now`, or the first one after the last.
+/// Returns the choice after `now`, or the first choice if `now` is the last.
 fn next_choice<T: Copy + PartialEq>(all: &[T], now: T) -> T {
     let mut after = all.iter().skip_while(|choice| **choice != now).skip(1);
     *after.next().unwrap_or(&all[0])

@@ -88,7 +88,7 @@ impl View {
         (is_kept && self.open_rows.contains(&row)) != is_root
     }
 
-    /// Copies the cursor of a different view. Returns whether it changed.
+    /// Copies a different view's cursor. Returns whether this view's cursor changed.
     #[doc(hidden)]
     pub fn take_cursor(&mut self, other: &View) -> bool {
         std::mem::replace(&mut self.cursor, other.cursor) != other.cursor

@@ -79,9 +79,10 @@ impl Builder<'_> {
         let paths = &call_paths.paths;
         let totals = pairs(call_paths.sets.iter().map(RowSums::totals).collect());
         let (mut shown, mut leads_on) = (vec![false; paths.len()], vec![false; paths.len()]);
-        // Each path comes after its parent.
+        // Paths come after their parents, so this loop visits children first.
         for (at, path) in paths.iter().enumerate().rev() {
-            // A path below may have only counts, which are not added to this path.
+            // Show a path if any path below it is shown. The paths below may have only counts, which this path's totals
+            // don't include.
             let is_behind = leads_on[at] || path.has_more && section != Section::Caller;
             shown[at] = is_behind || self.shows(&totals[at]);
             if let Some(above) = leads_on.get_mut(path.above as usize) {
@@ -117,7 +118,7 @@ impl Builder<'_> {
                 }
             }
             if !self.wants(path.key) {
-                // The requested row may be below this one.
+                // Add an empty row, because the requested row may be below this one.
                 let empty = Row {
                     key: path.key,
                     ..Row::default()

@@ -279,7 +279,7 @@ impl Builder<'_> {
         let zone_groups = indices.zone_groups();
         let mut levels = vec![None; list.above.len() + 1];
         levels[0] = Some(LevelParents::new(&mut rows, NONE, others(0)));
-        // Each zone group comes after its parent group.
+        // Zone groups come after their parent groups, so a parent's level is already known.
         for at in 0..list.above.len() {
             let level: Option<LevelParents> = levels[level_of_group(list.above[at])];
             let parent = level.and_then(|level| level.parent(&rows, folded.zone_groups[at]));

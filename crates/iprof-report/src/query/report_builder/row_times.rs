@@ -65,7 +65,8 @@ impl Builder<'_> {
         sums.add_value_sets(self.value_sets().take(1), add);
         let mut plan = plan.borrow_mut();
         let first = sums.sets.pop().map_or(0, |rows| plan.add(rows));
-        // Each path comes after its parent.
+        // Paths come after their parents. In reverse order, each path's sum is complete before it is added to its
+        // parent's.
         let last = first + sums.paths.len() as u32;
         for (path, at) in sums.paths.iter().rev().zip((first..last).rev()) {
             plan.set_key(path.key, at);
