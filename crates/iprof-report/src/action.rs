@@ -30,7 +30,7 @@ pub enum Action {
     ToggleRow(usize),
     /// Opens the call graph of the zone under the cursor. Does nothing on the selected zone.
     ///
-    /// On a zone group, the folded row or the row of all idle zones, this action expands or collapses the row instead.
+    /// On a zone group, the folded row or the `(idle)` row, this action expands or collapses the row instead.
     Select,
     /// Opens the call graph of the selected zone's direct caller for which it took the most hierarchical time. In a
     /// list of all zones, uses the zone under the cursor instead of the selected zone. Does nothing for
@@ -42,8 +42,8 @@ pub enum Action {
     ///
     /// Rows with a `+` can be expanded. In a call graph or call tree, this shows callers above the row or callees below
     /// it (see [`ReportMode`]). A [zone group](crate::View::grouping), the [folded row](crate::View::min_share) and the
-    /// [row of idle zones](crate::View::idle_ranked) show the rows that they summarize. On a zone in a list, this is
-    /// the same as [`Select`](Action::Select). Each selected zone remembers its expanded rows.
+    /// [`(idle)` row](crate::View::idle_ranked) show the rows that they summarize. On a zone in a list, this is the
+    /// same as [`Select`](Action::Select). Each selected zone remembers its expanded rows.
     Expand,
     /// Collapses the row under the cursor. If it is already collapsed, moves to the row that it was expanded from.
     Collapse,

@@ -128,7 +128,7 @@ impl GraphWork {
         };
         let mut was_idle = graph.zones.iter().map(|zone| zone.is_idle).zip(0..);
         if was_idle.any(|(was_idle, zone)| was_idle != is_idle(zone)) {
-            // Idle zones come last in each bar.
+            // Rebuild all bars, because idle zones come last in each bar.
             graph.zones.clear();
             self.forget_bars(graph);
         }
@@ -167,7 +167,7 @@ impl GraphWork {
             }
         }
         if profiler.is_gpu(thread) {
-            // GPU times of the newest frames may have arrived since their bars were built.
+            // Rebuild the newest bars, because their frames' GPU times may have arrived since the bars were built.
             let newest = graph.bars.back().map_or(0, |bar| bar.frame);
             let is_settled = |bar: &Bar| bar.frame + MAX_WAITING as u64 <= newest;
             let settled = graph.bars.iter().take_while(|bar| is_settled(bar)).count();

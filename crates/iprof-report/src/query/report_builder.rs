@@ -381,8 +381,7 @@ pub fn row(profiler: &Profiler, view: &View, key: RowKey) -> Option<Row> {
 /// Returns the parts of a row, largest first.
 ///
 /// In a view of several threads, the parts are the row's counterparts on each thread, named after the thread. For the
-/// row of everything idle, the parts are the rows that it summarizes. Folded rows and rows in a comparison have no
-/// parts.
+/// `(idle)` row, the parts are the rows that it summarizes. Folded rows and rows in a comparison have no parts.
 pub fn parts(profiler: &Profiler, view: &View, key: RowKey) -> Vec<Row> {
     let mut of = view.clone();
     of.columns = ColumnSet::default();

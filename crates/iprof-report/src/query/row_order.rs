@@ -15,7 +15,7 @@ pub(super) enum By {
     Name,
 }
 
-/// The order of each parent's rows. The folded row comes last, followed only by the row of everything idle.
+/// The order of each parent's rows. The folded row comes last, followed only by the `(idle)` row.
 #[derive(Debug)]
 pub(super) struct Order {
     /// Text that row names must contain, in lower case. A row with matching descendants is kept.

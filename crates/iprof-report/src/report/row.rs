@@ -319,7 +319,7 @@ impl RowKey {
         }
     }
 
-    /// Returns the key of the row of everything idle, in a list of all zones.
+    /// Returns the key of the `(idle)` row in a list of all zones.
     #[doc(hidden)]
     pub fn idle() -> RowKey {
         RowKey {

@@ -91,7 +91,7 @@ fn name(row: &Row) -> String {
     text.push_str(spaces);
     text.push(row.expansion.as_char());
     text.push_str(&level);
-    // The row of everything idle, and idle time outside zones, already have `idle` in their names.
+    // The `(idle)` row, and idle time outside zones, already have `idle` in their names.
     let name = match row.is_idle && *row.name == *OUTSIDE_ZONES {
         true => IDLE_OUTSIDE,
         false => &row.name,

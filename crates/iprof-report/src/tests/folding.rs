@@ -83,7 +83,7 @@ fn assert_same_when_closed(closed: &Report, open: &Report) {
 
 /// Checks that there are at least two folded rows, that they are small and come last, and that no other row is small.
 fn check_folding(level: &[Node<'_>], is_small: &dyn Fn(&Node<'_>) -> bool, is_under_folded: bool) {
-    // A single row after the folded row holds everything idle. Its rows are not folded again.
+    // The `(idle)` row comes after the folded row. The rows below the `(idle)` row are not folded again.
     let (level, idle) = match level.split_last() {
         Some((last, level)) if last.row.key.kind == RowKind::Idle => (level, Some(last)),
         _ => (level, None),
@@ -173,7 +173,7 @@ fn check_zone_groups(level: &[Node<'_>], above: &str) {
     }
 }
 
-/// Checks that everything idle is below a single row, or that there is no such row if idle rows are ranked.
+/// Checks that everything idle is below the `(idle)` row, or that there is no `(idle)` row if idle rows are ranked.
 fn check_idle(level: &[Node<'_>], ranked: bool) {
     for node in level {
         match node.row.key.kind {

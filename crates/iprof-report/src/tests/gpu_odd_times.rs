@@ -63,7 +63,7 @@ fn work_longer_than_a_frame_lengthens_the_gpu_frame() {
         named(&[(REST, 900.0), ("a (2)", 100.0)])
     );
     assert_eq!(self_times(&run, 2), named(&[("a", 1_600.0)]));
-    // The same applies to the mean.
+    // The range's mean is computed from the same times.
     let mut view = View::default();
     view.set_threads(Threads::One(GPU));
     set_range(&mut view, &run.profiler, 1, 2);
@@ -91,7 +91,7 @@ fn range_averages_the_frames_with_gpu_times() {
         let row = report.rows.iter().find(|row| &*row.name == name);
         values(row.unwrap()).map(f64::round)
     };
-    // Recording costs nothing on the GPU.
+    // Net times equal self times on the GPU, because recording takes no GPU time.
     run.profiler.add_cost_measurement(Some(ZoneCost {
         timed: 20.0,
         inside: 8.0,

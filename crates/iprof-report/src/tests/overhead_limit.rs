@@ -91,8 +91,8 @@ impl Stage {
         ordered
     }
 
-    /// Ends a frame with calls of constant length, given as zone, number of calls, and nanoseconds per call. They are
-    /// all within a single call of the long zone, which fills the frame.
+    /// Ends a frame with calls of constant length, given as zone, number of calls, and nanoseconds per call. All calls
+    /// are made within a single call to the long zone, which fills the frame.
     fn frame_of(&mut self, calls: &[(&'static Zone, u64, u64)]) {
         let end = self.now + FRAME;
         self.thread.enter(&LONG, self.now);

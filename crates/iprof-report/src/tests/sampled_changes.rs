@@ -220,7 +220,7 @@ fn estimates_after_a_long_frame_use_its_samples() {
     }
 }
 
-/// Runs a frame in which each call of the hot zone takes `hot` ticks.
+/// Runs a frame in which each call to the hot zone takes `hot` ticks.
 fn stepped(stage: &mut Stage, hot: u64) {
     stage.enter(&WORK);
     stage.pass(6 * MS);

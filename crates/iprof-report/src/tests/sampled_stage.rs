@@ -99,7 +99,7 @@ impl Stage {
         times
     }
 
-    /// Like [`pass`](Self::pass), but inside a call of `zone`.
+    /// Like [`pass`](Self::pass), but inside a call to `zone`.
     pub(super) fn call(&mut self, zone: &'static Zone, ticks: u64) {
         self.enter(zone);
         self.pass(ticks);

@@ -39,7 +39,7 @@ struct List<'a> {
     shown: Vec<bool>,
     /// Whether each zone group is open.
     open: Vec<bool>,
-    /// Whether each row is below the row of everything idle.
+    /// Whether each row is below the `(idle)` row.
     idle: Vec<bool>,
 }
 
@@ -321,7 +321,7 @@ impl Builder<'_> {
         rows
     }
 
-    /// Adds the row of everything idle, if there is any. Returns the level below it if the row is open.
+    /// Adds the `(idle)` row if anything is idle. Returns the level below the row if it is open.
     fn push_idle(&self, list: &List<'_>, rows: &mut RowTree) -> Option<LevelParents> {
         const NAME: &str = "(idle)";
         let idle = || list.rows.iter().filter(|row| list.is_idle(**row));

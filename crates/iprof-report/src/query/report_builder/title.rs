@@ -10,9 +10,10 @@ use iprof_process::Timing;
 use iprof_process::text_parts::push_decimal;
 use std::fmt::Write as _;
 
-/// Idle time is shown if it is at least this fraction of the difference.
+/// A comparison's title shows idle time if it is at least this fraction of the difference.
 const WAITED: f64 = 0.1;
-/// The sum of the rows is shown if it differs from the frame time difference by at least this much.
+/// A comparison's title shows the sum of the rows if it differs from the frame time difference by at least this many
+/// ms.
 const UNEQUAL_MS: f64 = 0.05;
 /// A capacity in bytes that is enough for most first and second lines.
 const LINE_BYTES: usize = 128;
@@ -66,7 +67,8 @@ impl Builder<'_> {
             .frame_title(&mut |separator, text, choice| lines.part(separator, text, choice));
     }
 
-    /// Appends how many frames missed the budget. The first line of a normal-width report has no room for it.
+    /// Appends how many frames missed the budget to the second line. At normal width, the first line has no room for
+    /// this.
     fn push_missed(&self, line: &mut String) {
         let missed = self.profiler.zone_budgets().frame_budget_misses().misses;
         let is_live = self.values.frames.is_none();
