@@ -335,7 +335,7 @@ mod tests {
         // The legend lists the larger idle zone last.
         assert_eq!(colors.legend(), [0, 2, 3, 4, 5, 6, 7, 8, 1]);
         assert!(of(1)[3] < 128 && of(0)[3] == 255);
-        // Whether a zone is idle can change later.
+        // A zone's idle flag can change later.
         graph.zones[1].is_idle = false;
         let mut segments = segments;
         segments[1].ms = 90.0;

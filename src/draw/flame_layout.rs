@@ -71,7 +71,7 @@ pub(crate) struct FlameHit {
 
 impl FlameArea {
     /// Lays out `flame` in a rectangle given by its left, top, right and bottom edges, in px. `like` contains the
-    /// graph's colors.
+    /// graph's colors, which are used if the zones match.
     pub(crate) fn lay_out(
         &mut self,
         font: &mut Font,

@@ -22,7 +22,7 @@ use std::time::Duration;
 
 /// The graph's height in milliseconds at the host's scale, if there is room for it.
 const FULL_MS: f32 = 40.0;
-/// The width in characters of a time at a bar or on the axis.
+/// The width, in characters, of a time at a bar or on the axis.
 const TIME_WIDTH: f32 = 7.5;
 /// The distance between the graph and the edge of the screen, in px.
 pub(crate) const GRAPH_MARGIN: f32 = 8.0;
@@ -409,7 +409,8 @@ impl BarsArea {
             buckets::write_shown(graph, &mut self.label);
             return self.title_line(font, graph, [left, y, right]);
         }
-        // A frame's GPU times arrive a few frames later. Until then the frame's bar has no height.
+        // A frame's GPU times arrive a few frames later. Until then, the frame's bar has no height, so the title
+        // describes the newest frame with a height.
         let is_known = |bar: &&Bar| bar.ms > 0.0;
         let mut newest = graph.bars.iter().rev();
         let bar = match graph.cursor {
@@ -472,7 +473,7 @@ impl BarsArea {
         self.buckets.iter().find(is_in).map(|bucket| bucket.begin)
     }
 
-    /// Returns the zone colors. They remain available after the graph is no longer drawn.
+    /// Returns the zone colors. The colors remain available after the graph is no longer drawn.
     pub(crate) fn colors(&self) -> &ZoneColors {
         &self.colors
     }

@@ -1,8 +1,8 @@
 //! Lays out the help: sections of terms and meanings, in columns and on as few pages as possible.
 //!
 //! Columns are as wide as their text if the page has room. A section is kept in one piece if it fits in a column and
-//! this does not increase the number of pages. Lines are wrapped, so nothing is cut. This file is long because planning
-//! pages and drawing a page share the code that breaks entries into lines.
+//! keeping it whole does not increase the number of pages. Lines are wrapped, so nothing is cut. This file is long
+//! because planning pages and drawing a page share the code that breaks entries into lines.
 
 use super::font::{Font, first_line, wrap};
 use super::list::is_within;
@@ -33,7 +33,7 @@ const HINT_AGE: u32 = 4;
 pub(crate) struct HelpArea {
     /// The left, top, right and bottom edges of everything drawn, in px. Empty if nothing was drawn.
     area: [f32; 4],
-    /// The area in the previous frame. A report is laid out before the help that covers it.
+    /// The area in the previous frame. It is needed because a report is laid out before the help that covers it.
     before: [f32; 4],
     plan: Plan,
     /// The index of the hint's last free spot.
@@ -49,7 +49,7 @@ impl HelpArea {
         is_within(self.area, at) || is_within(self.before, at)
     }
 
-    /// Begins a new frame. If the help is not drawn in this frame, it covers nothing.
+    /// Begins a new frame. If the help is not drawn in the new frame, it covers nothing.
     pub(crate) fn forget(&mut self) {
         self.before = self.area;
         self.area = [0.0; 4];
@@ -180,7 +180,7 @@ enum Columns {
 /// The positions of all sections.
 #[derive(Debug, Default)]
 struct Plan {
-    /// The inputs of the plan: the text's version, the width in px, the lines, and the height of a line.
+    /// The inputs of the plan: the text's version, the width in px, the number of lines, and the height of a line.
     inputs: Option<(u64, f32, usize, f32)>,
     blocks: Vec<Block>,
     pages: usize,
@@ -577,7 +577,7 @@ mod tests {
         for (size, pages) in [
             ([1264.0, 704.0], 1),
             ([1904.0, 1064.0], 1),
-            // A 1280×720 window at a scale of 1.5.
+            // This is the space in a 1280×720 window at a scale of 1.5.
             ([837.0, 464.0], 3),
             ([304.0, 224.0], 13),
         ] {

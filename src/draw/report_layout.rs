@@ -318,7 +318,7 @@ impl ReportArea {
         }
         pen.font.cut([name_x, name_right], y, &row.name, color);
         for (column, _, right) in columns.iter().flatten() {
-            // A counter has no time, and a zero would look like a time.
+            // A counter takes no time. Its time cells stay empty, because a zero would look like a measured time.
             let is_time = column.unit() != Unit::Count;
             if row
                 .value(*column)

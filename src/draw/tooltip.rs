@@ -31,7 +31,7 @@ pub(crate) struct Tooltip {
     used: usize,
     subject: Option<Subject>,
     number: String,
-    /// The index of the line that holds the histogram.
+    /// The index of the line in which the histogram is drawn.
     histogram: Option<usize>,
     /// The heights of the histogram's bars, from 0 to 1.
     bars: [f32; BINS],

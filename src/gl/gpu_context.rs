@@ -1,7 +1,7 @@
 //! The enabled contexts, and each thread's timer queries (`Ring`) for each context.
 //!
 //! A timestamp query (`GL_TIMESTAMP`) is never active, so the host's active queries are not disturbed. Reading results
-//! depends on only one piece of host state, a bound query buffer, which is unbound and restored.
+//! depends on only one piece of host state: if a query buffer is bound, it is unbound and later bound again.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
@@ -229,7 +229,7 @@ const GPU_DISJOINT: u32 = 0x8FBB;
 struct TimerCaps {
     /// Whether the context reports that its clock was interrupted.
     has_disjoint: bool,
-    /// Whether the context supports query buffers. If one is bound, results are written to it.
+    /// Whether the context supports query buffers. If a query buffer is bound, results are written to that buffer.
     has_query_buffer: bool,
 }
 
@@ -260,7 +260,7 @@ impl TimerCaps {
 struct GlQueries<'gl> {
     gl: &'gl glow::Context,
     caps: TimerCaps,
-    /// The host's query buffer, to be restored. `None` if it was not queried yet, 0 if the host has none bound.
+    /// The host's query buffer, to be restored. `None` if the binding has not been read yet, 0 if no buffer is bound.
     buffer: Option<u32>,
 }
 

@@ -30,7 +30,7 @@ use std::rc::Rc;
 /// # The host's state
 ///
 /// The painter neither adds errors to the context's error queue nor removes any. It pauses and resumes active transform
-/// feedback, which requires OpenGL 4.0, OpenGL ES 3.0 or `ARB_transform_feedback2`. Without these, end transform
+/// feedback, which requires OpenGL 4.0, OpenGL ES 3.0 or `ARB_transform_feedback2`. Without any of these, end transform
 /// feedback before a frame is painted.
 ///
 /// The painter draws nothing if drawing would do harm:
@@ -39,15 +39,16 @@ use std::rc::Rc;
 ///   integer colors is painted. In OpenGL ES and WebGL only the first buffer is considered.
 /// * The program in use has been deleted, or its last link failed. Such a program lives only as long as it is in use.
 ///
-/// Conditional rendering and active queries apply to the overlay as they do to anything the host draws. In OpenGL ES
-/// without `EXT_sRGB_write_control`, colors on an sRGB framebuffer are too bright. The host's subroutine selection
+/// Conditional rendering and active query objects apply to the overlay as they do to anything the host draws. In OpenGL
+/// ES without `EXT_sRGB_write_control`, colors on an sRGB framebuffer are too bright. The host's subroutine selection
 /// (OpenGL 4.0) is lost, as it is whenever the program changes.
 ///
 /// The following state is not preserved: `glPixelTransfer`, `glPixelMap`, `EXT_draw_buffers2` before OpenGL 3.0,
 /// `EXT_draw_buffers` in OpenGL ES 2.0, `OES_draw_buffers_indexed` before OpenGL ES 3.2, and integer attributes of
 /// `EXT_gpu_shader4`. Multiple views (`OVR_multiview`) are not supported.
 ///
-/// Saving and restoring state requires queries, which [`set_host_state`](Painter::set_host_state) avoids.
+/// Saving and restoring state requires state queries (such as `glGetIntegerv`), which
+/// [`set_host_state`](Painter::set_host_state) avoids.
 ///
 /// ```no_run
 /// # fn context() -> glow::Context { unimplemented!() }
@@ -238,12 +239,12 @@ impl Painter {
     /// With a declared state, the painter makes no queries and draws correctly regardless of the state that the host
     /// has set. With `None`, the default, the painter queries each piece of state that it changes and restores it.
     ///
-    /// Restoring takes about 50 queries per frame. Most drivers answer them quickly, but a driver that queues calls for
-    /// its own thread has to drain the queue before it can answer the first query.
+    /// Restoring takes about 50 state queries per frame. Most drivers answer them quickly, but a driver that queues
+    /// calls for its own thread has to drain the queue before it can answer the first query.
     ///
     /// In a browser, the state cannot be restored, because `glow` cannot query which objects the host has bound, and
-    /// each query is a round trip to the GPU process. There, `None` means a default [`HostState`]. That is enough for
-    /// hosts that set their program, vertex array, buffers, textures and capabilities in each frame.
+    /// each query is a round trip to the GPU process. In a browser, `None` means a default [`HostState`]. The default
+    /// is enough for hosts that set their program, vertex array, buffers, textures and capabilities in each frame.
     pub fn set_host_state(&mut self, state: Option<HostState>) {
         self.host_state = state;
     }

@@ -9,8 +9,8 @@ pub(crate) struct ShaderVariant {
     modern: bool,
 }
 
-/// The variants for desktop GL, each with the first GL version that uses it. Forward-compatible contexts reject older
-/// variants, and GL 2.1 supports only 1.20.
+/// The variants for desktop GL, each with the first GL version that uses the variant. Forward-compatible contexts
+/// reject older variants, and GL 2.1 supports only 1.20.
 const DESKTOP: [((u32, u32), ShaderVariant); 5] = [
     ((3, 3), shader_variant("330 core", true)),
     ((3, 2), shader_variant("150", true)),

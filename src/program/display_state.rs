@@ -1,7 +1,7 @@
 //! A view's state on the screen: its report, graph, flame graph, and tooltip details.
 //!
-//! The report's numbers change slowly enough to be read, and its rows keep their places while the pointer is over them.
-//! The default view has one display state, and each overlay has one for the host's own view.
+//! The report's numbers change slowly enough to be read, and its rows keep their places while the pointer is over the
+//! rows. The default view has one display state, and each overlay has one for the host's own view.
 
 use crate::clock::Instant;
 use crate::program::graph_view::GraphView;
@@ -30,7 +30,7 @@ const SETTLING: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Default)]
 pub(crate) struct DisplayState {
-    /// The view that the report is for.
+    /// The view shown by the report.
     view: View,
     report: Report,
     /// The number of turns so far. A new turn starts when the numbers are due for a refresh. The report and the flame
@@ -258,7 +258,8 @@ impl DisplayState {
         })
     }
 
-    /// Sets whether the filter is being typed, and marks the report as outdated, because its title shows this.
+    /// Sets whether the filter is being typed, and marks the report as outdated, because its title shows whether the
+    /// filter is being typed.
     fn set_typing(&mut self, is_typing: bool) {
         if self.is_typing != is_typing {
             self.is_typing = is_typing;
@@ -287,7 +288,7 @@ impl DisplayState {
         result
     }
 
-    /// Adapts to a changed view: the report is rebuilt when it is next drawn, unless only the cursor has moved.
+    /// Adapts to a changed view: rebuilds the report the next time it is drawn, unless only the cursor has moved.
     pub(crate) fn follow(&mut self, view: &View) {
         if view.min_share.is_nan() {
             // NaN is replaced, because a view with NaN is not equal to itself and would always seem to have changed.
@@ -298,7 +299,7 @@ impl DisplayState {
         let has_moved = self.view.take_cursor(view);
         if *view == self.view {
             if has_moved {
-                // The rows are the same, but the cursor is on a different one.
+                // The rows are the same, but the cursor is on a different row.
                 view.mark_cursor(&mut self.report.rows);
             }
             return;

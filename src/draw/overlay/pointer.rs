@@ -12,7 +12,7 @@ use std::time::Duration;
 const DRAG_PX: f32 = 4.0;
 /// The number of bars that one wheel line scrolls.
 const WHEEL_BARS: f32 = 10.0;
-/// The maximum number of lines in one wheel event. Larger values are invalid and would not add up exactly.
+/// The maximum number of lines in one wheel event. Larger values are invalid and could not be summed exactly.
 const MAX_WHEEL_LINES: f32 = 1_000.0;
 
 /// A pointer button.
@@ -50,7 +50,7 @@ pub enum PointerEvent {
         /// The number of lines turned. Up, away from the user, is positive. Fractions of a line add up.
         lines: f32,
         /// Whether to zoom the graph instead of scrolling it, usually while the shift key is down. Over the graph's
-        /// axis labels this is reversed: `false` zooms vertically, and `true` scrolls.
+        /// axis labels, the meaning is reversed: `false` zooms vertically, and `true` scrolls.
         zoom: bool,
     },
 }
@@ -62,7 +62,8 @@ pub struct PointerResponse {
     /// Whether the overlay used the event, so that your camera should ignore it.
     ///
     /// The overlay uses events while the pointer is over a part that it drew. After a press there, the overlay uses all
-    /// events until the release, wherever that happens. After a press elsewhere, it uses no events until the release.
+    /// events until the release, wherever the release happens. After a press elsewhere, it uses no events until the
+    /// release.
     pub consumed: bool,
     /// The action for the view that is shown. Pass it to [`act`](crate::act) or [`View::act`](crate::View::act).
     pub action: Option<Action>,
@@ -118,8 +119,8 @@ impl Pointer {
         self.at.filter(|_| !is_hosts)
     }
 
-    /// Returns the number of pointer moves. It is zero until the first move, so a parked mouse does not count as
-    /// hovering.
+    /// Returns the number of pointer moves. The number is zero until the first move, so a parked mouse does not count
+    /// as hovering.
     pub(super) fn moves(&self) -> u64 {
         self.moves
     }
@@ -298,7 +299,7 @@ impl Pointer {
         }
         let lines = lines.clamp(-MAX_WHEEL_LINES, MAX_WHEEL_LINES);
         if bars.is_axis(x, y) {
-            // A fraction of a line is a fraction of a step.
+            // A fraction of a line counts as the same fraction of a step.
             return Some(match zoom {
                 false => Action::ZoomGraphVertically((0.5 * lines).exp2()),
                 true => Action::ScrollGraphVertically(0.125 * lines),
@@ -346,7 +347,7 @@ fn click_header(header: HeaderTarget) -> Action {
     }
 }
 
-/// The maximum time between the two clicks of a double click, a common default on desktops.
+/// The maximum time between the two clicks of a double click. Desktops commonly use this default.
 const LONGEST_DOUBLE_CLICK: Duration = Duration::from_millis(500);
 /// The distance in px that the pointer may move between the two clicks.
 const DOUBLE_CLICK_PX: f32 = 4.0;
@@ -382,7 +383,8 @@ mod tests {
 
     const PRIMARY: PointerButton = PointerButton::Primary;
 
-    /// Returns a time so late that no click completes a double click.
+    /// Returns a time at least a minute after all earlier returned times, so that a click at that time completes no
+    /// double click.
     fn much_later() -> Instant {
         use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
         static CALLS: AtomicU64 = AtomicU64::new(0);

@@ -59,10 +59,11 @@ struct Attribute {
     normalized: bool,
     stride: i32,
     buffer: Option<glow::Buffer>,
-    /// An offset into the buffer, or an address if there is no buffer.
+    /// The array's offset in the buffer, or its address if there is no buffer.
     pointer: *mut c_void,
     divisor: i32,
-    /// The current value, which shaders read while the array is off. A draw with the array on leaves it undefined.
+    /// The attribute's current value, which shaders read while the array is off. A draw with the array on leaves the
+    /// value undefined.
     value: [f32; 4],
 }
 

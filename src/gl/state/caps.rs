@@ -33,8 +33,8 @@ pub(crate) struct Caps {
     /// Whether this is OpenGL ES or WebGL rather than desktop OpenGL.
     pub(crate) gles: bool,
     pub(crate) version: (u32, u32),
-    /// Whether there are vertex array objects. If not, `attributes` is set if a loader was given; with `glow` alone it
-    /// is `None`.
+    /// Whether there are vertex array objects. If there are none, `attributes` is set if a loader was given, or is
+    /// `None` with `glow` alone.
     pub(crate) vertex_arrays: bool,
     pub(crate) attributes: Option<AttributeCaps>,
     /// Whether there are single-channel red textures. Otherwise luminance textures are used.
@@ -56,8 +56,8 @@ pub(crate) struct Caps {
     pub(super) draw_buffers: usize,
     /// Whether `glEnablei` and `glColorMaski` exist.
     pub(super) indexed_enable: bool,
-    /// Whether `glIsEnabled(GL_BLEND)` returns true if any draw buffer is blended, rather than the first. In that case
-    /// `glGetIntegeri_v` returns the first buffer's state; other drivers may reject `GL_BLEND` in that call.
+    /// Whether `glIsEnabled(GL_BLEND)` returns true if any draw buffer is blended, rather than if the first is. In that
+    /// case `glGetIntegeri_v` returns the first buffer's state; other drivers may reject `GL_BLEND` in that call.
     pub(super) blends_if_any: bool,
     /// Whether `glBlendFunci` and `glBlendEquationi` exist.
     pub(super) indexed_blend: bool,

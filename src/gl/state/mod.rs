@@ -21,22 +21,23 @@
 //! * **State that cannot affect an indexed triangle list is left alone.** This includes the depth function and mask
 //!   (there is no depth test), scissor boxes, the cull side, viewports, and line and point sizes. It also includes
 //!   textures bound to other units, and state that only fixed-function shading reads (lighting, fog, `TEXTURE_2D`).
-//!   Dithering is also left alone: it is visible only below 8 bits per channel, where it is the host's choice.
+//!   Dithering is also left alone: its effect is visible only below 8 bits per channel, where dithering is the host's
+//!   choice.
 //! * **One draw buffer only.** The first draw buffer without integer colors temporarily becomes draw buffer 0. In ES,
 //!   where draw buffers have fixed positions, it can only be draw buffer 0. From GL 3.0 and ES 3.2 on, each draw buffer
 //!   has its own blending and color mask, and a plain `glEnable(GL_BLEND)` changes all of them. The indexed calls used
 //!   here set buffer 0, and the plain getters read buffer 0, so the other buffers keep their values. Removing the other
 //!   buffers from `glDrawBuffers` protects their attachments from undefined colors.
 //!
-//! Nothing is drawn if drawing would do harm ([`painted_buffer`]). This is the case if the framebuffer is incomplete or
-//! has only integer colors, or if the current program could not be made current again.
+//! Nothing is drawn if drawing would do harm ([`painted_buffer`]). Drawing would do harm if the framebuffer is
+//! incomplete or has only integer colors, or if the current program could not be made current again.
 //!
 //! The following state cannot be queried or handled here and is the host's responsibility:
 //!
 //! * Conditional rendering: the host's condition decides whether the overlay is visible.
 //! * Active transform feedback before GL 4.0 without `ARB_transform_feedback2`. It can be neither detected nor paused,
 //!   and drawing during it is an error.
-//! * Queries: the host's active queries count what the overlay draws.
+//! * Active query objects: the host's occlusion and other queries count what the overlay draws.
 //! * Multiple views (`OVR_multiview`), which are not drawn correctly, and `EXT_window_rectangles`, which clips the
 //!   overlay like the host's own drawing.
 //! * sRGB framebuffers in ES without `EXT_sRGB_write_control`: colors are encoded, so they appear brighter.
@@ -51,8 +52,8 @@
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
 // "Current" in this file's SAFETY comments: the context of `gl` is current on this thread, and `caps` was detected on
-// it. All unsafe functions here require this. `StateGuard` borrows both, and the caller makes no other context current
-// before dropping it.
+// that context. All unsafe functions here require this. `StateGuard` borrows `gl` and `caps`, and the caller makes no
+// other context current before dropping it.
 
 use glow::HasContext;
 
@@ -72,7 +73,7 @@ pub(crate) use unpack::UnpackGuard;
 /// The maximum number of draw buffers that are saved. GL requires 8, and no known driver has more than 16.
 const MAX_DRAW_BUFFERS: usize = 16;
 
-/// Straight-alpha blending for color, accumulated coverage for alpha.
+/// Blending for colors that are not multiplied by alpha; the target's alpha accumulates coverage.
 const BLEND_FUNC: [u32; 4] = [
     glow::SRC_ALPHA,
     glow::ONE_MINUS_SRC_ALPHA,
@@ -137,7 +138,7 @@ pub(crate) unsafe fn painted_buffer(gl: &glow::Context, caps: &Caps) -> Option<D
         }
         let painted = first_with_colors(gl, caps)?;
         // A program that is deleted, or whose relink failed, lives only as long as it is current. Transform feedback
-        // cannot continue without its program either.
+        // cannot continue without its program, either.
         let is_lost_when_changed =
             gl.get_parameter_program(glow::CURRENT_PROGRAM)
                 .is_some_and(|program| {
@@ -154,8 +155,8 @@ pub(crate) unsafe fn painted_buffer(gl: &glow::Context, caps: &Caps) -> Option<D
 /// The result of drawing to an integer buffer is undefined, and in WebGL it is an error. In ES only draw buffer 0 is
 /// considered, since each of the other buffers has its own shader output.
 unsafe fn first_with_colors(gl: &glow::Context, caps: &Caps) -> Option<DrawBuffer> {
-    // SAFETY: current (contract). Querying the type of an attachment without an object would be an error, so it is
-    // skipped. Window framebuffers never have integer colors.
+    // SAFETY: current (contract). Querying the type of an attachment without an object would be an error, so such
+    // attachments are skipped. Window framebuffers never have integer colors.
     unsafe {
         let count = caps.draw_buffers;
         if !caps.integer_framebuffers {
@@ -163,7 +164,8 @@ unsafe fn first_with_colors(gl: &glow::Context, caps: &Caps) -> Option<DrawBuffe
         }
         let binding = glow::DRAW_FRAMEBUFFER_BINDING;
         if gl.get_parameter_framebuffer(binding).is_none() {
-            // In ES the window's framebuffer has one draw buffer. Chrome reports more, but setting them is an error.
+            // In ES the window's framebuffer has one draw buffer. Chrome reports more buffers, but setting them is an
+            // error.
             let count = if caps.gles { count.min(1) } else { count };
             return Some(DrawBuffer { index: 0, count });
         }

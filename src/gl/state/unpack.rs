@@ -24,8 +24,8 @@ const UNPACK: [(u32, i32, i32); 5] = [
     (glow::UNPACK_SWAP_BYTES, 0, 0),
 ];
 
-/// Saves the host's pixel unpacking state while the overlay uploads a texture. Most frames upload nothing and can skip
-/// these six queries, so this guard is separate from `StateGuard`.
+/// Saves the host's pixel unpacking state while the overlay uploads a texture. This guard is separate from
+/// `StateGuard`, because most frames upload nothing and can skip its six queries.
 #[must_use = "if unused, the host's state is restored immediately"]
 #[derive(Debug)]
 pub(crate) struct UnpackGuard<'a> {
