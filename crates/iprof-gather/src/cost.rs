@@ -70,7 +70,7 @@ impl ZoneCost {
         }
     }
 
-    /// Returns `other`, with each field limited to [`GROWTH`] times that of `self`.
+    /// Returns `other`, with each field limited to [`GROWTH`] times the same field of `self`.
     fn toward(self, other: ZoneCost) -> ZoneCost {
         let toward = |mine: f64, other: f64| match mine {
             0.0 => other,
@@ -138,7 +138,8 @@ fn measure_by_steps(scratch: &'static ThreadRecord, epoch: u32) -> Option<ZoneCo
     let timed = timed?;
     Some(ZoneCost {
         timed,
-        // A zone reads the clock at its beginning and end, and half of each reading counts as the zone's own time.
+        // A zone reads the clock at its beginning and end, and half of the time that each reading takes is attributed
+        // to the zone itself.
         inside: timed / 2.0,
         counted: counted?.min(timed),
     })
@@ -296,7 +297,8 @@ mod tests {
         let scratch = scratch();
         let mut known = KnownCost::default();
         let mut fastest = Duration::MAX;
-        // A program takes about this many measurements in its first second. Other threads may disturb individual ones.
+        // A program takes about this many measurements in its first second. Other threads may disturb individual
+        // measurements.
         for _ in 0..64 {
             let start = Instant::now();
             known.refine(measure_on(scratch, mode::epoch()));

@@ -341,7 +341,7 @@ impl Drop for Guard {
         // SAFETY: the invariant of `ThreadState::record`.
         let record = unsafe { STATE.with(|state| state.record.get()).as_ref() };
         let Some(parent) = node.parent else {
-            // SAFETY: it is not the root, by the invariant of `node`.
+            // SAFETY: the guard's node is not the root, by the invariant of `node`.
             unsafe { unreachable_unchecked() }
         };
         if ptr::eq(record.current_ptr(), node) {

@@ -105,7 +105,7 @@ struct Shared {
     pending: Mutex<Vec<(u32, u8)>>,
 }
 
-/// The kind of record. It is fixed at creation, so that every thread that finds the record knows its kind.
+/// The kind of a record. It is fixed at creation, so that every thread that finds the record knows its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// A record for threads with the same name, one after another.
@@ -300,8 +300,8 @@ impl ThreadRecord {
         self.owned.root
     }
 
-    /// Returns a number that identifies the current set of timed nodes. It differs after every change, and new nodes
-    /// never contain it.
+    /// Returns a number that identifies the current set of timed nodes. The number changes whenever nodes become timed
+    /// or untimed, and new nodes never contain it.
     #[inline(always)]
     fn clock_version(&self) -> u64 {
         u64::from(self.owned.clock_changes.load(Ordering::Relaxed) | 1 << 31)

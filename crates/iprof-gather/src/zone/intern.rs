@@ -16,7 +16,7 @@
 //! # Implementation
 //!
 //! The copies are in a hash table behind a lock. A signal handler that interrupts the thread holding the lock gets no
-//! copy. Memory is allocated before the lock is taken, because the host's allocator may have zones. If another thread
+//! copy. Memory is allocated while the lock is not held, because the host's allocator may have zones. If another thread
 //! has created the copy in the meantime, the memory is freed.
 
 #![allow(unsafe_code)] // A static holds a pointer to its copy.
@@ -125,7 +125,7 @@ fn find_or_make(
     }
     let mut memory = Some(reserve(&identity.texts)?);
     with_list(list, |first| {
-        // Another thread may have created it in the meantime.
+        // Another thread may have created the copy in the meantime.
         if let Some(found) = find(*first, identity) {
             return Some((found, false));
         }
