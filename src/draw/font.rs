@@ -1,12 +1,12 @@
 //! Turns strings, lines and rectangles into quads, and breaks text into lines that fit a width.
 //!
-//! Glyphs are rasterized on first use and cached in the glyph atlas, which quads refer to. A glyph may also be stored
+//! Glyphs are rasterized on first use and cached in the glyph atlas, to which quads refer. A glyph may also be stored
 //! blurred, for the glow behind hot text. Advances, baselines and sizes are whole pixels, and text begins on whole
 //! pixels: see [`Raster`].
 //!
-//! All sizes share one image, so each frame can draw reports of different sizes. When the image is full, further glyphs
-//! are drawn as blocks. When at least half of the image belongs to glyphs that were unused for [`KEPT_CALLS`] calls,
-//! the image is cleared. So the image is cleared at most once in that many calls, regardless of what is drawn.
+//! All text sizes share one image, so each frame can draw reports of different sizes. When the image is full, further
+//! glyphs are drawn as blocks. When at least half of the image belongs to glyphs that were unused for [`KEPT_CALLS`]
+//! calls, the image is cleared. So the image is cleared at most once in that many calls, regardless of what is drawn.
 
 use super::atlas::AtlasImage;
 use super::face::{Face, FontError, Measure, Raster};
@@ -61,14 +61,14 @@ struct Size {
     measure: Measure,
     latin: Box<[Glyph; LATIN]>,
     rare: HashMap<char, Rare>,
-    /// The last call that used this size.
+    /// The number of the last call that used this size.
     used: u64,
 }
 
 #[derive(Debug)]
 struct Rare {
     glyph: Glyph,
-    /// The last call that drew this glyph.
+    /// The number of the last call that drew this glyph.
     used: u64,
 }
 
@@ -81,7 +81,7 @@ struct Glyph {
     advance: f32,
     /// The left edge relative to the pen, and the top edge relative to the top of the line.
     offset: [f32; 2],
-    /// The size; 0 for spaces.
+    /// The glyph's size; 0 for spaces.
     size: [f32; 2],
     sharp: [u16; 4],
     /// The blurred glyph's texture coordinates; all 0 if there is none.
@@ -310,7 +310,7 @@ impl Font {
         let (x, y, room) = (whole(left), whole(y), right - left);
         let ellipsis = self.glyph(ELLIPSIS);
         let mut used = 0.0;
-        // The quads and the width of the characters that leave room for the ellipsis.
+        // The number of quads and the width of the characters that leave room for the ellipsis.
         let (mut kept, mut kept_used) = (self.list.quads().len(), 0.0);
         for c in text.chars() {
             let glyph = self.glyph(c);
@@ -329,7 +329,7 @@ impl Font {
         }
     }
 
-    /// Adds a text's glow. Call this before adding the text itself.
+    /// Adds a text's glow. Call this method before adding the text itself.
     pub(crate) fn glow(&mut self, x: f32, y: f32, text: &str, color: Color) {
         let (mut x, y) = (whole(x), whole(y));
         for c in text.chars() {

@@ -109,7 +109,8 @@ impl ReportArea {
         let edges = [left, right];
         let columns = column_layout::place(pen.font, report, edges, precision, &mut self.number);
         let name_right = columns[0].map_or(right, |(_, left, _)| left);
-        // A row without headers is more useful than headers without a row.
+        // If only one line is left, it shows a row, since a row without headers is more useful than headers without a
+        // row.
         if lines_left >= 2 {
             self.lay_out_headers(&mut pen, report, &columns, y);
             y += line;
@@ -262,7 +263,7 @@ impl ReportArea {
         }
     }
 
-    /// Highlights `header` if it is under the pointer. Call this right after laying out the header.
+    /// Highlights `header` if it is under the pointer. Call this method right after laying out the header.
     fn show_hover(&self, pen: &mut Pen<'_>, header: HeaderTarget) {
         if self.hover.and_then(|[x, y]| self.headers.hit(x, y)) == Some(header)
             && let Some(rect) = self.headers.rect(header)
@@ -274,7 +275,7 @@ impl ReportArea {
         }
     }
 
-    /// Scrolls just far enough to show the cursor's row, and the heading directly above it if there is one.
+    /// Scrolls just far enough to show the cursor's row, and the heading directly above that row, if any.
     fn scroll(&mut self, report: &Report, lines: usize) {
         if let Some(cursor) = report.cursor() {
             let line = self.groups.line_of(cursor);
@@ -428,8 +429,8 @@ pub(super) fn is_dimmed(row: &Row) -> bool {
 
 /// Returns how much a row is emphasized, from -1 to 1.
 ///
-/// In a comparison, the emphasis is the row's fraction of the difference, negative if the row took less time. Otherwise
-/// it is the row's heat, reduced if the row is a small fraction of the frame.
+/// In a comparison, the emphasis is the row's fraction of the difference, negative if the row took less time. In any
+/// other report, the emphasis is the row's heat, reduced if the row is a small fraction of the frame.
 pub(super) fn emphasis(report: &Report, row: &Row) -> f32 {
     if is_dimmed(row) {
         // Variations in idle time and in the profiler's own time are not interesting.

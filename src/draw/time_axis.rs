@@ -3,9 +3,9 @@
 use iprof_report::DEFAULT_BUDGET_MS;
 use std::fmt::Write as _;
 
-/// The time at the top is one of these multiples of a power of ten.
+/// The time at the top of the axis is one of these multiples of a power of ten.
 const SPANS: [f32; 7] = [1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0];
-/// The distance between lines is one of these multiples of a power of ten.
+/// The time between two axis lines is one of these multiples of a power of ten.
 const STEPS: [f32; 3] = [1.0, 2.0, 5.0];
 /// The fraction of the frames in view that is considered usual. Bars of longer frames may be cut.
 const USUAL_SHARE: f32 = 0.9;
@@ -14,7 +14,7 @@ const USUAL_SHARE: f32 = 0.9;
 const TIMES_LONGEST_USUAL: f32 = 1.25;
 /// The multiple of the median at which the axis may end.
 const TIMES_MEDIAN: f32 = 2.2;
-/// The room above the longest bar, as a factor.
+/// The factor by which the axis extends beyond the tallest bar that it should show uncut.
 const HEADROOM: f32 = 1.05;
 /// The axis shrinks only if the shorter axis would have room for frames that are longer by this factor.
 const SLACK: f32 = 1.2;
@@ -22,7 +22,7 @@ const SLACK: f32 = 1.2;
 const LAYOUTS_BEFORE_SHRINKING: u32 = 60;
 /// The number of layouts between two shrinking steps.
 const LAYOUTS_PER_STEP: u32 = 8;
-/// If the axis is this many times longer than needed, as it is after the first frames, it shrinks faster.
+/// If the axis is more than this many times as long as needed, as is usual after the first frames, it shrinks faster.
 const TOO_LONG: f32 = 3.0;
 /// The factor by which shrinking speeds up for an axis that is more than `TOO_LONG` times as long as needed.
 const TOO_LONG_PACE: u32 = 4;
@@ -32,7 +32,7 @@ const LINE_GAP: f32 = 2.5;
 const LINE_PART: f32 = 0.2;
 /// The longest time that the axis can show, in milliseconds: a year.
 const LONGEST_MS: f32 = 3.2e10;
-/// The maximum number of lines at round times. Only very small text has room for that many.
+/// The maximum number of lines at round times. Only very small text leaves room for this many lines.
 const MAX_LINES: u32 = 32;
 
 /// The state of an axis from one layout to the next.
@@ -118,8 +118,8 @@ impl TimeAxis {
         most.min(longest) * HEADROOM
     }
 
-    /// Grows the axis immediately, since the bars that would be cut are the interesting ones. Shrinks it later, in
-    /// steps.
+    /// Grows the axis immediately, since the bars that would be cut are the interesting ones. Shrinks the axis later,
+    /// in steps.
     fn adapt(&mut self, needed: f32, least: f32) {
         let wanted = |needed: f32| {
             if needed <= least {
@@ -246,7 +246,7 @@ mod tests {
         let axis = &mut TimeAxis::default();
         assert_eq!(fit(axis, &frames(17.0, 400.0)), 40.0);
         assert_eq!(fit(axis, &frames(25.0, 400.0)), 60.0);
-        // If a quarter of the frames are long, they count as usual.
+        // If a quarter of the frames are long, those frames count as usual.
         let bad: Vec<f32> = (0..100)
             .map(|at| if at % 4 == 0 { 400.0 } else { 17.0 })
             .collect();

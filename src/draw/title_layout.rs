@@ -1,4 +1,4 @@
-//! Breaks title and warning lines that are wider than the report, as long as that leaves room for rows.
+//! Breaks title and warning lines that are wider than the report, as long as enough room for rows remains.
 //!
 //! A small report omits less important lines, beginning with the line about timing, followed by the last lines.
 
@@ -6,12 +6,12 @@ use super::font::{Font, first_line};
 use iprof_report::{Report, TitleChoice};
 use std::hash::{DefaultHasher, Hasher as _};
 
-/// A title is broken only if there is still room for this many rows, or for all rows if there are fewer.
+/// A title is broken only if there is still room for this many rows, or for all rows if the report has fewer.
 const MIN_ROWS: usize = 3;
 /// The maximum number of parts that a line is broken into.
 const MAX_PARTS: usize = 3;
-/// A broken line stays broken until it is shorter than the report by this many characters. Otherwise rows would jump
-/// while numbers change.
+/// A broken line stays broken until it is shorter than the report by this many characters. This margin keeps rows from
+/// jumping while numbers change.
 const SLACK: f32 = 4.0;
 
 /// A line as drawn, which may be a part of one of the report's lines.
@@ -121,7 +121,8 @@ impl TitleLines {
         }
     }
 
-    /// Gives each line of the report as many lines as there is room for, the most important lines first.
+    /// Gives each line of the report as many of the lines that it needs as there is room for, the most important lines
+    /// first.
     fn share_out(&mut self, report: &Report, room: usize) {
         let TitleLines { needed, given, .. } = self;
         let titles = report.title.len();

@@ -29,9 +29,9 @@ use std::rc::Rc;
 ///
 /// # The host's state
 ///
-/// The painter neither adds errors to the context's error queue nor removes any. It pauses and resumes active transform
-/// feedback, which requires OpenGL 4.0, OpenGL ES 3.0 or `ARB_transform_feedback2`. Without any of these, end transform
-/// feedback before a frame is painted.
+/// The painter neither adds errors to the context's error queue nor removes any. The painter pauses and resumes active
+/// transform feedback, which requires OpenGL 4.0, OpenGL ES 3.0 or `ARB_transform_feedback2`. Without any of these, end
+/// transform feedback before a frame is painted.
 ///
 /// The painter draws nothing if drawing would do harm:
 ///
@@ -47,8 +47,7 @@ use std::rc::Rc;
 /// `EXT_draw_buffers` in OpenGL ES 2.0, `OES_draw_buffers_indexed` before OpenGL ES 3.2, and integer attributes of
 /// `EXT_gpu_shader4`. Multiple views (`OVR_multiview`) are not supported.
 ///
-/// Saving and restoring state requires state queries (such as `glGetIntegerv`), which
-/// [`set_host_state`](Painter::set_host_state) avoids.
+/// Saving state requires queries such as `glGetIntegerv`, which [`set_host_state`](Painter::set_host_state) avoids.
 ///
 /// ```no_run
 /// # fn context() -> glow::Context { unimplemented!() }

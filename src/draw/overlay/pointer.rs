@@ -347,7 +347,7 @@ fn click_header(header: HeaderTarget) -> Action {
     }
 }
 
-/// The maximum time between the two clicks of a double click. Desktops commonly use this default.
+/// The maximum time between the two clicks of a double click. Half a second is a common default on desktops.
 const LONGEST_DOUBLE_CLICK: Duration = Duration::from_millis(500);
 /// The distance in px that the pointer may move between the two clicks.
 const DOUBLE_CLICK_PX: f32 = 4.0;

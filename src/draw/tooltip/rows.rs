@@ -9,11 +9,11 @@ use std::fmt::Write as _;
 
 /// The number of decimal places, which is the maximum for reports.
 const PRECISION: u32 = 4;
-/// Average counts below this are shown as 0.0.
+/// Average counts below this value are shown as 0.0.
 const MIN_COUNT: f64 = 0.05;
 /// The number of averages: the newest frame, and a view's two averages.
 const AVERAGES: usize = 3;
-/// The maximum number of lines about a row's parts.
+/// The maximum number of lines that list a row's parts.
 const MAX_PARTS: usize = 8;
 
 impl Tooltip {
@@ -90,7 +90,7 @@ impl Tooltip {
         }
     }
 
-    /// Explains the values in a caller's or callee's row, since they are not that zone's own values.
+    /// Explains the values in a caller's or callee's row, since they are not the caller's or callee's own totals.
     fn describe_share_of_calls(&mut self, report: &Report, row: &Row) {
         let Some(selected) = selected(report) else {
             return;
@@ -261,7 +261,7 @@ impl Tooltip {
         ];
         let is_part = parts.contains(&column);
         if is_part && report.frame_ms > 0.0 {
-            // For several threads, the percentage is of their total time.
+            // If the report covers several threads, the percentage is relative to their total time.
             let threads = report.threads.max(1);
             let percent = value.number / (report.frame_ms * threads as f64) * 100.0;
             let _ = write!(line.value, "  {percent:5.1} %");

@@ -217,7 +217,7 @@ mod tests {
         time
     }
 
-    /// Walking each stack up to the root would take a hundred times as long.
+    /// The test fails if each stack is walked up to the root, which would take a hundred times as long.
     #[test]
     fn deep_stack_is_walked_once() {
         let short = (0..5).map(|_| time(10_000)).min().unwrap_or_default();
