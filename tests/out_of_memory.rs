@@ -1,8 +1,7 @@
-//! Tests processes that run out of memory. Zones on new call stacks and on new threads are not recorded, and a warning
-//! reports that. If other allocations in the profiler fail, the program may end, as in any Rust program.
+//! Tests processes that run out of memory. Zones on new call stacks and on new threads are then not recorded, and a
+//! warning reports this. If other allocations in the profiler fail, the program may end, as in any Rust program.
 //!
-//! Each test runs in a separate process. For this, the test program starts itself again with an environment variable
-//! set.
+//! Each test runs in a separate process: the test program starts itself again with an environment variable set.
 
 #![cfg(all(feature = "enable", target_os = "linux", target_pointer_width = "64"))]
 #![allow(unsafe_code, reason = "limits the memory of the process")]
@@ -17,7 +16,8 @@ use std::sync::{Arc, Barrier};
 
 const VARIABLE: &str = "OUT_OF_MEMORY_CHILD";
 
-/// Whether this process should run `test`. If not, runs the test in a child process, unless memory can't be limited.
+/// Whether this process should run `test`. If not, runs the test in a child process, or skips it if memory can't be
+/// limited.
 fn is_child(test: &str) -> bool {
     if std::env::var(VARIABLE).is_ok_and(|name| name == test) {
         return true;
@@ -74,7 +74,7 @@ impl Limited {
         Limited { before, taken }
     }
 
-    /// Allocates all memory but a few kilobytes, which even C library calls need.
+    /// Allocates all memory except a few kilobytes, which even C library calls need.
     fn take_all(&mut self) {
         for size in [1 << 20, 1 << 15] {
             while self.taken.len() < self.taken.capacity() {
@@ -98,7 +98,7 @@ impl Drop for Limited {
     }
 }
 
-/// Enters every call stack of `levels` zones of two kinds.
+/// Enters every call stack that consists of up to `levels` zones of two kinds.
 fn all_stacks(levels: u32) {
     for bits in 0..1_u32 << levels {
         for level in 0..levels {
@@ -151,7 +151,7 @@ fn tree_out_of_memory_stays_unchanged() {
     assert!((1_000..all).contains(&some), "{some}");
     let warned = warnings();
     assert_eq!(out_of_memory(&warned), 1, "{warned:?}");
-    // Zones that could not be entered must not be ended either, so there are no other warnings.
+    // There must be no other warnings: zones that could not be entered must not be ended either.
     assert_eq!(warned.len(), 1, "{warned:?}");
     // Memory is available again. The profiler retries only now and then, so enter all stacks twice.
     all_stacks(LEVELS);
@@ -169,10 +169,10 @@ fn new_threads_and_zones_survive_out_of_memory() {
     {
         iprof::zone!(first);
     }
-    // Start the sampler, which must not end the program either.
+    // Start the sampler. Running out of memory there must not end the program either.
     iprof::set_timing(iprof::Timing::SAMPLED);
     iprof::update(true);
-    // Use a barrier, which doesn't allocate while waiting.
+    // Use a barrier, because it doesn't allocate while waiting.
     let gate = Arc::new(Barrier::new(2));
     let same_gate = Arc::clone(&gate);
     let thread = std::thread::Builder::new()

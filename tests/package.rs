@@ -1,5 +1,5 @@
 //! Checks the published package: its files and size, the links in README.md, the length of the front pages, and the
-//! pictures in the docs.
+//! pictures in the documentation.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -44,7 +44,7 @@ fn package_has_only_sources_and_licenses() {
     for folder in ["src", "shaders", "fonts", "docs/hosts", "docs/pictures"] {
         below(folder, &mut expected);
     }
-    // Test modules are excluded from the package as well. Some of them use files in `tests`.
+    // Test modules are excluded from the package, as are all other tests. Some of these modules use files in `tests`.
     let is_of_tests = |name: &String| name.contains("/tests/") || name.ends_with("_tests.rs");
     expected.retain(|name| !is_of_tests(name));
     for file in [
@@ -76,7 +76,7 @@ fn package_has_only_sources_and_licenses() {
     ] {
         expected.insert(file.to_owned());
     }
-    // Cargo adds these files. One of them exists only in a repository.
+    // Cargo adds these files. The first one exists only if the package is built in a repository.
     let own = [".cargo_vcs_info.json", "Cargo.toml.orig"];
     let packaged = packaged.iter().filter(|name| !own.contains(&&***name));
     let packaged: BTreeSet<&String> = packaged.collect();
@@ -96,7 +96,7 @@ fn package_is_at_most_a_megabyte() {
     let folder = std::env::temp_dir().join(format!("iprof-package-{}", std::process::id()));
     let mut package = Command::new(cargo);
     package.args(["package", "--no-verify", "--allow-dirty", "--offline"]);
-    // The workspace's other crates may not have been published yet.
+    // The workspace's other crates may not have been published yet, so package them together with iprof.
     for name in [
         "iprof",
         "iprof-control",
@@ -109,7 +109,7 @@ fn package_is_at_most_a_megabyte() {
         package.args(["--package", name]);
     }
     package.arg("--target-dir").arg(&folder);
-    // A Windows program that runs under Wine can't start Linux's cargo.
+    // A Windows program that runs under Wine can't start cargo for Linux.
     let output = match package.current_dir(root()).output() {
         Err(error) if cfg!(windows) => {
             println!("skipped: cargo does not start: {error}");
@@ -156,7 +156,7 @@ fn front_pages_keep_their_length_limits() {
     }
 }
 
-/// Links must work on the registry's page, which shows README.md without the repository.
+/// Links must work on the crate's registry page, which shows README.md without the repository.
 #[test]
 fn readme_links_work_without_the_repository() {
     let text = fs::read_to_string(root().join("README.md")).unwrap();
@@ -216,7 +216,7 @@ fn docs_pictures_are_packaged() {
     ];
     for (file, text, page) in &pages {
         let mut pictures = 0;
-        // Remove inner attributes, which start the same way.
+        // Remove inner attributes, because they start in the same way as pictures.
         let text = text.replace("#![", "");
         for picture in text.split("![").skip(1) {
             let (_, name) = picture

@@ -1,5 +1,6 @@
-//! Checks other platforms. Runs the crate's tests where an emulator is available. Otherwise checks that the crate
-//! compiles, or fails to compile with one clear error. Also tests the minimum versions and the package.
+//! Tests iprof on other platforms. Where an emulator is available, the crate's tests run in it. On other platforms, the
+//! tests only check that the crate compiles, or that it fails to compile with one clear error. Also tests the minimum
+//! versions and the package.
 //!
 //! `./dev platforms` installs the programs that these tests need. Without them, the tests are skipped, unless
 //! `IPROF_REQUIRE_SYSTEMS=1`.
@@ -46,7 +47,7 @@ const WITHOUT_64_BIT_ATOMICS: [&str; 3] = [
 /// A toolchain whose Cargo supports `-Z direct-minimal-versions`.
 const NIGHTLY: &str = "nightly-2026-05-20";
 
-/// Runs one test at a time, because they share a target folder and use all processors.
+/// Runs one test at a time, because the tests share a target folder and use all CPU cores.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -88,7 +89,7 @@ fn runs(program: &str, words: &str) -> bool {
     output.is_ok_and(|it| it.status.success())
 }
 
-/// Whether the target's standard library is installed. Installs it with rustup if possible.
+/// Whether the target's standard library is installed. If it isn't, tries to install it with rustup.
 fn has_target(target: &str) -> bool {
     let found = command("rustc", &format!("--target {target} --print target-libdir"))
         .output()
@@ -100,7 +101,7 @@ fn has_target(target: &str) -> bool {
     has
 }
 
-/// Whether a toolchain is installed. Installs it with rustup if possible.
+/// Whether a toolchain is installed. If it isn't, tries to install it with rustup.
 fn has_toolchain(name: &str) -> bool {
     let has = runs("rustup", &format!("run {name} rustc --version"))
         || runs(
@@ -113,7 +114,7 @@ fn has_toolchain(name: &str) -> bool {
     has
 }
 
-/// Checks that `cargo check` reports exactly one error, and that it contains `reason`.
+/// Checks that `cargo check` reports exactly one error, and that the error contains `reason`.
 fn is_refused(arguments: &str, reason: &str) {
     let output = cargo(&format!(
         "check --locked --message-format short {arguments}"
@@ -219,8 +220,8 @@ fn minimum_rust_version_compiles_all_packages() {
     }
 }
 
-/// Uses a copy of the repository, because its lock file changes. Dependencies of tests are removed, because users don't
-/// get them.
+/// Uses a copy of the repository, because the test changes the lock file. The copy has no dependencies that are only
+/// for tests, because users don't get those.
 #[test]
 fn minimum_dependency_versions_compile() {
     let _alone = alone();
@@ -279,8 +280,8 @@ fn package_builds() {
     succeeds(cargo(&format!("{package} --features {NATIVE}")));
 }
 
-/// Runs the short tests on a different system, if the emulator for it is installed. OpenGL isn't available on any of
-/// these systems. Emulators take ten times as long, so fewer random programs are tested.
+/// Runs the short tests on a different system, if the emulator for that system is installed. OpenGL isn't available on
+/// any of these systems. Emulators take ten times as long, so fewer random programs are tested.
 fn tests_pass(target: &str, needed: &str, variables: &[(&str, PathBuf)]) {
     let _alone = alone();
     if !runs(needed, "--version") {
@@ -330,7 +331,7 @@ fn tests_pass_on_linux_aarch64() {
     tests_pass("aarch64-unknown-linux-gnu", "qemu-aarch64", &variables);
 }
 
-/// Debian's Wine lacks a library for random numbers, so the test compiles one.
+/// Debian's Wine lacks a library for random numbers, so the test compiles that library itself.
 #[test]
 fn tests_pass_on_windows_under_wine() {
     let home = root().join("target/wine");

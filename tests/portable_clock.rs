@@ -42,7 +42,7 @@ fn work(time: Duration) -> [[f64; 2]; 2] {
         (at_least, part)
     };
     let all = ms(outer.elapsed());
-    // If the thread is preempted between two clock reads, either zone's time may include the preemption.
+    // If the thread is preempted between two clock reads, the preemption may be included in either zone's time.
     at_least = at_least.min(all - part[1]);
     [[at_least, all - part[0]], part]
 }
@@ -74,7 +74,7 @@ fn exact_times_are_exact() {
         for (thread, spans) in [(main_thread(), mine), (running("worker"), theirs)] {
             let report = view(Threads::One(thread), frame).report(&iprof::profiler());
             for (zone, [at_least, at_most]) in ["work", "part"].into_iter().zip(spans) {
-                // The tolerance covers clock reads and rounding of the clock's rate.
+                // The tolerance covers the time for clock reads and the rounding of the clock's rate.
                 let found = value(&report, zone, ColumnId::SelfTime);
                 let is_right = at_least - 0.05 <= found && found <= at_most + 0.05;
                 assert!(
@@ -129,8 +129,8 @@ fn check_sampled_times() {
         frames.insert(frame);
     }
     check_times(&frames, main_thread());
-    // If a zone takes a fifth of the time, 500 samples give a standard error of 0.02. The tolerance allows four
-    // standard errors, with half as many samples on a busy machine.
+    // If a zone takes a fifth of the time, 500 samples give a standard error of 0.02. The tolerance is four standard
+    // errors for half as many samples, as on a busy machine.
     let (found, truth) = (found / all, truth / all);
     assert!((found - truth).abs() < 0.12, "{found}, expected {truth}");
     assert_eq!(iprof::report().warnings, [""; 0]);

@@ -56,8 +56,8 @@ fn work(time: Duration) -> [f64; 3] {
     took.map(|took| took / all)
 }
 
-/// Whether the fraction of samples agrees with `truth`. The tolerance is five standard deviations, plus some for a busy
-/// machine.
+/// Whether the fraction of samples is close to `truth`. The tolerance is five standard deviations, plus an allowance
+/// for a busy machine.
 fn is_share(profile: &SampledProfile, samples: u64, truth: f64) -> bool {
     let n = profile.samples as f64;
     let deviation = (truth * (1.0 - truth) / n).sqrt();
@@ -81,7 +81,7 @@ fn wait_for_ending_threads() {
 
 #[test]
 fn fractions_agree_with_a_loop_timed_externally() {
-    // The sampler thread must not be delayed either.
+    // Retry, because the sampler thread must not be delayed either.
     again_if_busy(check_shares);
 }
 
@@ -100,7 +100,7 @@ fn check_shares() {
         let (mut profile, [outside, work, part]) = worker.join().unwrap();
         check(&profile);
         assert!(profile.samples > 300, "{timing:?}: {}", profile.samples);
-        // This thread waits outside any zone.
+        // This thread is waiting, and not inside any zone.
         assert_eq!(profile.threads, 2, "{timing:?}");
         let idle = profile.samples - profile.samples / 2;
         let other = profile
@@ -229,8 +229,8 @@ fn profiling_and_sampled_timing_are_independent() {
         }
     };
     let worker = worker.spawn(run).unwrap();
-    // Returns the timing sampler's samples per millisecond, measured for so long that delays don't matter. A snapshot
-    // doesn't wait for pending samples. They are included in the next one.
+    // Returns the number of samples that the timing sampler takes per millisecond. The measurement is long enough that
+    // delays don't matter. A snapshot doesn't wait for pending samples, which are included in the next snapshot.
     let hits = || {
         let (before, start) = (iprof::snapshot(), Instant::now());
         loop {

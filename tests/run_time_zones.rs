@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 iprof::define_zone!(DEFINED, "defined");
 
-/// Runs one test at a time, because they share the limit.
+/// Runs one test at a time, because the tests share the limit.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -119,7 +119,7 @@ fn unmatched_ends_are_ignored() {
         zone("above").begin();
         zone("below").end();
         zone("above").end();
-        // Both zones must be closed again.
+        // By now, both zones must have been closed.
         let _open = zone("after").enter();
     });
     let wanted = wanted([("below", 1), ("below/above", 1), ("after", 1)]);
@@ -137,7 +137,7 @@ fn end_matches_an_unrecorded_begin() {
         zone("quiet").count();
         drop(zone("quiet").enter());
         iprof::set_recording(true);
-        // This `end` matches the `begin` that was not recorded, so it must not close `around`.
+        // This call matches the `begin` that was not recorded, so it must not close `around`.
         zone("quiet").end();
         zone("inside").count();
         around.end();

@@ -1,4 +1,4 @@
-//! Tests zones in a signal handler that runs up to a thousand times per second, whatever the thread is doing.
+//! Tests zones in a signal handler that runs up to a thousand times per second, no matter what the thread is doing.
 
 #![cfg(all(feature = "enable", target_os = "linux"))]
 #![allow(unsafe_code, reason = "installs a signal handler")]
@@ -109,7 +109,7 @@ fn handler_zones_keep_interrupted_counts_correct() {
         let (id, is_done) = (AtomicU64::new(0), AtomicBool::new(false));
         let worked = |id: &AtomicU64, is_done: &AtomicBool| {
             {
-                // Register the thread, so that it picks up the timing mode.
+                // Register the thread, so that it switches to the timing mode.
                 iprof::zone!(first);
             }
             WORKS.set(true);
@@ -155,12 +155,13 @@ fn handler_zones_keep_interrupted_counts_correct() {
         let of = |zone: &str| found.get(zone).copied().unwrap_or(0);
         println!("{timing:?}: {calls} calls in {:?}", start.elapsed());
         assert!(calls >= LEAST_CALLS, "{calls}");
-        // The last signal may arrive after the work is done.
+        // The last signal may arrive after the work has been completed.
         assert!(
             (calls..=calls + 1).contains(&sent),
             "{calls} calls for {sent} signals"
         );
-        // The handler has its own outermost zone, so it must not change the interrupted zones' entries.
+        // The handler's outermost zone is a separate zone, so the handler must not change the entries of the
+        // interrupted zones.
         for (zone, expected) in [
             ("round", rounds),
             ("short", rounds),
@@ -252,7 +253,7 @@ fn handler_zones_during_node_creation_are_counted() {
         .filter(|node| of_handler(node.zone))
         .map(|n| n.entries);
     let entered: u64 = entered.sum();
-    // During allocations, the profiler can't tell that a zone belongs to a handler.
+    // During allocations, the profiler can't detect that a zone belongs to a handler.
     let lost = 6 * calls - entered - counted;
     assert!(
         lost <= 6 * calls / 10,

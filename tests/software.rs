@@ -1,5 +1,5 @@
 //! Checks that the renderer in `examples/software.rs` draws the same golden pictures as OpenGL. This tests the
-//! overlay's geometry and `DrawData`'s documentation independently of OpenGL.
+//! overlay's geometry and the documentation of `DrawData` independently of OpenGL.
 
 #![cfg(feature = "overlay")]
 
@@ -44,8 +44,8 @@ fn check(scene: Scene) {
     (scene.draw)(&mut overlay.begin(SIZE.map(|px| px as f32)));
     let mut canvas = striped();
     canvas.draw(overlay.draw_data());
-    // Mesa blends in 8 bits and rounds for each layer, up to three times. Rasterizers treat pixels whose centers are on
-    // a slanted line's edge differently.
+    // Mesa blends in 8 bits and rounds once per layer, up to three times. Rasterizers also differ for pixels whose
+    // centers lie on the edge of a slanted line.
     let tolerance = Tolerance {
         per_channel: 2,
         pixels: if scene.is_slanted { 60 } else { 8 },
@@ -55,7 +55,7 @@ fn check(scene: Scene) {
 
 #[test]
 fn all_scenes_look_the_same_as_with_opengl() {
-    // The golden pictures are written with OpenGL.
+    // Golden pictures are written only by the OpenGL tests.
     if std::env::var_os("IPROF_BLESS").is_none() {
         SCENES.into_iter().for_each(check);
     }
@@ -84,7 +84,7 @@ fn golden_picture_survives_the_examples_png_writer() {
     }
 }
 
-/// The example shows its own measurements, so its pictures vary. Only parts of them are checked.
+/// The example shows its own measurements, so its pictures vary, and only parts of them are checked.
 #[cfg(feature = "enable")]
 #[test]
 fn example_writes_the_overlay_of_its_zones() {
@@ -104,7 +104,7 @@ fn example_writes_the_overlay_of_its_zones() {
     let pixels = (0..720).flat_map(|y| (0..1280).map(move |x| (x, y)));
     let mut outside = pixels.filter(|&(x, y)| is_outside(x, y));
     assert!(outside.all(|(x, y)| picture.pixel(x, y) == GROUND));
-    // The report is 600 px wide. The graph is below it and uses the full width.
+    // The report is 600 px wide. The graph is below the report and uses the full width.
     let is_drawn = |x: u32, y: u32| picture.pixel(x, y) != GROUND;
     assert!(
         (20..620).all(|x| is_drawn(x, 20)),

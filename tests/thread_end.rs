@@ -1,4 +1,5 @@
-//! Tests zones in the destructors of a host's thread-locals, which run before or after iprof's own.
+//! Tests zones in the destructors of a host's thread-locals, which run either before or after the destructors of
+//! iprof's own thread-locals.
 //!
 //! Some systems box thread-locals: Windows with the GNU toolchain, OpenBSD, illumos and older Android. On these
 //! systems, iprof's own thread-locals may have been freed when a later destructor enters or closes a zone.
@@ -44,23 +45,23 @@ impl Drop for Held {
         let mut open = iprof::open_zone!(late_open);
         iprof::relabel!(open, late_relabeled);
         if let Some(next) = self.next.get() {
-            // This fails if that thread-local has been destroyed.
+            // This call fails if that thread-local has been destroyed.
             let _ = next.try_with(Held::hold);
         }
     }
 }
 
 thread_local! {
-    /// A thread-local that is created before iprof's own.
+    /// A thread-local that is created before iprof's own thread-locals.
     static EARLY: Held = const { Held::new() };
-    /// A thread-local that is created after iprof's own.
+    /// A thread-local that is created after iprof's own thread-locals.
     static LATE: Held = const { Held::new() };
     /// A thread-local that is created by a destructor.
     static SECOND: Held = const { Held::new() };
 }
 
-/// The thread-locals in which a thread holds open zones. It creates `early` ones before its first zone, and `late` ones
-/// after it.
+/// The thread-locals in which a thread holds open zones. The thread creates `early` of them before its first zone, and
+/// `late` of them after it.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     early: bool,
@@ -141,14 +142,14 @@ fn thread_local_destructors_leave_one_ended_record() {
             "{case:?}: either all or none of a destructor's zones should be recorded"
         );
     }
-    // Threads of other tests may be running.
+    // Threads from other tests may still be running.
     let mut running = iprof::threads();
     running.retain(|thread| thread.running && names.iter().any(|(name, _)| *thread.name == **name));
     assert!(running.is_empty(), "{running:?}");
 }
 
-/// Destructors registered by C code run after all of Rust's. At that point, the standard library can no longer access
-/// the current thread.
+/// Destructors registered by C code run after all Rust destructors. At that point, the standard library can no longer
+/// access the current thread.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "calls the C library")]
 mod c_destructors {

@@ -1,5 +1,5 @@
-//! Starts and ends sixteen threads at a time, while frames end, are discarded and are forgotten. Entry counts must add
-//! up, and memory must not grow.
+//! Starts and ends sixteen threads at a time, while frames end, are discarded and are forgotten. Entry counts must
+//! match, and memory use must not grow.
 #![cfg(feature = "enable")]
 
 #[path = "support/measured.rs"]
@@ -102,14 +102,14 @@ struct Generation {
 }
 
 impl Generation {
-    /// Starts the threads of generation `number`. Adds the entries that they will make to `counts`.
+    /// Starts the threads of generation `number`. Adds the entries that these threads will record to `counts`.
     fn start(number: usize, counts: &mut Counts) -> Generation {
         let gate = Arc::new(Barrier::new(THREADS + 1));
         let mut ends = Vec::new();
         let mut threads = Vec::new();
         for at in 0..THREADS {
             let rounds = (20 + 7 * at + number) as u64;
-            // Over time, this combines all ends with all names.
+            // Over time, this formula combines each way to end with each name.
             let end = ENDS[(at / NAMES.len() + at + number) % ENDS.len()];
             count(counts, rounds, End::Properly);
             count(counts, rounds, end);
@@ -132,8 +132,8 @@ impl Generation {
         }
     }
 
-    /// Calls `meanwhile` repeatedly until all threads have ended, and then once more. Pauses between calls leave the
-    /// threads a processor.
+    /// Calls `meanwhile` repeatedly until all threads have ended, and then once more. Pauses between calls leave a CPU
+    /// core to the threads.
     fn end(self, mut meanwhile: impl FnMut()) {
         self.gate.wait();
         for (thread, end) in self.threads.into_iter().zip(self.ends) {
@@ -141,7 +141,7 @@ impl Generation {
                 meanwhile();
                 std::thread::sleep(Duration::from_micros(100));
             }
-            // A joined thread has given its record back.
+            // By now, a joined thread has returned its record.
             assert_eq!(thread.join().is_err(), end == End::Unwinding);
         }
         meanwhile();
@@ -346,7 +346,7 @@ fn threads_may_end_during_any_operation() {
             }
             _ => {
                 iprof::update(true);
-                // No thread's time may exceed the frame's.
+                // No thread's time may exceed the frame time.
                 let frame = newest_frame();
                 let of_main = bars(main)[&frame];
                 for thread in iprof::threads() {

@@ -1,5 +1,5 @@
-//! Tests that the sampler thread appears in no list or report, even if each allocation enters zones in the host's
-//! allocator.
+//! Tests that the sampler thread does not appear in any list or report, even if each allocation enters zones in the
+//! host's allocator.
 
 #![cfg(feature = "enable")]
 
@@ -37,7 +37,7 @@ fn reports() -> Vec<Report> {
 #[test]
 fn sampler_thread_is_not_reported() {
     let name = std::thread::current().name().unwrap_or("").to_owned();
-    // Not all modes use the sampler, but it may still be allocating after switching to the next mode.
+    // Not all modes use the sampler, but its thread may still be allocating after the switch to the next mode.
     for timing in [
         Timing::SAMPLED,
         Timing::Exact,

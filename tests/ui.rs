@@ -21,7 +21,7 @@ fn errors_point_to_the_users_code() {
          [workspace]\n"
     );
     fs::write(folder.join("Cargo.toml"), manifest).unwrap();
-    // This lock file pins the same dependency versions. Cargo removes unused dependencies from it.
+    // The copied lock file pins the same dependency versions. Cargo removes unused dependencies from it.
     if !folder.join("Cargo.lock").exists() {
         fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
     }

@@ -31,7 +31,7 @@ fn build(folder: &Path) -> PathBuf {
     for file in FILES {
         copy(&root.join("tests/unloading").join(file), folder.join(file));
     }
-    // This lock file pins the same dependency versions. Cargo removes unused dependencies from it.
+    // The copied lock file pins the same dependency versions. Cargo removes unused dependencies from it.
     if !folder.join("Cargo.lock").exists() {
         copy(&root.join("Cargo.lock"), folder.join("Cargo.lock"));
     }
@@ -39,7 +39,7 @@ fn build(folder: &Path) -> PathBuf {
         .args(["build", "--quiet", "--offline"])
         .current_dir(folder)
         .args(["--target-dir", "target"])
-        // All crates share one standard library, and none of this test's own flags apply.
+        // Make all crates share one standard library, and override flags that are set for this test.
         .env("RUSTFLAGS", "-C prefer-dynamic")
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .status();

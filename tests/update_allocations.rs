@@ -25,9 +25,10 @@ fn update_allocates_nothing_in_the_steady_state() {
     let _alone = ALONE.lock();
     const HISTORY: usize = 8;
     iprof::configure(|config| config.history = HISTORY);
-    // Don't keep the longest frames. A frame that is kept also keeps its memory, and its replacement may be smaller.
+    // Don't keep the longest frames. A kept frame also keeps its memory, and the frame that replaces it may have less
+    // memory.
     iprof::configure(|config| config.longest_frames = 0);
-    // A second thread stays inside zones all the time.
+    // A second thread stays inside zones the whole time.
     let (begun, wait) = std::sync::mpsc::channel();
     let (end, ended) = std::sync::mpsc::channel::<()>();
     let worker = std::thread::spawn(move || {
@@ -38,7 +39,7 @@ fn update_allocates_nothing_in_the_steady_state() {
         ended.recv().unwrap();
     });
     wait.recv().unwrap();
-    // After four times the history, each slot of the ring buffer has held the largest frame.
+    // After four times as many frames as the history holds, each slot of the ring buffer has held the largest frame.
     let mut allocated = 0;
     for frame in 0..10 * HISTORY {
         work(if frame % 3 == 0 { 4 } else { 6 });
@@ -119,8 +120,8 @@ fn graph_layout_allocates_nothing() {
     }
 }
 
-/// Like reports, the flame graph is rebuilt ten times per second. Rebuilding allocates a few lists of threads and
-/// texts, whatever the number of call stacks. All other frames draw the existing flame graph.
+/// Like reports, the flame graph is rebuilt ten times per second. Rebuilding it allocates a few lists of threads and
+/// texts, regardless of the number of call stacks. All other frames draw the existing flame graph.
 #[cfg(feature = "overlay")]
 #[test]
 fn flame_graph_layout_allocates_nothing() {

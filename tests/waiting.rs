@@ -1,5 +1,5 @@
 //! Tests how long the end of a frame waits for threads that copy the recorded data. It waits only for the copy in
-//! progress and for one copy by each other thread, however quickly they start the next one.
+//! progress and for one copy by each of the other threads, no matter how soon they start their next copies.
 #![cfg(feature = "enable")]
 
 use std::sync::Mutex;
@@ -31,7 +31,7 @@ fn check(readers: usize, copy: impl Fn(&dyn Fn() -> bool) + Sync) {
         !ends.load(Relaxed)
     };
     let mut waited = thread::scope(|scope| {
-        // Keep all processors busy, so that waiting threads wake up late.
+        // Keep all CPU cores busy, so that waiting threads wake up late.
         let processors = thread::available_parallelism().map_or(1, usize::from);
         for _ in 0..2 * processors {
             scope.spawn(|| {

@@ -1,5 +1,5 @@
-//! Tests how an overlay handles a winit window's events. Key events, which only winit can construct, are tested in the
-//! demo's window.
+//! Tests how an overlay handles events from a winit window. Key events are tested in the demo's window instead, because
+//! only winit can construct them.
 
 #![cfg(all(feature = "enable", feature = "winit-0-30"))]
 #![allow(
@@ -25,7 +25,7 @@ const SIZE: (i32, i32) = (640, 480);
 struct Stage {
     view: View,
     overlay: Painted,
-    // The context, which must be dropped last.
+    // The context. It must be dropped last.
     _context: Headless,
 }
 

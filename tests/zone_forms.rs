@@ -86,7 +86,7 @@ fn conditional_zone_counts_only_if_its_flag_holds() {
     assert_eq!(found, wanted);
 }
 
-/// All forms of idle zones.
+/// Contains all forms of idle zones.
 mod idle {
     iprof::define_zone!(pub(super) PUBLIC, "idle public", idle);
     iprof::define_zone!(pub(super) WORKING, "working public");
@@ -268,7 +268,7 @@ fn generic_functions_have_one_zone_for_all_instances() {
     assert_eq!(found, wanted);
 }
 
-/// Each form has a different budget in milliseconds, which identifies the zone.
+/// Each form's zone has a different budget in milliseconds, which identifies the zone.
 #[test]
 fn all_forms_of_zones_can_have_budgets() {
     use std::time::Duration;

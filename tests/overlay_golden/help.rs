@@ -1,4 +1,4 @@
-//! Tests the help and its hint, hovered column headers and titles, and clicks on them.
+//! Tests the help page and its hint, hovering over column headers and titles, and clicking on them.
 
 use crate::scenes::rows;
 use crate::stage::{draw_background, overlay, picture, stage};
@@ -26,7 +26,8 @@ fn click(overlay: &mut Painted) -> Option<Action> {
     action
 }
 
-/// Writes a picture for visual inspection. The help changes with every new key or column, so it has no golden picture.
+/// Writes a picture for visual inspection. The help has no golden picture, because it changes with every new key or
+/// column.
 fn keep(name: &str, picture: &Image) {
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.png"));
     picture.write(&path, png::Compression::Fastest);
@@ -112,8 +113,8 @@ fn help_fits_every_screen_and_covers_the_report() {
     }
 }
 
-/// If the title is long, the hint is shown on a different line. If all lines are long, the first one is cut off to make
-/// room.
+/// If the title is long, the hint is shown on a different line. If all lines are long, the first line is cut off to
+/// make room for the hint.
 #[test]
 fn hint_covers_no_text() {
     let Some(h) = stage(Kind::Gl33Core, [320, 240]) else {
@@ -125,7 +126,7 @@ fn hint_covers_no_text() {
         let (mut overlay, mut controls) = (overlay(&h), Controls::new());
         let mut report = rows(30, 3);
         report.title = vec![title.into(), title.into()];
-        // Without heat, nothing else is as yellow as the hint.
+        // Without heat colors, nothing else is as yellow as the hint.
         report.rows.iter_mut().for_each(|row| row.heat = 0.0);
         let mut draw = |is_hinted: bool| {
             // The layout avoids the hint from the second draw on.

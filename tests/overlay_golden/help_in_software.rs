@@ -8,7 +8,7 @@ use crate::support::headless::Kind;
 use crate::support::image::{Image, assert_same};
 use iprof::overlay::Overlay;
 
-/// This comparison replaces a golden picture of the help.
+/// Replaces a golden picture of the help.
 #[test]
 fn help_looks_like_the_software_rendering() {
     let [width, height] = SIZE.map(|px| px as usize);

@@ -38,7 +38,7 @@ fn row_is_hit_on_its_background() {
             overlay.draw(|frame| frame.draw_report(&rows(40, row), 10.0, 8.0, 260.0, 150.0, 2));
             h.read()
         };
-        // Scroll to row 20. The report doesn't scroll back while the cursor is in view, or while there is no cursor.
+        // Scroll to row 20. The report doesn't scroll back while the cursor is in view, or while no row has the cursor.
         with_cursor_on(20);
         let plain = with_cursor_on(usize::MAX);
         let pictures = [18, 19, 20].map(|row| (row, with_cursor_on(row)));

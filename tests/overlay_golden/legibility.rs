@@ -99,13 +99,13 @@ fn luminance([r, g, b, _]: [u8; 4]) -> f64 {
     0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
 }
 
-/// Returns the contrast ratio as defined by the guidelines, from 1 (none) to 21 (black on white). Text requires 4.5,
-/// and large text 3.
+/// Returns the contrast ratio as defined by those guidelines, from 1 (none) to 21 (black on white). They require 4.5
+/// for text, and 3 for large text.
 fn contrast(a: f64, b: f64) -> f64 {
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
-/// Returns the report without visible text. Its lines break at the same places.
+/// Returns the report without visible text. Its lines wrap at the same positions.
 fn blank(report: &Report) -> Report {
     const NO_BREAK_SPACE: char = '\u{a0}';
     let without_ink = |c| if c == ' ' { c } else { NO_BREAK_SPACE };
@@ -138,11 +138,11 @@ fn minimum_contrast(text: &Image, blank: &Image, cell: [u32; 2]) -> (f64, usize)
                 })
                 .map(|(x, y)| contrast(luminance(text.pixel(x, y)), brightest))
                 .collect();
-            // Cells that contain only the edge of a letter don't count.
+            // Skip cells that contain only the edge of a letter.
             if strokes.len() < 8 {
                 continue;
             }
-            // Thin strokes don't cover any pixel completely, so only the strongest pixels count.
+            // Thin strokes don't cover any pixel completely, so only the most strongly colored pixels are used.
             strokes.sort_unstable_by(f64::total_cmp);
             let strongest = &strokes[strokes.len() - 4..];
             let letter = strongest.iter().sum::<f64>() / 4.0;
@@ -167,7 +167,7 @@ fn text_stands_out_over_black_white_and_noise() {
     ] {
         overlay.set_text_size(size);
         let mut report = everything();
-        // Each title and warning fits on a line at any size.
+        // Shorten each title and warning so that it fits on a line at any text size.
         for line in report.title.iter_mut().chain(&mut report.warnings) {
             *line = line.chars().take(40).collect();
         }
@@ -200,7 +200,7 @@ fn text_stands_out_over_black_white_and_noise() {
     overlay.destroy();
 }
 
-/// Zeros should be easy to skip, but still legible.
+/// Zeros should be easy to skip over, but still legible.
 #[test]
 fn zeros_are_dimmed_and_legible() {
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(SIZE[0], SIZE[1])) else {
@@ -434,7 +434,7 @@ fn host_font_is_laid_out_by_glyph_widths() {
         return;
     };
     assert!(own.differing(&vendored, 2) > 5_000);
-    // An `i` is narrow, so this text is shorter than in a monospaced font.
+    // The letter `i` is narrow, so this text is narrower than in a monospaced font.
     let width = |name: &str, ttf: Option<&[u8]>| {
         let drawn = picture(Kind::Gl33Core, SIZE, |overlay| {
             if let Some(ttf) = ttf {

@@ -1,4 +1,4 @@
-//! Compares golden pictures in OpenGL 3.3, and one of them in other versions.
+//! Compares all golden pictures in OpenGL 3.3, and one of them in other versions.
 
 use crate::on_versions;
 use crate::scenes::{self, SIZE, Scene, frames, rows};
@@ -11,10 +11,10 @@ use iprof::GraphStyle;
 use std::cell::Cell;
 
 /// The tolerance for drivers other than llvmpipe, which drew the golden pictures. Rectangles and glyphs are on whole
-/// pixels and use nearest-texel sampling, so their edges are always the same.
+/// pixels and use nearest-texel sampling, so their edges are the same with every driver.
 pub(crate) const EXACT_EDGES: Tolerance = Tolerance {
-    // Drivers blend in 8 bits or floats, and round for each layer, usually twice. Softpipe differs by 1 in half of the
-    // pixels, by 2 in a few hundred, and by 3 in two pixels.
+    // Drivers blend in 8 bits or in floats, and round once per layer. Most pixels have two layers. Softpipe differs by
+    // 1 in half of the pixels, by 2 in a few hundred, and by 3 in two pixels.
     per_channel: 2,
     pixels: 8,
 };

@@ -70,7 +70,7 @@ fn hovered_row_has_a_tooltip_next_to_it() {
 
 #[test]
 fn tooltip_at_lower_right_opens_up_and_left() {
-    // This point is on the marked frame.
+    // This point is on the bar of the marked frame.
     check("tooltip_frame", [606.0 - 4.0 * 39.0, 455.0]);
 }
 
@@ -101,7 +101,7 @@ fn pointer_works_in_pixels_and_virtual_units() {
                     frames += 1;
                     Some(Action::SetFrames(Frames::Number(number)))
                 }
-                // Headers are tested in `help`.
+                // Headers are tested in the `help` module.
                 _ => None,
             };
             let is_other =
@@ -146,7 +146,7 @@ fn no_tooltip_without_pointer_or_for_removed_items() {
         move_to(&mut overlay, x, y);
         assert_eq!(draw(&mut overlay).differing(&plain, 0), 0);
     }
-    // Hold a button that belongs to the host.
+    // Hold a mouse button that belongs to the host.
     overlay.pointer(PointerEvent::Pressed(PointerButton::Secondary));
     move_to(&mut overlay, 120.0, 100.0);
     assert_eq!(draw(&mut overlay).differing(&plain, 0), 0);
@@ -247,7 +247,8 @@ fn selected(report: &Report) -> String {
 }
 
 /// The time after which a report is settled. Once a report has been on screen for two seconds, its rows keep their
-/// order while the pointer is over one of them. After a click, they keep it for two seconds, wherever the pointer is.
+/// order while the pointer is over one of them. After a click, rows keep their order for two seconds, wherever the
+/// pointer is.
 #[cfg(feature = "enable")]
 const SETTLED: Duration = Duration::from_millis(2_100);
 /// The longest allowed pause between draws. A report that hasn't been drawn for two seconds is no longer considered on
@@ -256,7 +257,7 @@ const SETTLED: Duration = Duration::from_millis(2_100);
 const NEXT_DRAWING: Duration = Duration::from_millis(1_500);
 
 /// Calls `draw(false)` until the report has settled, and then `draw(true)`, which also clicks. Returns whether the
-/// calls followed each other quickly enough. On a busy machine they may not.
+/// calls followed each other quickly enough, which may fail on a busy machine.
 #[cfg(feature = "enable")]
 fn settled(mut draw: impl FnMut(bool)) -> bool {
     draw(false);
@@ -280,7 +281,7 @@ fn fast_enough<R>(attempt: impl FnMut() -> Option<R>) -> R {
     done.expect("too slow in all 20 attempts")
 }
 
-/// The free function acts on the default view.
+/// The free function `iprof::pointer` acts on the default view.
 #[test]
 #[cfg(feature = "enable")]
 fn free_click_function_changes_the_default_view() {
@@ -306,7 +307,7 @@ fn free_click_function_changes_the_default_view() {
             PointerButton::Primary
         )));
     }
-    // The first click moved the cursor to the row, unless it was already there. The next click opened the row.
+    // The first click moved the cursor to the row, unless the cursor was already there. The next click opened the row.
     let mode = iprof::with_view(|view| view.report_mode);
     assert_eq!(mode, iprof::ReportMode::CallGraph);
     iprof::gl::make_current(None)
@@ -369,7 +370,7 @@ fn hovered_rows_keep_their_order() {
         .destroy();
 }
 
-/// Same as above, with the host's own view and overlay.
+/// Like the test above, but with the host's own view and overlay.
 #[test]
 #[cfg(feature = "enable")]
 fn hovered_rows_of_host_view_keep_their_order() {
@@ -429,7 +430,7 @@ fn hovered_rows_of_host_view_keep_their_order() {
     overlay.destroy();
 }
 
-/// Numbers stay unchanged for the refresh time, but changes to the view are visible immediately.
+/// Numbers on the screen stay unchanged for the refresh time, but changes to the view are visible immediately.
 #[test]
 #[cfg(feature = "enable")]
 fn host_view_numbers_stay_for_the_refresh_time() {
@@ -485,7 +486,8 @@ fn hovering_another_report_does_not_hold_rows() {
         }
         iprof::update(true);
         overlay.draw(|frame| frame.draw_default(10.0, 10.0, 400.0, 250.0, 2));
-        // From here on, a different report is drawn in its place, and the pointer is over that report.
+        // From here on, a different report is drawn in place of the default view's, and the pointer is over that
+        // report.
         overlay.draw(|frame| frame.draw_report(&report(), 10.0, 10.0, 400.0, 250.0, 2));
         move_to(&mut overlay, 100.0, 100.0);
         assert!(matches!(overlay.hit(100.0, 100.0), Some(Hit::Row(_))));
@@ -499,7 +501,7 @@ fn hovering_another_report_does_not_hold_rows() {
     std::thread::sleep(std::time::Duration::from_millis(2_100));
     frame(9, 5);
     frame(5, 9);
-    // The cursor is set in the rows as they were drawn.
+    // The cursor is set to a row as it was last drawn.
     iprof::set_cursor(0);
     let rows = iprof::report().rows;
     let under_cursor = rows.iter().find(|row| row.cursor);
@@ -510,7 +512,7 @@ fn hovering_another_report_does_not_hold_rows() {
     overlay.destroy();
 }
 
-/// A standalone report contains only one average. The default view adds the others.
+/// A standalone report contains only one average. The default view's report also shows the other averages.
 #[test]
 #[cfg(feature = "enable")]
 fn default_view_tooltip_shows_all_averages() {
@@ -531,7 +533,7 @@ fn default_view_tooltip_shows_all_averages() {
     let of_view =
         high(&|overlay| overlay.draw(|frame| frame.draw_default(10.0, 10.0, 620.0, 250.0, 2)));
     assert!(by_itself > 30, "{by_itself}");
-    // The default view adds two lines of 15 px, and one per thread.
+    // The default view adds two lines of 15 px, and one more for each thread.
     let more = of_view - by_itself;
     assert!(more >= 30 && more.is_multiple_of(15), "{more}");
     overlay.destroy();
@@ -568,16 +570,17 @@ fn host_view_tooltip_shows_all_averages() {
             - by_itself
     };
     let live = more(&view);
-    // A single frame has no averages.
+    // A report for a single frame has no averages.
     assert!(view.act(&iprof::profiler(), Action::SetFrames(Frames::Back(1))));
     let of_frame = more(&view);
-    // The additional lines of 15 px show self and hierarchical time, and GPU time if another test has recorded any.
+    // The additional lines, each 15 px high, show self and hierarchical time, and GPU time if another test has recorded
+    // any.
     let lines = live - of_frame;
     assert!(lines >= 30 && lines.is_multiple_of(15), "{lines}");
     overlay.destroy();
 }
 
-/// A click on a zone in the graph's legend selects it.
+/// Clicking a zone in the graph's legend selects the zone.
 #[test]
 #[cfg(feature = "enable")]
 fn legend_click_shows_the_zones_call_graph() {
@@ -644,7 +647,7 @@ fn actions_change_colors_and_scale_of_default_view() {
         let picture = h.read();
         let ground = (12..400).map(|x| picture.pixel(x, 11)[1]);
         let is_light = ground.filter(|green| *green > 150).count() > 200;
-        // This is the bottom of the newest bar, at the right edge.
+        // This point is at the bottom of the newest bar, at the right edge.
         match overlay.hit(631.0, 459.5) {
             Some(Hit::Frame { zone, .. }) => (is_light, zone.is_some()),
             other => panic!("unexpected hit: {other:?}"),

@@ -1,4 +1,4 @@
-//! Checks properties that all pictures share.
+//! Checks properties that all of the overlay's pictures share.
 
 use crate::scenes::{everything, frames, rows};
 use crate::stage::{assert_quiet, default_view, draw_background, overlay, picture, stage};
@@ -132,7 +132,7 @@ fn invalid_numbers_draw_nothing() {
     }
     assert_same("odd_numbers", &h.read(), &ground, Tolerance::EXACT);
 
-    // These calls just have to draw something.
+    // With these arguments, the calls just have to draw something.
     overlay.draw(|frame| frame.draw_report(&report, 10.0, 10.0, 1e30, 1e30, 2));
     overlay.draw(|frame| frame.draw_graph(&graph, -1e9, 10.0, 1e30, 1e30));
     let mut odd = rows(6, 2);
@@ -272,7 +272,7 @@ fn current_overlay_draws_like_any_other() {
     assert_quiet(&h);
 }
 
-/// The numbers differ between runs, so there is no golden picture.
+/// The numbers differ between runs, so there is no golden picture of this report.
 #[test]
 fn free_functions_draw_the_default_view() {
     let _alone = default_view();

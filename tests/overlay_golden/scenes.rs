@@ -13,7 +13,7 @@ use std::time::Duration;
 #[derive(Clone, Copy)]
 pub(crate) struct Scene {
     pub(crate) name: &'static str,
-    /// Whether the scene contains edges that are not on whole pixels.
+    /// Whether the scene contains edges that don't lie on whole pixels.
     pub(crate) is_slanted: bool,
     pub(crate) theme: Theme,
     pub(crate) pointer: PointerEvent,
@@ -31,8 +31,8 @@ impl Scene {
 
 pub(crate) const SIZE: [i32; 2] = [640, 360];
 
-/// The background, which stands in for a host's picture. It ranges from night to noon, because text must be legible
-/// everywhere.
+/// The background, which stands in for a host's picture. It ranges from dark to bright, because text must be legible on
+/// any picture.
 pub(crate) const STRIPES: [[f32; 3]; 4] = [
     [0.04, 0.05, 0.08],
     [0.30, 0.42, 0.30],
@@ -51,8 +51,8 @@ pub(crate) fn stripes() -> Vec<u8> {
     (0..width * height).flat_map(pixel).collect()
 }
 
-/// The scenes of the golden pictures. The session comes last because its graph's time axis reaches higher, and an
-/// overlay keeps that scale for a while.
+/// The scenes in the golden pictures. The session scene comes last, because its graph's time axis reaches higher, and
+/// an overlay keeps that scale for a while.
 pub(crate) const SCENES: [Scene; 11] = [
     REPORT,
     UNITS,
@@ -119,7 +119,7 @@ pub(crate) const GRAPH_LINES: Scene = Scene {
     })
 };
 
-/// Flame graphs: in full, zoomed in, and compared with a different frame.
+/// Flame graphs: one shown in full, one zoomed in, and one compared with a different frame.
 pub(crate) const FLAME: Scene = scene("flame", |frame| {
     let mut all = flame();
     all.selected = Some(3);
@@ -132,7 +132,7 @@ pub(crate) const FLAME: Scene = scene("flame", |frame| {
     frame.draw_flame(&Flame::default(), 10.0, 250.0, 300.0, 50.0);
 });
 
-/// Part of the session, compared with the rest. The graph's buckets show where its frames are.
+/// Part of a session, compared with the rest. The graph's buckets show where the part's frames are.
 pub(crate) const SESSION: Scene = scene("session", |frame| {
     frame.draw_report(&session_part(), 10.0, 10.0, 620.0, 130.0, 2);
     let mut graph = session();
@@ -141,7 +141,7 @@ pub(crate) const SESSION: Scene = scene("session", |frame| {
     frame.draw_graph(&graph, 330.0, 150.0, 1.7, 4.0);
 });
 
-/// Returns a report that compares a session's slowest frames with all others.
+/// Returns a report that compares a session's slowest frames with all other frames.
 fn session_part() -> Report {
     let mut report = comparison();
     report.title = [
@@ -153,7 +153,7 @@ fn session_part() -> Report {
     report
 }
 
-/// Returns a session graph. The older buckets are twice as long as the newer ones, and two contain a hitch.
+/// Returns a session graph. The older buckets are twice as long as the newer ones, and two buckets contain a hitch.
 pub(crate) fn session() -> Graph {
     let mut graph = frames(GraphStyle::Bars);
     graph.title = "session  24 buckets, 0:00.0 to 0:40.0".into();
@@ -261,7 +261,7 @@ pub(crate) const HELP: Scene = scene("help", |frame| {
     frame.draw_help(&Bindings::default(), 1, 10.0, 10.0, 620.0, 340.0);
 });
 
-/// Returns a report with everything that a report can show, and with more rows than fit.
+/// Returns a report that shows everything that reports can show, with more rows than fit.
 pub(crate) fn everything() -> Report {
     let mut report = rows(34, 27);
     report.title = vec![

@@ -1,5 +1,5 @@
 //! Draws a report, a graph and a tooltip together, on small to large screens, at three scales, over black, white and
-//! noise, in each theme. With `IPROF_PICTURES=folder`, all pictures are written to that folder.
+//! noise, in each theme. With `IPROF_PICTURES=folder`, all of these pictures are written to that folder.
 
 use crate::legibility::Ground;
 use crate::pictures::EXACT_EDGES;
@@ -103,7 +103,7 @@ fn picture(size: [i32; 2], scale: f32, ground: Ground, theme: Theme) -> Option<I
     overlay.set_theme(theme);
     overlay.set_scale(scale);
     let units = size.map(|px| px as f32 / scale);
-    // The overlay learns the screen size from the first draw.
+    // The overlay learns the screen size during the first draw.
     draw(&mut overlay, units);
     ground.lay(&h);
     draw(&mut overlay, units);
@@ -114,7 +114,7 @@ fn picture(size: [i32; 2], scale: f32, ground: Ground, theme: Theme) -> Option<I
 #[test]
 fn everything_is_drawn_on_any_screen_and_background() {
     let folder = std::env::var_os("IPROF_PICTURES");
-    // The large screen looks like the medium one but is slow to draw, so usually only one picture of it is drawn.
+    // The large screen looks like the medium one but is slow to draw, so normally only one picture of it is drawn.
     let is_wanted = |size: [i32; 2], scale: f32, ground: &str, theme: &str| {
         size[0] < 2000 || folder.is_some() || (scale, ground, theme) == (1.0, "noise", "light")
     };
@@ -138,8 +138,8 @@ fn everything_is_drawn_on_any_screen_and_background() {
                         let path = Path::new(folder).join(format!("{name}.png"));
                         picture.write(&path, png::Compression::Fastest);
                     }
-                    // Rows and the graph hide the host's picture, so only few neighboring pixels differ as much as they
-                    // do in noise.
+                    // Rows and the graph hide the host's picture, so only a few neighboring pixels differ as much as in
+                    // noise.
                     let rough = |y: u32| {
                         let luma = |x: u32| {
                             let [r, g, b, _] = picture.pixel(x, y).map(i32::from);
@@ -154,7 +154,7 @@ fn everything_is_drawn_on_any_screen_and_background() {
                     };
                     // This row of pixels is above the report's first line of text.
                     let y = (MARGIN * scale).round() as u32;
-                    // Only the tooltip's two edges differ.
+                    // Only the tooltip's left and right edges may differ.
                     assert!(rough(y) <= 2, "{name}: {}", rough(y));
                 }
             }

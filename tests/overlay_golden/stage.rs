@@ -8,7 +8,7 @@ pub(crate) use crate::support::versions::overlay;
 use glow::HasContext;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Resets the default view, and locks it for one test at a time, because it is global.
+/// Resets the default view. The view is global, so it is locked while a test uses it.
 pub(crate) fn default_view() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);

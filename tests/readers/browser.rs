@@ -14,7 +14,7 @@ pub(crate) fn page(url: &str, mark: &str, folder: &Folder) -> Option<String> {
 
 fn page_as(options: &[&str], url: &str, mark: &str, folder: &Folder) -> Option<String> {
     let mut page = String::new();
-    // Virtual time advances while nothing is loading, sometimes by too much.
+    // Virtual time advances while nothing is loading. Retry, because it sometimes advances too far.
     for _ in 0..5 {
         let mut browser = browser(folder);
         browser.args(options).arg("--dump-dom");
@@ -127,7 +127,7 @@ pub(crate) fn visit_with_frames(
     visit_page(&["--virtual-time-budget=20000"], script, out, folder)
 }
 
-/// Like [`visit_with_frames`], but in real time, so the script must not wait.
+/// Like [`visit_with_frames`], but in real time. The script must therefore not wait.
 pub(crate) fn visit_in_real_time(
     script: &str,
     snapshot: &Snapshot,

@@ -24,7 +24,7 @@ fn annotate(snapshot: &Snapshot, options: &[&str], folder: &Folder) -> Option<St
 fn functions(text: &str) -> BTreeMap<String, u64> {
     let lines = text.lines().filter_map(|line| {
         let (ns, place) = line.trim_start().split_once(" (")?;
-        // If nothing is idle, the first event contains all time.
+        // If nothing is idle, the first event accounts for all time.
         let (_, place) = place.rsplit_once("%)  ")?;
         let (_, name) = place.split_once("a b.rs:").or(place.split_once("???:"))?;
         Some((

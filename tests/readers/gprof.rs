@@ -39,7 +39,7 @@ fn read(snapshot: &Snapshot, folder: &Folder) -> Option<serde_json::Value> {
     Some(serde_json::from_str(&read).unwrap())
 }
 
-/// Returns a name as iprof writes it: text that gprof would take for a cycle mark is replaced.
+/// Returns a name as iprof writes it. Text that gprof would mistake for a cycle mark is replaced.
 fn shown(name: &str) -> String {
     one_line(name).replace("<cycle 1>", "(cycle 1)")
 }
@@ -48,7 +48,7 @@ fn shown(name: &str) -> String {
 fn gprof2dot_reads_times_counts_and_calls() {
     for (at, names) in [names(20), names(200), odd_names()].into_iter().enumerate() {
         let folder = Folder::new(&format!("gprof-{at}"));
-        // With few nodes, not all zones are part of one cycle.
+        // With so few nodes, some zones are not part of the cycle.
         let snapshot = random(&names, 90);
         let Some(json) = read(&snapshot, &folder) else {
             return;

@@ -1,5 +1,5 @@
-//! Tests the exports of a program with GPU zones. The GPU runs in parallel with the threads, so no reader may add GPU
-//! times to thread times.
+//! Tests the files exported by a program with GPU zones. The GPU runs in parallel with the threads, so no reader may
+//! add GPU times to thread times.
 
 use crate::browser::visit;
 use crate::go::{TOP, pprof, rows};
@@ -67,7 +67,7 @@ fn pprof_has_separate_gpu_sample_types() {
     assert_eq!(rows(&cpu)["draw"], (2_000_000, 2_000_000), "{cpu}");
     let gpu = top("-sample_index=gpu").unwrap();
     assert_eq!(rows(&gpu)["draw"], (40_000_000, 40_000_000), "{gpu}");
-    // The GPU's idle time has a different sample type, so it does not rank first.
+    // The GPU's idle time has a different sample type, so it is not ranked first.
     assert!(gpu.contains("of 40000000ns total"), "{gpu}");
     assert_eq!(rows(&gpu)["(outside zones)"], (0, 40_000_000), "{gpu}");
     let all = top("-sample_index=gpu_wall").unwrap();
@@ -107,7 +107,7 @@ fn callgrind_has_separate_gpu_events() {
             .map(str::to_owned)
             .collect()
     };
-    // The columns are the threads' work and total time, then the GPU's.
+    // The columns are the threads' work and total time, followed by the GPU's work and total time.
     assert_eq!(row("draw")[..2], ["2,000,000", "2,000,000"], "{text}");
     let gpu = row("draw (GPU)");
     assert_eq!(gpu[..4], ["0", "0", "40,000,000", "40,000,000"], "{text}");

@@ -103,7 +103,7 @@ fn page_shows_recorded_data_and_loads_nothing() {
                 (number(&row["selfNs"]) - sums.self_ns).abs() < 600.0,
                 "{name}"
             );
-            // Threads include the time outside zones, but the row `(outside zones)` includes no zones.
+            // A thread's row includes the time outside zones, but the `(outside zones)` row does not include zones.
             let hier = if at == 0 { sums.self_ns } else { sums.hier_ns };
             assert!((number(&row["hierNs"]) - hier).abs() < 600.0, "{name}");
         }
@@ -238,7 +238,7 @@ fn trees_can_be_merged_inverted_and_searched() {
     assert_eq!(tree[0], json!([1, "all threads", 29, ""]));
     assert_eq!(tree[1], json!([2, "main", 24, ""]));
     assert_eq!(tree[2], json!([3, "frame", 12, "10"]));
-    // The root is the thread, and its self time is a sibling of its callees.
+    // The root is the thread. Its self time is shown as a sibling of its callees.
     let outside = json!([3, "(outside zones)", 8, ""]);
     assert!(tree.contains(&outside), "{tree:?}");
     assert_eq!(
@@ -270,7 +270,8 @@ fn trees_can_be_merged_inverted_and_searched() {
     );
     assert_eq!(found["invertedMain"][0], json!([1, "main", 24, ""]));
     assert_eq!(found["title"], "Callers and callees of solve");
-    // The 15 ms are counted only once, although `solve` is recursive. 5 ms of them were entered from outside zones.
+    // The 15 ms are counted only once, although `solve` is recursive. For 5 ms of them, `solve` was called from outside
+    // zones.
     assert_eq!(
         found["callers"],
         json!([
@@ -315,7 +316,7 @@ fn trees_can_be_merged_inverted_and_searched() {
     assert_eq!(found["afterward"], 5);
 }
 
-/// A call stack much deeper than the page can show.
+/// A call stack that is much deeper than the page can show.
 const DEEP_SCRIPT: &str = r##"
 const found = {};
 found.rows = calls.grid.rows.length;
@@ -349,7 +350,7 @@ fn page_of_deep_stack_shows_legible_levels() {
         let count = |key: &str| found[key].as_u64().unwrap();
         assert!((2_000..2_010).contains(&count("rows")), "{found}");
         assert!(count("inDocument") < 200, "{found}");
-        // The zoomed box with its callees, plus a hundred callers.
+        // The visible frames are the zoomed box with its callees, plus a hundred callers.
         assert_eq!(count("frames"), 1_001);
         assert_eq!(count("zoomed"), 1_101);
     }

@@ -35,7 +35,7 @@ fn axe_finds_no_violations() {
     };
     let mut snapshot = game();
     snapshot.threads[0].nodes[2].error = 1e5;
-    // The page's own script element would end at `</script>`.
+    // A `</script>` tag in the code would end the page's own script element.
     let script = format!("{}\n{AXE}", axe.replace("</", "<\\/"));
     let frames = (1..=3).map(|number| {
         let mut recorded = snapshot.clone();

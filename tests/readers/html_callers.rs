@@ -1,5 +1,5 @@
-//! Tests that, on the page, a zone's callers sum to its total time, and its callees to its total time minus its self
-//! time.
+//! Tests the sums on the page: a zone's callers must sum to its total time, and its callees to its total time minus its
+//! self time.
 
 use crate::browser::visit;
 use crate::html::game;
@@ -133,7 +133,7 @@ return found;
     let clicked = json!([
         ["sort", "sort", "sort", "sort", "sort"],
         ["load", "load", "load", "load", "load"],
-        // A thread is not a zone, so the callers and callees don't change.
+        // A thread is not a zone, so selecting a thread doesn't change the callers and callees.
         ["main", "main", "main", "load", "load"],
     ]);
     assert_eq!(found["clicked"], clicked);

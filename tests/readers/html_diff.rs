@@ -6,8 +6,8 @@ use crate::program::Folder;
 use iprof::{Snapshot, SnapshotThread, SnapshotZone};
 use serde_json::{Value, json};
 
-/// Drops a file on the page, and waits until the page has read it. Virtual time would advance too early if only a timer
-/// were pending. Pending messages prevent that, and the timer limits each advance to a millisecond.
+/// Drops a file on the page, and waits until the page has read it. If only a timer were pending, virtual time would
+/// advance before the file is read. Pending messages prevent this, and the timer limits each advance to a millisecond.
 const DROP: &str = r##"
 const status = () => document.querySelector("#status").textContent;
 const drop = async (text, name) => {
@@ -31,7 +31,7 @@ pub(crate) fn with_files(script: &str, files: &[(&str, Vec<u8>)]) -> String {
         .iter()
         .map(|(name, content)| (name, std::str::from_utf8(content).unwrap()))
         .collect();
-    // The page's own script element would end at `</script>`.
+    // A `</script>` tag in the files would end the page's own script element.
     let files = json!(files).to_string().replace('<', "\\u003c");
     format!("{DROP}\nconst OTHERS = {files};\n{script}")
 }
@@ -98,7 +98,7 @@ fn profile_dropped_on_the_page_is_compared() {
             )
         );
         assert_eq!(found["head"], "Δself ms ▼");
-        // By default, the largest differences come first.
+        // By default, the largest differences are listed first.
         assert_eq!(
             found["zones"],
             json!([
@@ -141,7 +141,7 @@ fn profile_dropped_on_the_page_is_compared() {
     assert_eq!(found["alone"], json!(["", false]));
 }
 
-/// Checks four row colors: of a row with more time, two rows with less time, and an unchanged row.
+/// Checks the colors of four rows: a row with more time, two rows with less time, and an unchanged row.
 fn check_colors(colors: &Value) {
     let colors: Vec<[f64; 4]> = colors.as_array().unwrap()[..4].iter().map(rgba).collect();
     let [more, less, other, same] = colors[..] else {
@@ -280,7 +280,7 @@ fn idle_time_is_not_ranked_in_diffs() {
     let detail = found["detail"].as_str().unwrap();
     let mark = "gone · only in the other profile · src/game.rs:9";
     assert!(detail.starts_with(mark), "{detail}");
-    // The other profile's index for `gone` belongs to a different zone in this profile.
+    // In the other profile, `gone` has an index that belongs to a different zone in this profile.
     let title = "Callers and callees of work";
     assert_eq!(found["neighbors"], title);
     let expected = json!([["wait", -40], ["gone", -3], ["work", 0]]);

@@ -47,7 +47,7 @@ fn status_line_explains_single_frame_comparison() {
     assert_eq!(found["said"], json!(said));
 }
 
-/// Reads the tables of a profile with zones that are only counted and times of all magnitudes.
+/// Reads the tables of a profile that contains zones that are only counted, and times of all magnitudes.
 const COUNTED: &str = r##"
 const [[name, text]] = OTHERS;
 const found = {};
@@ -114,7 +114,7 @@ fn counters_are_compared_with_uniform_decimals() {
         ["smaller", "0.000", "<0.001"]
     ]);
     assert_eq!(found["small"], small);
-    // Counters have no times, so the tables have no time columns.
+    // Counters have no times, so their tables have no time columns.
     let columns = json!([
         ["name", "deltaEntries", "entries"],
         [["hits", "2,500"], ["(outside zones)", "2,500"]]

@@ -134,7 +134,7 @@ fn recorded(zones: &[(&str, u64)]) -> Snapshot {
 #[test]
 fn selected_frame_is_shown_alone() {
     let whole = recorded(&[("a", 2_000), ("b", 103_000)]);
-    // The frames number their zones differently from the snapshot, and one zone exists only in a frame.
+    // The frames number their zones differently from the snapshot, and one zone exists in only one frame.
     let frames = [
         recorded(&[("b", 1_000), ("a", 500)]),
         recorded(&[("a", 1_500)]),
@@ -172,7 +172,8 @@ fn selected_frame_is_shown_alone() {
     assert_eq!(found["same"], true);
     assert_eq!(found["thread"], "0");
     assert_eq!(found["hidden"], false);
-    // The longest bar is clipped at the graph's height of four medians, 10.8 µs. The next longest bar is 2.7 µs high.
+    // The longest bar is clipped at the graph's height, which is four medians, or 10.8 µs. The second-longest bar is
+    // 2.7 µs high.
     let number = |value: &Value| value.as_f64().unwrap();
     assert_eq!(found["cut"], json!([1, 0, 1]));
     assert_eq!(found["bar"][0], 3);
@@ -255,7 +256,7 @@ return document.querySelector("#frames output").textContent;
     }
 }
 
-/// Clipped bars are at both ends of the graph, and two of them are adjacent.
+/// Tests clipped bars at both ends of the graph, two of which are adjacent.
 #[test]
 fn clipped_bar_is_labeled_with_its_length() {
     let ms = |number: u64| match number {

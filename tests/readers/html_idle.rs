@@ -147,7 +147,7 @@ fn idle_outside_zones_has_separate_row_when_merged() {
     ]);
     assert_eq!(found["zones"], zones);
     assert_eq!(found["zoneMarks"], json!([["wait", "idle"]]));
-    // Rows with at least 25 % of all work have the full color. Idle rows have no color, even when they are ranked.
+    // Rows with at least 25% of all work have the full color. Idle rows have no color, even when they are ranked.
     assert_eq!(found["heats"], json!([1, 0.8, 0.8, 0, 0]));
     assert_eq!(found["heatsOfAll"], json!([0, 0]));
     assert_eq!(found["inverted"].as_array().unwrap().len(), 6);
@@ -175,7 +175,7 @@ found.tipsOfAll = grids.map((grid) => head(grid).title);
 return found;
 "##;
 
-/// `frame` takes 16 ms, of which 6 ms are work. Each percentage states the total it refers to.
+/// In this profile, `frame` takes 16 ms, of which 6 ms are work. Each percentage states the total it refers to.
 #[test]
 fn percentages_state_their_total() {
     let Some(found) = visit(BASES, &waiting(), &Folder::new("html-bases")) else {
@@ -279,7 +279,7 @@ return found;
 fn row_color_reflects_percentage_of_all_work() {
     let mut snapshot = Snapshot::default();
     let mut thread = SnapshotThread::new("main");
-    // Half of the time is outside zones, and each zone takes 0.5 %.
+    // Half of the time is spent outside zones, and each zone takes 0.5%.
     thread.nodes[0].ticks = 500_000;
     for at in 0..100 {
         let zone = snapshot.intern_zone(SnapshotZone::new(&format!("zone {at}"), "a.rs", 1));

@@ -1,4 +1,4 @@
-//! Tests that choosing a frame on the page keeps the selection, and that all parts of the page show the same selection.
+//! Tests that choosing a frame on the page keeps the selection, and that all parts of the page agree on it.
 
 use crate::browser::{visit, visit_with_frames};
 use crate::html::game;
@@ -76,7 +76,7 @@ return found;
         let step = &found["steps"][at];
         assert_eq!(step[1], kept, "{}", step[0]);
     }
-    // `solve` is missing, so its caller is zoomed to and outlined. `load` still calls `solve`.
+    // `solve` is missing, so its caller is zoomed to and outlined instead. `load` still calls `solve`.
     let without = &found["steps"][2][1];
     assert_eq!(without["zoom"], "frame under main");
     assert_eq!(without["flame"], json!(["frame", "frame"]));
@@ -129,7 +129,7 @@ return found;
         assert_eq!(view["neighbors"], json!(["load", "load", "load"]));
         assert_eq!(view["zones"][0], "load");
     }
-    // The path stays the same when only the path's thread is shown.
+    // The path stays the same when only the thread it belongs to is shown.
     assert_eq!(found["views"][0]["zoom"], "load under main");
 }
 

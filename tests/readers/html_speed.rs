@@ -6,19 +6,19 @@ use crate::recorded::{names, random};
 use iprof::{FrameSnapshot, Snapshot};
 use std::collections::BTreeMap;
 
-/// The page's time limits in milliseconds: for opening and for responding to an action.
+/// The page's time limits in milliseconds, for opening the page and for responding to an action.
 const OPEN_MS: f64 = 1_000.0;
 const ANSWER_MS: f64 = 50.0;
-/// `./dev test` multiplies the limits by this factor, because other programs slow the page down. The test still finds
-/// large errors: a quadratic step takes seconds for 50,000 stacks. `./dev soak page` sets `IPROF_PAGE_LIMITS=1` to test
-/// the unmultiplied limits on an idle machine.
+/// `./dev test` multiplies the limits by this factor, because other programs slow the page down. The test still detects
+/// large errors, because with 50,000 stacks, a quadratic algorithm takes seconds. `./dev soak page` sets
+/// `IPROF_PAGE_LIMITS=1`, which tests the original limits on an idle machine.
 const ALLOWANCE: f64 = 3.0;
-/// The time in milliseconds that the reference workload takes on an idle machine where the limits hold. On slower
+/// The time in milliseconds that the reference workload takes on an idle machine on which the limits hold. On slower
 /// machines, measured times are scaled down.
 const YARDSTICK_MS: f64 = 12.0;
 
-/// Repeats an action from the same state until it and its layout complete within the limit, at most `TURNS` times. Only
-/// the best time counts, because interference from other programs only adds time.
+/// Repeats an action from the same state until the action and its layout complete within the limit, but at most `TURNS`
+/// times. Only the best time is used, because interference from other programs only adds time.
 const TIMED: &str = r##"
 document.body.offsetHeight;
 const found = { ms: { open: performance.now() } };
@@ -81,8 +81,8 @@ found.stacks = own.parent.length;
 return found;
 "##;
 
-/// Measures stepping through frames without and with a zoom, and in a diff with the whole profile, which has equally
-/// many stacks.
+/// Measures stepping through frames without and with zoom, and in a diff with the whole profile, which has the same
+/// number of stacks.
 const FRAMES: &str = r##"
 const steps = (what) => {
   for (const [name, before] of [["ArrowLeft", ["End"]], ["ArrowRight", ["Home"]], ["PageDown", ["End"]], ["Home", ["End"]], ["Escape", ["End"]], ["End", ["Escape"]]]) {
@@ -151,7 +151,7 @@ fn frame(number: u64) -> Snapshot {
         .iter_mut()
         .flat_map(|thread| &mut thread.nodes);
     for (at, node) in (0..).zip(nodes) {
-        // A factor from 0.25 to 1.75.
+        // The factor ranges from 0.25 to 1.75.
         let quarters = 1 + (at * 31 + number * 17) % 7;
         node.ticks = node.ticks * quarters / 4;
         node.entries = node.entries.div_ceil(4) * quarters;

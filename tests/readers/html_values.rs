@@ -1,4 +1,4 @@
-//! Tests named values on the page: sums and times per unit must match sums over whole stacks.
+//! Tests named values on the page: sums and times per unit must match sums over entire call stacks.
 
 use crate::browser::{visit, visit_with_frames};
 use crate::html_diff::{json_of, with_files};
@@ -137,7 +137,7 @@ fn values_and_times_per_unit_have_columns() {
         assert_eq!(found["tree"][path], json!(units(*steps)), "{path}");
     }
     assert_eq!(found["tree"].as_object().unwrap().len(), by_path.len());
-    // Caller sums cover `solve`'s outermost calls, including their callees.
+    // Caller sums cover the outermost calls of `solve`, including their callees.
     let of_solve = json!([
         units([148, 1_200]),
         ["frame", units([145, 1_250])],
@@ -181,7 +181,7 @@ fn values_and_times_per_unit_have_columns() {
     );
 }
 
-/// Checks that a frame has its own sums, and that a dropped JSON profile also has values.
+/// Checks that a frame has its own sums, and that a JSON profile dropped on the page also has values.
 #[test]
 fn frames_and_dropped_profiles_have_values() {
     let whole = snapshot(&stacks());

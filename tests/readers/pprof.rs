@@ -216,7 +216,7 @@ fn go_tool_pprof_handles_odd_thread_names() {
     }
 }
 
-/// Without separate functions, one function would have the times of both zones.
+/// If both zones shared one function, that function would have the times of both zones.
 #[test]
 fn go_tool_pprof_separates_same_named_zones() {
     let folder = Folder::new("pprof-same");
@@ -230,8 +230,8 @@ fn go_tool_pprof_separates_same_named_zones() {
     assert_eq!(rows["update (a b.rs:9)"], (2_000, 2_000), "{text}");
 }
 
-/// Memory in use is attributed to the zone that allocates or frees it, so it is negative in a zone that frees a
-/// different zone's blocks.
+/// Memory in use is attributed to the zone that allocates or frees it. It is therefore negative in a zone that frees
+/// blocks allocated in a different zone.
 #[cfg(feature = "enable")]
 #[test]
 fn go_tool_pprof_reads_allocations() {
@@ -279,7 +279,7 @@ fn go_tool_pprof_reads_allocations() {
         };
         assert!(text.contains(&format!("Type: {kind}\n")), "{text}");
         let rows = rows(&text);
-        // pprof omits functions without values.
+        // pprof omits functions for which there are no values.
         let of = |name: &str| {
             rows.get(&format!("reader: {name}"))
                 .copied()

@@ -1,4 +1,4 @@
-//! Runs programs that read iprof's files, and writes the files for them.
+//! Runs programs that read iprof's files, and creates temporary folders for those files.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

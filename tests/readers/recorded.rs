@@ -1,4 +1,4 @@
-//! Test snapshots, and the totals of their zones, computed directly from the definition.
+//! Creates test snapshots, and computes the totals of their zones directly from the definition.
 
 use iprof::{About, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,7 +54,7 @@ pub(crate) fn random(names: &[String], nodes: usize) -> Snapshot {
         let mut thread = SnapshotThread::new(thread);
         thread.nodes[0].ticks = 5_000;
         while thread.nodes.len() < nodes / 3 {
-            // The parent is usually one of the newest nodes, so stacks are about ten zones deep.
+            // The parent is usually one of the most recently added nodes, so stacks are about ten zones deep.
             let count = thread.nodes.len();
             let newest = if random.below(4) == 0 {
                 count
@@ -78,7 +78,7 @@ pub(crate) fn random(names: &[String], nodes: usize) -> Snapshot {
     snapshot
 }
 
-/// Returns a thread whose three zones call each other, `levels` levels deep, with one nanosecond per level.
+/// Returns a thread whose three zones call one another, `levels` levels deep, with one nanosecond per level.
 pub(crate) fn chain(levels: u32) -> Snapshot {
     let mut snapshot = Snapshot::default();
     for name in names(3) {
@@ -101,7 +101,8 @@ pub(crate) fn chain(levels: u32) -> Snapshot {
     snapshot
 }
 
-/// Two zones with the same name in the same file. The second takes twice as long.
+/// Returns a snapshot of two zones with the same name in the same file. The second zone takes twice as long as the
+/// first.
 pub(crate) fn same_names() -> Snapshot {
     let mut snapshot = Snapshot::default();
     let mut thread = SnapshotThread::new("main");

@@ -68,7 +68,7 @@ fn writer_errors_are_returned() {
     }
 }
 
-/// A writer that fails after this many bytes, like a full disk.
+/// A writer that fails after the given number of bytes, as on a full disk.
 struct Full(usize);
 
 impl io::Write for Full {

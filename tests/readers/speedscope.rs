@@ -1,4 +1,4 @@
-//! Tests files with speedscope's page in a browser: its own format, and trace events.
+//! Uses speedscope's page in a browser to test two formats: its own format, and trace events.
 
 use crate::browser::page;
 use crate::program::{Folder, missing, readers};
@@ -12,7 +12,7 @@ fn import(snapshot: &Snapshot, profile: usize, folder: &Folder) -> Option<String
     Format::Speedscope.write(snapshot, &mut out).unwrap();
     let mut json: serde_json::Value = serde_json::from_slice(&out).unwrap();
     json["activeProfileIndex"] = profile.into();
-    // The mark is a value in the table, or the profile's name if the snapshot is empty.
+    // The mark to wait for is a value in the table, or the profile's name if the snapshot is empty.
     let mark = if snapshot.threads.is_empty() {
         "nothing"
     } else {
@@ -56,7 +56,7 @@ fn import_file(
 /// Returns each name's total and self values.
 fn rows(page: &str) -> BTreeMap<String, (f64, f64)> {
     let rows = page.split("<tr").filter_map(|row| {
-        // Each row has two columns with a bar below the value, then the name.
+        // Each row has two columns in which a bar is below the value, followed by the name.
         let mut cells = row
             .split("<td")
             .skip(1)

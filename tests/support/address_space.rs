@@ -11,7 +11,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 /// mode accepts the limit but ignores it.
 pub fn can_be_limited() -> bool {
     let before = getrlimit(Resource::As);
-    // Without a limit, the test sets one that is larger than any program needs.
+    // If there is no limit, the test sets a limit that is larger than any program needs.
     let now = before.current.unwrap_or(1 << 46) - 4096;
     let limit = Rlimit {
         current: Some(now),

@@ -34,9 +34,11 @@ pub fn spin(time: Duration) -> Duration {
     }
 }
 
-/// A longer gap between two consecutive clock reads means that the thread was preempted, even in an emulator.
+/// If the gap between two consecutive clock reads is longer than this, the thread was preempted. This holds even in an
+/// emulator.
 const GAP: Duration = Duration::from_micros(200);
-/// The nanoseconds that all threads have spent in [`spin`]. `LOST` counts those lost to preemption.
+/// The nanoseconds that all threads have spent in [`spin`]. `LOST` is the part of that time that was lost to
+/// preemption.
 static WORKED: AtomicU64 = AtomicU64::new(0);
 static LOST: AtomicU64 = AtomicU64::new(0);
 
@@ -54,9 +56,9 @@ pub fn lost_part() -> f64 {
     LOST.load(Relaxed) as f64 / WORKED.load(Relaxed).max(1) as f64
 }
 
-/// Runs a test whose times are only right if its threads are not preempted. Repeats a failed attempt, up to
-/// [`ATTEMPTS`] in total, if threads in [`spin`] were preempted. Only preemption counts, so that a profiler bug is
-/// never mistaken for a busy machine.
+/// Runs a test that gives correct times only if its threads are not preempted. If the test fails and threads in
+/// [`spin`] were preempted, repeats it, up to [`ATTEMPTS`] attempts in total. Without preemption, a failure is never
+/// repeated, so a profiler bug is never mistaken for a busy machine.
 pub fn again_if_busy(attempt: impl Fn()) {
     for number in 1.. {
         WORKED.store(0, Relaxed);

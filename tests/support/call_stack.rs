@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each test program uses only part of this module")]
 
-/// Enters the call stack given by the lowest `height` bits of `path`.
+/// Enters the call stack that is described by the lowest `height` bits of `path`.
 pub(crate) fn enter(path: u32, height: u32) {
     if height == 0 {
         return;

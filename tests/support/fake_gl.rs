@@ -1,4 +1,4 @@
-//! A fake GL without a driver. It records calls and answers queries like a new context. It only implements the
+//! A fake GL without a driver. It records calls, and answers queries as a new context would. It implements only the
 //! functions that the overlay calls, so `glow` panics if a test calls any other function.
 
 #![allow(unsafe_code, reason = "the functions of a GL loader have C signatures")]
@@ -32,7 +32,7 @@ pub fn set_extensions(names: &'static [&'static CStr]) {
     EXTENSIONS.set(names);
 }
 
-/// Sets whether query results are available. They are by default.
+/// Sets whether query results are available, which they are by default.
 pub fn set_ready(is_ready: bool) {
     READY.set(is_ready);
 }
@@ -66,7 +66,7 @@ fn called(name: &'static str) {
     }
 }
 
-/// Loses this thread's context, as after a GPU reset: calls do nothing, and queries return nothing.
+/// Makes this thread's context lost, as after a GPU reset: calls do nothing, and queries return nothing.
 pub fn lose() {
     LOST.set(true);
 }
@@ -103,7 +103,7 @@ unsafe fn place(target: u32, size: isize, data: *const c_void) {
     PLACES.with_borrow_mut(|all| all.extend(places));
 }
 
-/// Returns whether a driver that queues calls for a driver thread would have to wait for this call.
+/// Returns whether a driver that queues calls for a separate thread would have to wait for this call to complete.
 pub fn is_question(call: &str) -> bool {
     let words = [
         "glGet",
@@ -193,7 +193,7 @@ functions! {
     };
     glGetStringi(name: u32, index: u32) -> *const c_char =
         EXTENSIONS.get().get(index as usize).map_or(c"".as_ptr(), |name| name.as_ptr());
-    // SAFETY: the caller provides room for the value, here and below.
+    // SAFETY: the caller provides room for the value, both here and below.
     glGetIntegerv(name: u32, to: *mut i32) -> () = unsafe { integers(name, to) };
     glGetBooleanv(name: u32, to: *mut u8) -> () = {
         let count = if name == glow::COLOR_WRITEMASK { 4 } else { 1 };

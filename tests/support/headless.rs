@@ -1,5 +1,5 @@
-//! A GL context without a window. It is created with EGL through glutin, without a surface but with a framebuffer to
-//! draw into.
+//! A GL context without a window. The context is created with EGL through glutin. It has no surface, but a framebuffer
+//! to draw into.
 //!
 //! This file is long because creating such a context takes many steps.
 
@@ -22,8 +22,8 @@ use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Version};
 use glutin::display::GlDisplay;
 use glutin::prelude::PossiblyCurrentGlContext;
 
-/// The kind of context to request. The driver may return a newer version in the same family. [`in_old_gl`] provides an
-/// old one.
+/// The kind of context to request. The driver may return a newer version in the same family. Use [`in_old_gl`] to get
+/// an old version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A version older than those that the overlay supports.
@@ -230,13 +230,13 @@ impl Headless {
             log,
             context,
         };
-        // Messages about creating the framebuffer are discarded.
+        // Discard messages about creating the framebuffer.
         headless.take_log();
         while headless.take_error() != glow::NO_ERROR {}
         Ok(headless)
     }
 
-    /// Returns whether the version is at least the given one, for desktop GL or for ES.
+    /// Returns whether the version is at least the given version for desktop GL or for ES.
     pub fn from(&self, desktop: (u32, u32), es: (u32, u32)) -> bool {
         let version = self.gl.version();
         (version.major, version.minor) >= if version.is_embedded { es } else { desktop }
@@ -348,7 +348,7 @@ impl Headless {
         let mut pixels = vec![0; width as usize * height as usize * 4];
         // SAFETY: the context is current, and `pixels` has room for each byte, without padding.
         unsafe {
-            // ES 2.0 has a single binding for drawing and reading, with the same name.
+            // ES 2.0 has a single binding for drawing and reading, and this name refers to it.
             let drawn_to = gl.get_parameter_framebuffer(glow::DRAW_FRAMEBUFFER_BINDING);
             gl.disable(glow::SCISSOR_TEST);
             if self.from((2, 1), (3, 0)) {
@@ -360,7 +360,7 @@ impl Headless {
                         ..self.target
                     };
                     let (single, _) = self::framebuffer(gl, target);
-                    // NVIDIA's driver draws to resolve multisampled framebuffers.
+                    // NVIDIA's driver resolves multisampled framebuffers by drawing, so these settings affect it.
                     for (switch, desktop, es) in [
                         (glow::RASTERIZER_DISCARD, (3, 0), (3, 0)),
                         (glow::SAMPLE_ALPHA_TO_COVERAGE, (2, 1), (3, 0)),
@@ -420,7 +420,7 @@ impl Headless {
 
 impl Drop for Headless {
     /// Turns debug messages off, because `glow`'s callback is dropped before the context. A context that is destroyed
-    /// while current lives until a different one becomes current, and must not call the callback until then.
+    /// while current lives until a different context becomes current, and must not call the callback until then.
     ///
     /// Also finishes all drawing. After a failed test, Mesa's llvmpipe threads may still be drawing with an object that
     /// the context has freed, such as an open query.

@@ -12,10 +12,10 @@ pub struct Image {
     pub rgba: Vec<u8>,
 }
 
-/// How much a picture may differ from its golden picture. Rasterizers differ at edges and in rounding.
+/// How much a picture may differ from its golden picture. Rasterizers differ in edges and in rounding.
 #[derive(Clone, Copy, Debug)]
 pub struct Tolerance {
-    /// A pixel counts as different if one of its channels differs by more than this.
+    /// A pixel is considered different if one of its channels differs by more than this value.
     pub per_channel: u8,
     /// The number of pixels that may differ by any amount.
     pub pixels: usize,
@@ -43,7 +43,7 @@ impl Image {
         encoder.set_color(png::ColorType::Rgba);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_compression(compression);
-        // The pictures consist of flat areas and repeated glyphs. Filters would only hide the repetition from the
+        // The pictures consist of flat areas and repeated glyphs. PNG filters would only hide the repetition from the
         // compressor.
         encoder.set_filter(png::Filter::NoFilter);
         let mut writer = encoder
@@ -59,7 +59,7 @@ impl Image {
         Self::decode(path, png::ColorType::Rgba)
     }
 
-    /// Reads an opaque PNG file, such as the demo writes.
+    /// Reads an opaque PNG file, such as the ones that the demo writes.
     pub fn read_opaque(path: &Path) -> Self {
         let mut picture = Self::decode(path, png::ColorType::Rgb);
         let mut rgba = vec![u8::MAX; picture.rgba.len() / 3 * 4];
@@ -76,7 +76,7 @@ impl Image {
         Self::from_png(&path.display().to_string(), &file, color)
     }
 
-    /// Decodes a PNG file, which must have this color type and 8 bits per channel.
+    /// Decodes a PNG file, which must have the given color type and 8 bits per channel.
     pub fn from_png(name: &str, file: &[u8], color: png::ColorType) -> Self {
         let mut reader = png::Decoder::new(Cursor::new(file))
             .read_info()

@@ -36,7 +36,7 @@ const SHIFT: u32 = 0xffe1;
 #[derive(Debug)]
 pub(super) struct Keyboard {
     first: u8,
-    /// The number of keysyms per key: alone, with Shift, and with other modifiers.
+    /// The number of keysyms per key: without modifiers, with Shift, and with other modifiers.
     per_key: usize,
     keysyms: Vec<u32>,
 }

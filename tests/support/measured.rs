@@ -1,5 +1,5 @@
-//! Helpers for tests of measured times. They run one test at a time from a fresh state, return reports on single
-//! frames, and check that values are plausible and sum to the frame.
+//! Helpers for tests of measured times. They run one test at a time from a fresh state, return reports for single
+//! frames, and check that values are plausible and sum to the frame time.
 
 #![allow(dead_code, reason = "each test program uses only part of this module")]
 #![allow(
@@ -31,7 +31,7 @@ pub fn alone() -> MutexGuard<'static, ()> {
     guard
 }
 
-/// Returns the warnings about faults in the program, which exclude warnings about an unsteady counter.
+/// Returns the warnings about faults in the program. Warnings about an unsteady counter are not included.
 pub fn faults() -> Vec<String> {
     let mut warnings = iprof::report().warnings;
     warnings.retain(|warning| !warning.starts_with("the processor's counter"));
@@ -91,7 +91,7 @@ pub fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * (1.0 + a.abs().max(b.abs()))
 }
 
-/// Returns a zone's row, whatever its recursion depth.
+/// Returns a zone's row, regardless of its recursion depth.
 pub fn find<'a>(report: &'a Report, zone: &str) -> Option<&'a Row> {
     let is_it = |row: &&Row| row.name.split(" (").next() == Some(zone);
     report.rows.iter().find(is_it)

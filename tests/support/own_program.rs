@@ -29,7 +29,8 @@ pub fn program_at(program: &Path) -> Command {
     }
 }
 
-/// Returns whether an emulator runs the tests. The emulator's threads, memory and descriptors count as the program's.
+/// Returns whether an emulator runs the tests. In that case, the emulator's threads, memory and descriptors are
+/// included in the program's.
 pub fn is_emulated() -> bool {
     runner().is_some()
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time limit for the X server to carry out a request, such as changing the focus or a window's size.
+/// The time limit for the X server to carry out a request, such as changing the focus or the size of a window.
 pub(super) const REACTION: Duration = Duration::from_secs(5);
 pub(super) const POLL: Duration = Duration::from_millis(5);
 
@@ -44,7 +44,7 @@ pub(crate) struct Program {
     consumed: usize,
     /// A channel that closes when both pipes have ended.
     ended: mpsc::Receiver<()>,
-    /// How long dropping waits for the child to end by itself before killing it.
+    /// The time that dropping waits for the child to end by itself before killing it.
     pub(super) grace: Duration,
 }
 
@@ -114,7 +114,7 @@ impl Program {
         holds: impl Fn(&str) -> bool,
     ) -> String {
         let found = poll(limit, POLL, || {
-            // The output is read after this check, so it includes everything printed before the end.
+            // The output is read after this check, so it includes everything that was printed before the program ended.
             let ended = matches!(self.ended.try_recv(), Err(mpsc::TryRecvError::Disconnected));
             let output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
             for line in output[self.consumed..].lines() {
@@ -143,7 +143,7 @@ impl Program {
         });
         let status =
             status.unwrap_or_else(|| panic!("{} is still running after {limit:?}", self.name));
-        // The rest of the output may still arrive. A grandchild may keep the pipe open, so the wait has a limit.
+        // The rest of the output may still arrive. The wait has a limit, because a grandchild may keep the pipe open.
         let _ = self.ended.recv_timeout(REACTION);
         status
     }

@@ -6,7 +6,7 @@ pub struct Section {
     pub title: String,
     /// The second line, which shows the timing mode and the profiler's overhead.
     pub timing: String,
-    /// Further lines, which describe the comparison and the filter.
+    /// The title's further lines, which describe the comparison and the filter.
     pub more: Vec<String>,
     pub warnings: Vec<String>,
     /// The numeric columns' headers, with all time units replaced by `ms`.
@@ -114,7 +114,7 @@ fn in_ms(head: &str) -> (String, f64) {
 }
 
 fn row(line: &str, columns: &[String], units: &[f64]) -> TextRow {
-    // The last column is empty if nothing was sampled. A name may end with parentheses, but not with a number.
+    // The last column is empty if nothing was sampled. A name may end in parentheses, but not in a number.
     let number = |word: &str| word.trim_start_matches('~').parse::<f64>().ok();
     let words: Vec<&str> = line[1..].split_whitespace().collect();
     let count = words
@@ -145,7 +145,7 @@ fn row(line: &str, columns: &[String], units: &[f64]) -> TextRow {
     TextRow {
         cursor: line.starts_with('>'),
         expansion: expansion.unwrap_or(' '),
-        // A row that cannot be expanded has a space instead of the mark.
+        // A row that cannot be expanded has a space in place of the mark.
         indent: (spaces - usize::from(expansion.is_none())) / 2,
         name: name.trim_start_matches(['+', '-']).to_owned(),
         self_ms: needed("self ms"),

@@ -1,13 +1,13 @@
-//! Dumps a context's GL state as text. If two dumps are equal, no state has changed in between.
+//! Dumps a context's GL state as text. If two dumps are equal, no state has changed between them.
 //!
-//! The queries depend on the version, so a dump causes no errors. It does not clear pending errors either.
+//! The queries depend on the GL version, so that a dump causes no errors. It does not clear pending errors either.
 //!
 //! This file is long because it lists all state that can be queried from GL.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
-// The SAFETY comments rely on `Headless`, which makes its context current. "wide" means that the getter has room for
-// `WIDE` values, and no GL state has more than 16.
+// The SAFETY comments rely on `Headless`, which makes its context current. "wide" means that the buffer has room for
+// `WIDE` values, which is enough because no GL state has more than 16.
 
 use std::collections::BTreeMap;
 
@@ -45,7 +45,7 @@ macro_rules! names {
 
 type Names = &'static [(&'static str, u32)];
 
-/// A table of names, with the first desktop and ES versions that support each.
+/// A table of names, with the first versions of desktop GL and of ES that support all of them.
 type Table = ((u32, u32), (u32, u32), Names);
 
 const NEVER: (u32, u32) = (99, 0);

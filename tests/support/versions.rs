@@ -8,7 +8,7 @@ use glow::HasContext;
 use iprof::gl::GlError;
 use std::sync::Arc;
 
-/// Creates an overlay, with a loader if the context needs one.
+/// Creates an overlay. Passes a loader if the context needs one.
 pub fn overlay(h: &Headless) -> Painted {
     // SAFETY: `Headless` makes its context current.
     unsafe {
@@ -20,7 +20,7 @@ pub fn overlay(h: &Headless) -> Painted {
     .expect("failed to create the overlay")
 }
 
-/// A context of exactly this version, in a separate process.
+/// A GL version. It is tested in a separate process whose context has exactly this version.
 #[derive(Clone, Copy, Debug)]
 pub struct Version {
     pub kind: Kind,
@@ -37,8 +37,8 @@ impl Version {
         10 * self.says.0 + self.says.1
     }
 
-    /// Returns whether this process emulates this version. If not, [`in_old_gl`] has run the test `name` in a process
-    /// that does.
+    /// Returns whether this process emulates this version. If not, [`in_old_gl`] has already run the test `name` in a
+    /// process that does.
     pub fn is_here(self, name: &str) -> bool {
         if !in_old_gl(name, self.mesa) {
             return false;
@@ -184,8 +184,8 @@ pub const GLES_31: Version = version(
 );
 pub const GLES_32: Version = version(Kind::Gles32, (3, 2), &[]);
 
-/// Defines a test for each version, written `test: VERSION;`. The test calls `check` with the version, in a process
-/// that emulates it. `module` is the path of the tests' module, as `cargo test` prints it.
+/// Defines a test for each version, written `test: VERSION;`. Each test calls `check` with the version, in a process
+/// that emulates that version. `module` is the path of the tests' module, as printed by `cargo test`.
 #[macro_export]
 macro_rules! on_versions {
     ($module:literal, $check:expr; $($test:ident: $version:ident;)*) => {$(

@@ -5,8 +5,8 @@
     reason = "these items would be public in a separate crate"
 )]
 
-/// Copies the texture to a buffer that can be mapped when the queue is done. The top row comes first, and each row must
-/// be a multiple of 256 bytes.
+/// Copies the texture to a buffer that can be mapped when the queue is done. The top row comes first. Each row's size
+/// in bytes must be a multiple of 256.
 pub fn copied(device: &wgpu::Device, queue: &wgpu::Queue, texture: &wgpu::Texture) -> wgpu::Buffer {
     let (size, format) = (texture.size(), texture.format());
     let texel = format.block_copy_size(None).expect("not a color format");
@@ -33,7 +33,7 @@ pub fn copied(device: &wgpu::Device, queue: &wgpu::Queue, texture: &wgpu::Textur
     buffer
 }
 
-/// Returns the texture's bytes, top row first. Waits for the queue, which is impossible in a web page.
+/// Returns the texture's bytes, top row first. Waits for the queue, which isn't possible in a web page.
 #[allow(dead_code, reason = "pages cannot wait for the queue")]
 pub fn read(device: &wgpu::Device, queue: &wgpu::Queue, texture: &wgpu::Texture) -> Vec<u8> {
     let buffer = copied(device, queue, texture);

@@ -1,4 +1,4 @@
-//! Drives a windowed program on a real X server with keys and mouse, and reads the screen.
+//! Drives a windowed program on a real X server with keyboard and mouse, and reads the screen.
 //!
 //! Each [`XServer`] is a separate Xvfb with a display number that Xvfb picks, so tests can run in parallel. There is no
 //! window manager, so only the test moves, resizes or focuses a window. Keys and buttons are sent through the XTEST
@@ -52,8 +52,8 @@ pub(crate) struct XServer {
     keyboard: Keyboard,
     /// The value for the environment variable `DISPLAY`.
     display: String,
-    /// The process is dropped after the connection, so that the server exits by itself and removes its lock file. A
-    /// killed server would leave the file behind.
+    /// The server process. It is dropped after the connection, so that the server exits by itself and removes its lock
+    /// file. A killed server would leave that file behind.
     _process: Program,
 }
 
@@ -240,7 +240,7 @@ pub(crate) struct Window<'a> {
 
 impl<'a> Window<'a> {
     /// Waits for a visible window whose title contains `title`, and focuses it. The program may not have drawn anything
-    /// yet: [`Window::wait_until`] can wait for that.
+    /// in the window yet. Use [`Window::wait_until`] to wait for that.
     ///
     /// # Panics
     ///
@@ -366,7 +366,7 @@ impl<'a> Window<'a> {
         );
     }
 
-    /// Asks the program to close the window, as the title bar's button would. The program decides what to do.
+    /// Asks the program to close the window, as the title bar's button would. The program decides how to respond.
     pub(crate) fn close(&self) {
         let server = self.server;
         let message = ClientMessageEvent::new(

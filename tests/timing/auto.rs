@@ -6,7 +6,7 @@ use iprof::{ColumnId, Report, Threads, Timing};
 use std::time::{Duration, Instant};
 
 /// The number of hot zones entered per frame. It is low enough that they don't take up the whole frame even if a clock
-/// read takes 40 ns. Otherwise the costs with and without clocks would be too similar for a budget between them.
+/// read takes 40 ns. If they did, the costs with and without clocks would be too similar for a budget between them.
 const HOT: u64 = 30_000;
 
 #[inline(never)]
@@ -58,8 +58,8 @@ fn shown_part(report: &Report) -> f64 {
         / 100.0
 }
 
-/// Returns a budget that [`HOT`] zones exceed with clocks and meet without. It is the geometric mean of the overheads
-/// shown in the title.
+/// Returns a budget that [`HOT`] zones exceed with clocks and stay within without clocks. It is the geometric mean of
+/// the two overheads shown in the title.
 fn budget_between_costs() -> f64 {
     let part = |timing| {
         iprof::set_timing(timing);
@@ -68,7 +68,7 @@ fn budget_between_costs() -> f64 {
             let shown = shown_part(&view(Threads::All, frame).report(&iprof::profiler()));
             (bars(main_thread())[&frame], shown)
         });
-        // The shortest frame is the least disturbed one.
+        // Use the shortest frame, which is the least disturbed.
         parts
             .min_by(|a, b| a.0.total_cmp(&b.0))
             .expect("the range is not empty")
@@ -127,8 +127,8 @@ fn check_clock_is_taken_and_returned() {
             iprof::report()
         );
     }
-    // On a busy machine, the budget may allow the clock now and then. The wait before giving it back doubles each time:
-    // 1 s, 2 s, 4 s. So the number of changes is at most logarithmic in the elapsed time.
+    // On a busy machine, the budget may allow the clock now and then. The wait before the clock is given back doubles
+    // each time: 1 s, 2 s, 4 s. The number of changes is therefore at most logarithmic in the elapsed time.
     let backs = (start.elapsed().as_secs_f64() + 1.0)
         .log2()
         .floor()
@@ -138,8 +138,8 @@ fn check_clock_is_taken_and_returned() {
     assert!(title.starts_with("auto: budget "), "{title}");
     assert!(title.contains(" %, measured "), "{title}");
     assert!(title.ends_with(" call stacks sampled"), "{title}");
-    // The limit covers the wait of at least a second and the two seconds of averages. It also covers waits of two and
-    // four seconds, in case the clock was taken away again in the meantime.
+    // The time limit covers the wait of at least a second and the two seconds of averages. It also covers waits of two
+    // and four seconds, in case the clock was taken away again in the meantime.
     wait_for(false, 5, 8);
     let frame = auto_frame(5);
     assert!(!is_sampled("hot", frame) && !is_sampled("long", frame));
@@ -150,8 +150,8 @@ fn check_clock_is_taken_and_returned() {
     assert_eq!(faults(), [""; 0]);
 }
 
-/// Measures the cost in nanoseconds of a zone with a clock and of one without, independently of the profiler, in a loop
-/// timed from outside. Returns the minimum of many runs, because other programs only add time.
+/// Measures the cost of a zone with a clock and of a zone without a clock, in nanoseconds. The measurement doesn't use
+/// the profiler: a loop is timed from outside. Returns the minimum of many runs, because other programs only add time.
 fn cost_ns() -> [f64; 2] {
     const ZONES: u64 = 1_000;
     [Timing::Exact, Timing::SAMPLED].map(|timing| {
@@ -178,7 +178,7 @@ fn warm(times: u64) {
 /// budget, and the warm ones a twentieth of it.
 ///
 /// Returns the recording cost that is shown, the cost computed from [`cost_ns`], and the limit computed from it. All
-/// three are from the median frame, because preempted frames may show any cost.
+/// three are taken from the median frame, because preempted frames may show any cost.
 fn cost_shown([timed, counted]: [f64; 2], timing: Timing, budget: f64) -> [f64; 3] {
     const WORK: Duration = Duration::from_millis(10);
     let zones = |part: f64| (part * WORK.as_nanos() as f64 / timed) as u64;
@@ -222,14 +222,15 @@ fn cost_shown([timed, counted]: [f64; 2], timing: Timing, budget: f64) -> [f64; 
         let update = value(&report, "iprof_update", ColumnId::SelfTime) / frame_ms;
         parts.push([shown_part(&report) - update, counting + clocks, limit]);
     }
-    // On an idle machine, this holds for all frames. A clock that is given back by mistake is taken away in the next
-    // frame.
+    // On an idle machine, the condition holds for all frames. If a clock is given back by mistake, it is taken away in
+    // the next frame.
     assert!(as_it_should >= 40, "{timing:?}: {as_it_should}");
     parts.sort_unstable_by(|a, b| a[0].total_cmp(&b[0]));
     parts[parts.len() / 2]
 }
 
-/// Checks the computed cost rather than the program's slowdown, which depends on how busy the machine is.
+/// Checks the computed cost. The program's actual slowdown can't be checked, because it depends on how busy the machine
+/// is.
 #[test]
 fn clock_cost_is_within_the_overhead_limit() {
     let _alone = alone();
@@ -252,7 +253,7 @@ fn clock_cost_is_within_the_overhead_limit() {
             shown >= 0.5 * wanted || !is_alike,
             "{name}: shown {shown}, expected {wanted}"
         );
-        // The cost shown includes the sampler's, which is at most half a percent.
+        // The cost shown includes the sampler's cost, which is at most 0.5%.
         assert!(
             shown <= 2.0 * wanted + 0.005,
             "{name}: shown {shown}, expected {wanted}"

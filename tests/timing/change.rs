@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::sync::{Barrier, mpsc};
 use std::time::{Duration, Instant};
 
-/// Calls `meet` three times while several zones are open: zones with guards, zones that `end!` closes, and recursive
+/// Calls `meet` three times while several zones are open: zones with guards, zones closed by `end!`, and recursive
 /// zones.
 fn across(meet: &dyn Fn()) {
     iprof::zone!(outer);
@@ -74,7 +74,7 @@ fn entered(first_on: bool, second_on: bool) -> [Option<Edges>; 4] {
     ]
 }
 
-/// Changes the timing mode on this thread, on a thread without zones, or on one with zones.
+/// Changes the timing mode on this thread, on a thread without zones, or on a thread with zones.
 fn change(timing: Timing, by: usize) {
     let elsewhere = |f: fn(Timing)| {
         let thread = std::thread::Builder::new().name("changer".into());
@@ -96,8 +96,8 @@ fn change(timing: Timing, by: usize) {
 
 const WORKERS: [&str; 2] = ["left", "right"];
 
-/// Runs `across` on this thread and two others, and changes the timing mode to each of `modes` in turn. Then checks all
-/// frames: one between each pair of changes, and one around each change.
+/// Runs `across` on this thread and on two other threads, and changes the timing mode to each of `modes` in turn. Then
+/// checks all frames: one between each pair of changes, and one around each change.
 fn go_across(modes: [Timing; 4], by: usize) {
     iprof::set_timing(modes[0]);
     iprof::update(true);
@@ -201,7 +201,7 @@ fn waiting_thread_keeps_its_time_across_mode_changes() {
             iprof::update(true);
             let (begun, wait) = mpsc::channel();
             let (end, ended) = mpsc::channel::<()>();
-            // With a new name, the report excludes the counts of earlier threads.
+            // With a new thread name, the report excludes the counts of earlier threads.
             let name = format!("stays {from:?} {to:?}");
             let worker = std::thread::Builder::new().name(name.clone());
             let run = move || {
@@ -279,7 +279,7 @@ fn mode_change_keeps_earlier_and_later_times() {
             follow();
             ms(spin(WORK))
         };
-        // This is longer than the work if the thread was preempted.
+        // If the thread was preempted, this value is longer than the work.
         let at_most = ms(start.elapsed());
         let frame = recorded_frame().expect("the frame should be recorded");
         let report = view(Threads::One(main_thread()), frame).report(&iprof::profiler());

@@ -35,7 +35,7 @@ fn descend(depth: u64) {
     }
 }
 
-/// Enters zones for a few milliseconds at most, and returns how many times each one was entered.
+/// Enters zones for a few milliseconds at most, and returns how many times each zone was entered.
 fn live(seed: u64) -> Counts {
     let mut random = Random(seed);
     let mut counts = Counts::new();
@@ -66,9 +66,9 @@ fn live(seed: u64) -> Counts {
     counts
 }
 
-/// Keeps sixteen threads running for 1.5 s. When one ends, it is replaced by a new thread with the same name.
-/// Meanwhile, two other threads switch randomly among `modes`, and this thread calls `act` repeatedly. Returns the
-/// threads' entry counts.
+/// Keeps sixteen threads running for 1.5 s. When a thread ends, a new thread with the same name replaces it. Meanwhile,
+/// two other threads switch randomly among `modes`, and this thread calls `act` repeatedly. Returns the threads' entry
+/// counts.
 fn come_and_go(modes: &'static [Timing], seed: u64, mut act: impl FnMut()) -> Counts {
     let stop = Arc::new(AtomicBool::new(false));
     let changer = |at: u64| {
@@ -103,7 +103,7 @@ fn come_and_go(modes: &'static [Timing], seed: u64, mut act: impl FnMut()) -> Co
     while start.elapsed() < Duration::from_millis(1500) {
         for (at, thread) in threads.iter_mut().enumerate() {
             if thread.as_ref().is_some_and(JoinHandle::is_finished) {
-                // Join the old thread first, so that it gives its record back before the new one needs it.
+                // Join the old thread first, so that it returns its record before the new thread needs one.
                 thread.take().into_iter().for_each(&mut end);
                 *thread = Some(begin(at));
             }
@@ -118,7 +118,7 @@ fn come_and_go(modes: &'static [Timing], seed: u64, mut act: impl FnMut()) -> Co
                 .iter()
                 .filter(|thread| of_mine(thread))
                 .count();
-            // There are never more records than threads running at the same time.
+            // The number of records never exceeds the number of threads that run at the same time.
             assert!(mine <= THREADS, "{:?}", iprof::threads());
         }
     }

@@ -4,7 +4,7 @@ use crate::measured::view;
 use iprof::{Expansion, Recursion, Row, ThreadId, Threads};
 use std::collections::BTreeMap;
 
-/// The number of entries, by caller and zone.
+/// The number of entries for each pair of caller and zone.
 pub(crate) type Edges = BTreeMap<(String, String), u64>;
 
 pub(crate) fn edges_of(list: &[(&str, &str, u64)]) -> Edges {
@@ -14,7 +14,8 @@ pub(crate) fn edges_of(list: &[(&str, &str, u64)]) -> Edges {
     list.iter().map(edge).collect()
 }
 
-/// Returns the edges of a thread's call graph in a frame, without the profiler's zones. Recursion depths are separate.
+/// Returns the edges of a thread's call graph in a frame, without the profiler's zones. Each recursion depth has
+/// separate edges.
 pub(crate) fn edges(thread: ThreadId, frame: u64) -> Edges {
     let mut list = view(Threads::One(thread), frame);
     list.recursion = Recursion::Spread;
@@ -50,8 +51,8 @@ pub(crate) fn edges(thread: ThreadId, frame: u64) -> Edges {
     edges
 }
 
-/// Removes the source location from a row's name. Reports add it to distinguish zones with the same name in other
-/// tests.
+/// Removes the source location from a row's name. Reports add a location to distinguish the zone from zones with the
+/// same name in other tests.
 fn without_place(name: &str) -> String {
     match name.split_once(" (") {
         Some((zone, rest)) if rest.contains(".rs") => {

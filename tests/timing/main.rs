@@ -1,5 +1,5 @@
-//! Tests changing the timing mode at any moment, on any thread, while zones are open. Stacks and counts must stay
-//! exact. Sampled times must be marked and be within their stated error.
+//! Tests changes of the timing mode at any moment, on any thread, while zones are open. Stacks and counts must stay
+//! exact. Sampled times must be marked, and must be within their stated error.
 #![cfg(feature = "enable")]
 
 mod auto;

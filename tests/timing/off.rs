@@ -9,7 +9,7 @@ use std::sync::mpsc;
 #[test]
 fn off_records_nothing_and_keeps_the_report() {
     let _alone = alone();
-    // The worker runs as many rounds as it is sent.
+    // The worker receives numbers, and runs that many rounds each time.
     let (start_rounds, requested_rounds) = mpsc::channel::<u64>();
     let (finish, finished) = mpsc::channel::<()>();
     let worker = std::thread::Builder::new().name("rounds".into());
@@ -55,7 +55,7 @@ fn off_records_nothing_and_keeps_the_report() {
         };
         let before: Vec<_> = iprof::Average::ALL.iter().map(shown).collect();
 
-        // Timing is turned off within a frame, for one frame, or for several frames.
+        // Turn timing off within a frame, for one frame, or for several frames.
         rounds(7);
         iprof::set_timing(Timing::Off);
         if at % 3 > 0 {

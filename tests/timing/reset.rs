@@ -52,7 +52,7 @@ fn reset_forgets_the_past_and_keeps_zones_open() {
                     .expect("the thread panicked");
             }
             let after = (newest_frame(), iprof::report().rows.len());
-            // After `Off`, turn timing on to see later entries.
+            // If timing was off, turn it on to record later entries.
             iprof::set_timing(if timing == Timing::Off {
                 Timing::Exact
             } else {
@@ -120,7 +120,7 @@ fn exact_times_are_not_marked_sampled_after_a_reset() {
     iprof::set_timing(Timing::Exact);
     (0..2).for_each(|_| frame());
     assert!(marked(), "averages still contain sampled times");
-    // The report stays marked no matter how long nothing is recorded.
+    // The report stays marked no matter for how long nothing is recorded.
     let start = Instant::now();
     while start.elapsed() < Duration::from_millis(2700) {
         spin(Duration::from_millis(100));

@@ -30,7 +30,7 @@ pub(crate) fn work_in_three_zones(part: [u64; 3]) -> [f64; 3] {
 
 const PARTS: [&str; 3] = ["part_a", "part_b", "part_c"];
 const ROUNDS: u64 = 20;
-/// The duration of a round on an idle machine.
+/// The duration of one round on an idle machine.
 const ROUND_MS: f64 = 0.5;
 
 /// The actual times, in milliseconds.
@@ -38,8 +38,8 @@ const ROUND_MS: f64 = 0.5;
 struct Truth {
     all: f64,
     parts: [f64; 3],
-    /// The three zones' times, the frame time and the stalled time, weighted like the fast average, whose weights drop
-    /// to a tenth within 0.8 s.
+    /// The three zones' times, the frame time and the stalled time. They are weighted as in the fast average, in which
+    /// weights drop to a tenth within 0.8 s.
     average: [f64; 5],
     frames: u64,
     /// The total time during which the thread was preempted.
@@ -89,7 +89,7 @@ fn check_marks(report: &Report) {
         report.push_value(row, report.columns[0], 2, &mut text);
         assert!(text.starts_with('~'), "{text}");
     }
-    // A counter has no time, so it has no error either.
+    // A counter has no time, and therefore no error either.
     if let Some(row) = find(report, "things") {
         let values = report
             .columns
@@ -155,7 +155,7 @@ fn all_kinds_of_reports(thread: ThreadId, frame: u64) -> Vec<Report> {
 #[test]
 fn sampled_times_are_marked_and_within_their_error() {
     let _alone = alone();
-    // Microseconds per round. The split is 60, 30 and 10 % on this thread, and the reverse on the worker.
+    // Microseconds per round. The split is 60%, 30% and 10% on this thread, and the reverse on the worker.
     const MINE: [u64; 3] = [300, 150, 50];
     const THEIRS: [u64; 3] = [50, 150, 300];
     iprof::set_timing(Timing::SAMPLED);
@@ -239,11 +239,12 @@ fn sampled_times_are_marked_and_within_their_error() {
             .map(|frame| view(Threads::One(thread), *frame).report(&iprof::profiler()))
             .collect();
         for (at, zone) in PARTS.iter().enumerate() {
-            // A result is off by four standard errors about once in 16,000 runs. The tolerance adds half a percent of
+            // A result is off by more than four standard errors about once in 16,000 runs. The tolerance adds 0.5% of
             // the frame time for the difference between the clocks. On a busy machine, the sampler is also preempted,
             // so preempted time may be attributed to any zone.
             let (found, error) = part(&quick, zone);
-            // This is the range of errors for a thousand samples, or for a hundred if the sampler is often preempted.
+            // Errors in this range correspond to a thousand samples, or to a hundred samples if the sampler is often
+            // preempted.
             assert!((0.001..0.1).contains(&error), "{zone}: {error}");
             let wanted = truth.average[at] / truth.average[3];
             let busy = truth.average[4] / truth.average[3];
@@ -251,9 +252,9 @@ fn sampled_times_are_marked_and_within_their_error() {
             let right = off < 4.0 * error + 0.005 + busy;
             assert!(right, "{zone}: {found} {wanted} {error} {busy}");
 
-            // The frames' sampled times must add up to the actual times. The frames contain all samples, so their
-            // standard error equals the slow average's. The slow average itself can't be compared, because it still
-            // contains the first frame.
+            // The frames' sampled times must sum to the actual times. The frames contain all samples, so their standard
+            // error equals the standard error of the slow average. The slow average itself can't be compared, because
+            // it still contains the first frame.
             let (_, error) = part(&slow, zone);
             let sum: f64 = reports
                 .iter()

@@ -1,6 +1,6 @@
 //! Tests that the sampler thread samples at the configured rate, and sleeps when there is nothing to sample.
 //!
-//! The tests count how many times it went to sleep, as reported by the Linux kernel.
+//! The tests count how many times the thread went to sleep, as reported by the Linux kernel.
 
 use crate::measured::*;
 use iprof::Timing;
@@ -73,7 +73,7 @@ fn can_count_sleeps() -> bool {
     false
 }
 
-/// Returns how long it takes until the sampler has gone to sleep `more` more times.
+/// Returns the time that passes until the sampler has gone to sleep `more` more times.
 fn time_until_sleeps(more: u64) -> Duration {
     let (start, before) = (Instant::now(), sleeps());
     while sleeps() < before.map(|before| before + more) {
@@ -87,7 +87,7 @@ fn time_until_sleeps(more: u64) -> Duration {
     start.elapsed()
 }
 
-/// Records a frame with a few zones, which only [`Timing::Sampled`] samples.
+/// Records a frame with a few zones. Of all timing modes, only [`Timing::Sampled`] samples these zones.
 fn frame() {
     {
         iprof::zone!(calm);
@@ -132,9 +132,9 @@ fn new_sampling_rate_applies_at_once() {
     };
     let mut times: Vec<Duration> = (0..9).map(time).collect();
     times.sort_unstable();
-    // Some times are longer by chance or on a busy machine, but most are 2 ms.
+    // Some intervals are longer by chance or on a busy machine, but most are 2 ms.
     assert!(times[4] < Duration::from_millis(200), "{times:?}");
-    // Back at the low rate, the sampler must not continue at the high one.
+    // Back at the low rate, the sampler must not continue at the high rate.
     iprof::set_timing(Timing::Sampled { hz: 1.0 });
     sleep(Duration::from_millis(50));
     let before = sleeps().expect("the sampler's entry in /proc should be readable");

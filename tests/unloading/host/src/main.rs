@@ -1,5 +1,5 @@
-//! Loads libraries with zones, calls and unloads them, and creates every kind of report. The arguments are two
-//! libraries whose zones have the same addresses but different names.
+//! Loads libraries with zones, calls and unloads them, and creates every kind of report. The arguments are the paths of
+//! two libraries whose zones have the same addresses but different names.
 
 use profiler::Threads;
 use std::collections::BTreeMap;
@@ -41,7 +41,8 @@ fn run(path: &str) -> usize {
     }
 }
 
-/// Returns each zone's number of entries on all threads, by name. Also runs all other queries.
+/// Returns the number of entries of each zone, summed over all threads, by name. Also calls all other functions that
+/// return recorded data.
 fn recorded() -> BTreeMap<String, u64> {
     profiler::update(true);
     let mut entries = BTreeMap::new();
@@ -88,7 +89,7 @@ fn main() {
     ] {
         assert_eq!(first[name], calls, "{name}: {first:?}");
     }
-    // New zones are distinguished from earlier ones at the same addresses.
+    // The new zones must be distinguished from earlier zones at the same addresses.
     assert_eq!(run(other), place, "both libraries should be loaded at the same address");
     let second = recorded();
     assert_eq!((second["plugin one"], second["plugin two"]), (calls, calls));

@@ -2,7 +2,7 @@
 
 profiler::define_zone!(SHARED, "shared");
 
-/// Recurses `depth` times, so that zones are looked up both with and without their call sites' caches.
+/// Recurses `depth` times, so that zones are looked up both with and without the caches of their call sites.
 #[unsafe(no_mangle)]
 pub extern "C" fn work(depth: u32) -> usize {
     profiler::zone!("plugin one");

@@ -148,7 +148,7 @@ fn overlay_is_drawn_without_gl_errors() {
         assert!(shown > 500, "frame {frame}: only {shown} px of the graph");
         assert_eq!(host.take_error(), glow::NO_ERROR, "frame {frame}");
     }
-    // The rows' position depends on the number of warnings, so try every height.
+    // The rows' position depends on the number of warnings, so try all possible heights.
     let mut heights = (10..130).map(|y| y as f32 + 0.5);
     assert!(heights.any(|y| overlay.hit(20.0, y).is_some()));
     overlay.destroy();
@@ -395,8 +395,8 @@ fn gpu_zones_fall_back_to_cpu_time() {
     assert!(report.rows.iter().any(|row| &*row.name == "clearing"));
     assert_eq!(report.warnings, [""; 0]);
     assert!(iprof::threads().iter().all(|thread| thread.name != "GPU"));
-    // The browser supports timer queries but not timestamps, so there are no GPU times. This check fails if the browser
-    // gains timestamps.
+    // The browser supports timer queries but not timestamps, so there are no GPU times. If the browser gains
+    // timestamps, this check fails and has to be changed.
     let timers = host.web.get_extension("EXT_disjoint_timer_query_webgl2");
     if timers.ok().flatten().is_some() {
         const TIMESTAMP: u32 = 0x8E28;

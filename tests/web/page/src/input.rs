@@ -1,4 +1,4 @@
-//! Tests which events the overlay uses and which it leaves to the page.
+//! Tests which events the overlay uses, and which ones it leaves to the page.
 
 use crate::Test;
 use crate::drawing::Host;
@@ -214,7 +214,8 @@ fn key(name: &str) -> KeyboardEventInit {
     init
 }
 
-/// Returns a mouse event. `changed` is the button that changed, or -1, and `down` is the bit mask of pressed buttons.
+/// Returns a mouse event. `changed` is the button that changed, or -1 for none. `down` is the bit mask of pressed
+/// buttons.
 fn buttons(changed: i16, down: u16) -> PointerEventInit {
     let init = PointerEventInit::new();
     init.set_pointer_type("mouse");
@@ -368,7 +369,7 @@ fn touch_taps_and_drags() {
     assert!(page.pointer_on_row("pointerup", 5, &finger(0)));
     assert!(!page.pointer_on_row("pointerleave", 5, &finger(0)));
     assert_eq!(page.cursor(), 5, "a tap should move the cursor");
-    // Dragging up scrolls to the rows below.
+    // Dragging upward scrolls to rows further down.
     assert!(page.pointer_on_row("pointerdown", 5, &finger(1)));
     assert!(page.pointer_on_row("pointermove", 3, &finger(1)));
     page.pointer_on_row("pointercancel", 3, &finger(0));

@@ -1,7 +1,7 @@
-//! Tests that run in a browser, each in its own instance of this program. `web-runner` builds a page that runs them and
-//! opens it.
+//! Tests that run in a browser. Each test runs in a separate instance of this program. `web-runner` builds a page that
+//! runs the tests, and opens the page.
 
-// This module is the example in the documentation.
+// This module is the example shown in the documentation.
 #[rustfmt::skip]
 pub mod documented;
 mod drawing;
@@ -16,7 +16,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Logs a line. It is only shown if the test fails.
+    /// Logs a line. The line is only shown if the test fails.
     #[wasm_bindgen(js_namespace = console)]
     fn error(text: &str);
 }

@@ -1,4 +1,4 @@
-//! Tests of plain data that a host creates itself, in a browser: snapshots, reports, graphs, and their defaults.
+//! Tests, in a browser, plain data that a host creates itself: snapshots, reports, graphs, and their defaults.
 
 use crate::Test;
 use iprof::{

@@ -49,10 +49,11 @@ extern "C" {
     fn date_now() -> f64;
 }
 
-/// The resolution of a page's clock in ms. A measured time may be off by one step at either end.
+/// The resolution of a page's clock, in ms. A measured time may be off by one step at its start and by one step at its
+/// end.
 const STEP: f64 = 0.1;
 
-/// Keeps the processor busy for `ms`, and returns the actual duration.
+/// Keeps the CPU busy for `ms`, and returns the actual duration.
 fn spin(ms: f64) -> f64 {
     let start = performance_now();
     loop {
@@ -301,8 +302,9 @@ fn compute(rounds: u32) -> u32 {
     })
 }
 
-/// Returns the ratio of the times of `tripled` and `single`, which does a third of the work. The two zones alternate,
-/// and each call is shorter than a clock step. Also returns the number of clock steps that fell into either zone.
+/// Measures two zones that alternate, where `single` does a third of the work of `tripled`, and each call is shorter
+/// than a clock step. Returns the ratio of the time of `tripled` to the time of `single`, and the number of clock steps
+/// that fell into either zone.
 fn measured_ratio() -> (f64, f64) {
     iprof::update(true);
     for _ in 0..10_000 {
@@ -328,7 +330,8 @@ fn calls_below_clock_resolution_sum_correctly() {
     while tries.len() < 6 {
         let (ratio, steps) = measured_ratio();
         assert!(steps > 1_000.0, "{steps}");
-        // A quarter of the steps fall into `single`. The ratio's error follows from the step counts of both zones.
+        // A quarter of the clock steps fall into `single`. The ratio's error follows from the numbers of steps in the
+        // two zones.
         let error = 3.0 * (1.0 / (steps * 0.25) + 1.0 / (steps * 0.75)).sqrt();
         if (ratio - 3.0).abs() < 3.0 * error {
             return;

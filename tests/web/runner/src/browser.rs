@@ -1,4 +1,4 @@
-//! Starts a headless browser, and drives it with the DevTools protocol over two pipes.
+//! Starts a headless browser, and drives it over two pipes using the DevTools protocol.
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
@@ -16,7 +16,7 @@ const PROGRAMS: [&str; 4] = [
     "google-chrome",
 ];
 
-/// The time limit for a response. The browser usually starts within seconds, but not on a busy machine.
+/// The time limit for a response. The browser usually starts within seconds, but may take longer on a busy machine.
 const DEADLINE: Duration = Duration::from_secs(60);
 
 pub(crate) type Start = fn(&Path) -> Browser;
@@ -53,7 +53,7 @@ impl Browser {
         Browser::start_with(folder, &flags)
     }
 
-    /// Starts a browser that shows canvases with WebGPU, which requires Vulkan for the whole page.
+    /// Starts a browser that shows canvases with WebGPU. This requires Vulkan for the whole page.
     pub(crate) fn start_showing_webgpu(folder: &Path) -> Browser {
         Browser::start_with(
             folder,
@@ -71,7 +71,7 @@ impl Browser {
         // The sandbox does not work as root.
         browser.args(["--headless", "--no-sandbox", "--no-first-run"]);
         browser.arg("--disable-background-networking");
-        // WebGL runs on the processor, so that it is available everywhere with the same results.
+        // WebGL runs on the CPU, so that it is available everywhere and gives the same results.
         browser.args(["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]);
         // WebGPU is not enabled by default on all systems.
         browser.arg("--enable-unsafe-webgpu");

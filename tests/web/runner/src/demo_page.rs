@@ -1,4 +1,4 @@
-//! Tests of the demo's page: its pictures, and the effects of keys, mouse and touch.
+//! Tests the demo's page: its pictures, and the effects of keyboard, mouse and touch.
 
 use crate::browser::{Browser, Start};
 use crate::devtools::{Page, Screen};
@@ -9,10 +9,11 @@ use crate::site::Site;
 use crate::tests::{self, Outcome};
 use std::path::Path;
 
-/// A test. It takes the browser and the page's address.
+/// A test function. Its arguments are the browser and the page's address.
 type Test = fn(&mut Browser, &str);
 
-/// All tests, each with the function that starts its browser. Keys, touch and text do not depend on multisampling.
+/// All tests, each with the function that starts its browser. Tests of keys, touch and text do not depend on
+/// multisampling.
 const TESTS: &[(&str, Start, Test)] = &[
     (
         "demo_draws_overlay_and_keeps_the_hosts_picture",
@@ -126,7 +127,7 @@ fn wait_for(page: &mut Page<'_>, what: &str, is_so: impl Fn(&Section) -> bool) {
     assert!(in_time, "condition not met: {what}; {:?}", report(page));
 }
 
-/// Waits until the screen meets a condition. The screen may show a frame even later than the report.
+/// Waits until the screen meets a condition. The screen may show a frame even later than the report does.
 fn wait_to_see(page: &mut Page<'_>, what: &str, is_so: impl Fn(&Picture) -> bool) {
     let in_time = becomes_so(page, |page| is_so(&page.picture()));
     assert!(in_time, "condition not met: {what}");
@@ -268,8 +269,8 @@ fn keys_turn_demo_faults_on_and_off(browser: &mut Browser, url: &str) {
     no_errors(&mut page);
 }
 
-/// The fourth row's position in CSS pixels: below two title lines, the headers and three rows of 15 px each. The margin
-/// is less than 20 px.
+/// The fourth row's position in CSS pixels. Above it are two title lines, the headers and three rows, each 15 px high.
+/// The margin is less than 20 px.
 const FOURTH_ROW: f64 = 20.0 + 6.5 * 15.0;
 
 fn mouse_drives_the_demo_overlay(browser: &mut Browser, url: &str) {
@@ -326,11 +327,11 @@ fn touch_drives_the_demo_overlay(browser: &mut Browser, url: &str) {
         last.replace(report.cursor()) == report.cursor()
     });
     let tapped = last.get();
-    // Dragging up scrolls to the rows below.
+    // Dragging upward scrolls to rows further down.
     page.drag_finger(&[[100.0, y], [100.0, y - 20.0], [100.0, y - 40.0]]);
     let what = format!("a drag moves the cursor from row {tapped}");
     wait_for(&mut page, &what, |report| report.cursor() == tapped + 2);
-    // The page has buttons that replace keys.
+    // The page has buttons that take the place of keys.
     let before = page.picture();
     page.evaluate("document.querySelector('#help').click()");
     wait_to_see(&mut page, "the help is open", |picture| {
@@ -382,7 +383,7 @@ fn demo_survives_a_lost_context(browser: &mut Browser, url: &str) {
          loss.loseContext()",
     );
     page.wait_for_frames();
-    // Frames continue, and keys still work.
+    // Frames continue to be drawn, and keys still work.
     page.press("p");
     page.press("Tab");
     page.evaluate("loss.restoreContext()");

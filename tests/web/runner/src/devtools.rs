@@ -21,7 +21,7 @@ pub(crate) struct Page<'a> {
 pub(crate) struct Screen {
     pub(crate) size: [u32; 2],
     pub(crate) ratio: f64,
-    /// Whether the screen is a phone's, without mouse and keyboard.
+    /// Whether the screen belongs to a phone, without a mouse and keyboard.
     pub(crate) is_touch: bool,
 }
 

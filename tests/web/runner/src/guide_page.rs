@@ -1,4 +1,4 @@
-//! Follows the guide from an empty folder: creates its files, runs its commands and starts its server.
+//! Follows the guide, starting in an empty folder: creates its files, runs its commands and starts its server.
 
 use crate::browser::Browser;
 use crate::minimal_page;
@@ -67,7 +67,7 @@ fn shell(line: &str, folder: &Path, installed: &Path) -> Command {
     let mut shell = Command::new("bash");
     shell.args(["-c", line]).current_dir(folder);
     shell.env_remove("CARGO_TARGET_DIR").env("PATH", path);
-    // This folder replaces the reader's ~/.cargo/bin.
+    // The `installed` folder replaces the reader's ~/.cargo/bin.
     shell.env("CARGO_INSTALL_ROOT", installed);
     shell
 }
@@ -92,7 +92,7 @@ fn guide_commands_build_the_page(installed: &Path) {
     run_line(&new, &folder.0, installed);
     let package = folder.0.join("minimal");
 
-    // The guide's lines replace the end of the manifest.
+    // Replace the end of the manifest with the guide's lines.
     let manifest =
         fs::read_to_string(package.join("Cargo.toml")).expect("failed to access the manifest");
     let manifest = manifest.trim_end().strip_suffix("[dependencies]");
@@ -105,7 +105,7 @@ fn guide_commands_build_the_page(installed: &Path) {
     fs::write(package.join("src/lib.rs"), block("rust,ignore"))
         .expect("failed to write the program");
     fs::write(package.join("index.html"), block("html")).expect("failed to write the page");
-    // The lock file pins the versions that the other pages are tested with.
+    // The lock file pins the versions with which the other pages are tested.
     let lock = root().join("tests/web/Cargo.lock");
     fs::copy(lock, package.join("Cargo.lock")).expect("failed to copy the lock file");
 

@@ -76,7 +76,7 @@ fn run() -> Result<bool, lexopt::Error> {
             Ok(true)
         }
         (["guide", folder], None) => {
-            // The guide's commands run in a different folder.
+            // Make the path absolute, because the guide's commands run in a different folder.
             let folder = std::path::absolute(folder).map_err(|error| error.to_string())?;
             Ok(tests::sum_up(&[guide_page::run(&folder)]))
         }
@@ -102,7 +102,7 @@ fn serve(program: &Path, page: &Path, port: Option<u16>) -> Result<bool, lexopt:
     }
 }
 
-/// Runs the tests whose names contain `name`. Returns whether all of them pass.
+/// Runs the tests whose names contain `name`. Returns whether all of these tests pass.
 fn test(folder: &Path, name: &str) -> bool {
     let mut results = Vec::new();
     results.extend(tests_page::run(folder, name));

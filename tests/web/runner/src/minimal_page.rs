@@ -1,4 +1,4 @@
-//! Tests the page in the guide.
+//! Tests the page that the guide shows.
 
 use crate::browser::Browser;
 use crate::devtools::{Page, Screen};
@@ -9,10 +9,10 @@ use crate::tests::{self, Outcome};
 use std::fs;
 use std::path::Path;
 
-/// A test. It takes the browser and the page's address.
+/// A test function. Its arguments are the browser and the page's address.
 type Test = fn(&mut Browser, &str);
 
-/// All tests, each with whether its page includes the guide's lines for a lost context.
+/// All tests. Each test specifies whether its page includes the guide's lines for a lost context.
 const TESTS: [(&str, bool, Test); 2] = [
     (
         "guide_page_has_overlay_and_takes_input",
@@ -79,7 +79,7 @@ fn open<'a>(browser: &'a mut Browser, url: &str) -> Page<'a> {
     page
 }
 
-/// Checks the page's picture, and how it reacts to keys and mouse.
+/// Checks the page's picture, and how the page responds to the keyboard and mouse.
 pub(crate) fn guide_page_has_overlay_and_takes_input(browser: &mut Browser, url: &str) {
     let mut page = open(browser, url);
     let hidden = has_the_overlay(&mut page);
@@ -115,8 +115,7 @@ fn guide_page_survives_a_lost_context(browser: &mut Browser, url: &str) {
     page.evaluate("loss.restoreContext()");
     page.wait_until("!document.querySelector('canvas').getContext('webgl2').isContextLost()");
     page.wait_for_frames();
-    // The page is no longer paused, because its controls are new. The report is in the same place, with the same
-    // header.
+    // The page is no longer paused, because it has new controls. The report is in the same place, with the same header.
     let after = page.picture();
     let is_beside = |x: u32, y: u32| !(20..780).contains(&x) || !(20..480).contains(&y);
     assert_eq!(after.differing(&before, is_beside), 0);

@@ -1,4 +1,4 @@
-//! Checks for pages that draw the overlay at (20, 20) with the same margin on all sides.
+//! Checks for pages on which the overlay is drawn at (20, 20) with the same margin on all sides.
 
 use crate::devtools::{Page, Screen};
 use crate::picture::Picture;

@@ -1,4 +1,4 @@
-//! Screenshots, and their comparison.
+//! Decodes screenshots, and compares them.
 
 /// A picture in RGB, top row first.
 #[derive(Debug, PartialEq)]
@@ -12,7 +12,8 @@ impl Picture {
     pub(crate) fn from_base64_png(text: &str) -> Picture {
         let bytes = decode_base64(text);
         if let Ok(folder) = std::env::var("IPROF_WEB_PICTURES") {
-            // People can look at these files, which are numbered in the order in which the screenshots were taken.
+            // The pictures are written to files that people can look at, numbered in the order in which they were
+            // taken.
             static TAKEN: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
             let taken = TAKEN.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             let path = std::path::Path::new(&folder).join(format!("{taken:03}.png"));
@@ -42,7 +43,7 @@ impl Picture {
         [0, 1, 2].map(|channel| self.pixels[at + channel])
     }
 
-    /// Returns the number of differing pixels for which `counts` is true.
+    /// Returns the number of pixels that differ and for which `counts` returns true.
     pub(crate) fn differing(&self, other: &Picture, counts: impl Fn(u32, u32) -> bool) -> usize {
         assert_eq!([self.width, self.height], [other.width, other.height]);
         let all = (0..self.height).flat_map(|y| (0..self.width).map(move |x| (x, y)));
@@ -51,7 +52,7 @@ impl Picture {
     }
 }
 
-/// Decodes base64 in the standard alphabet, with `+` and `/`.
+/// Decodes base64 in the standard alphabet, which uses `+` and `/`.
 fn decode_base64(text: &str) -> Vec<u8> {
     let (mut bytes, mut bits, mut count) = (Vec::new(), 0_u32, 0);
     for letter in text.bytes() {

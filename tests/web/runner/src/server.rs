@@ -14,7 +14,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Serves `folder` until the program ends. Port 0 means any free port.
+    /// Serves `folder` until the program ends. Port 0 selects any free port.
     pub(crate) fn new(folder: &Path, port: u16) -> io::Result<Server> {
         let listener = TcpListener::bind(("127.0.0.1", port))?;
         let port = listener.local_addr()?.port();
@@ -39,7 +39,7 @@ impl Server {
     }
 }
 
-/// Responds to a request. Returns early if the connection closes.
+/// Responds to a request. Returns early if the client closes the connection.
 fn answer(stream: TcpStream, folder: PathBuf, result: Sender<String>) -> Option<()> {
     let mut input = BufReader::new(&stream);
     let mut first = String::new();
@@ -75,7 +75,7 @@ fn answer(stream: TcpStream, folder: PathBuf, result: Sender<String>) -> Option<
         Some((_, "wasm")) => "application/wasm",
         _ => "text/plain",
     };
-    // Only files in the folder are served.
+    // Only files inside the folder are served.
     let file = match path.split('/').any(|part| part == "..") {
         true => None,
         false => fs::read(folder.join(path)).ok(),
@@ -88,7 +88,7 @@ fn answer(stream: TcpStream, folder: PathBuf, result: Sender<String>) -> Option<
 
 fn send(mut stream: &TcpStream, status: &str, kind: &str, body: &[u8]) -> Option<()> {
     let length = body.len();
-    // `no-store` makes the browser reload a page that was rebuilt.
+    // `no-store` makes the browser reload a page after it was rebuilt.
     write!(
         stream,
         "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use wasm_bindgen_cli_support::Bindgen;
 
-/// A built page, in a folder to serve.
+/// A built page, in a folder that can be served.
 pub(crate) struct Site {
     pub(crate) folder: PathBuf,
 }
@@ -19,7 +19,7 @@ impl Site {
         site
     }
 
-    /// Like [`Site::build`], but without a page. Function names are kept for the console.
+    /// Like [`Site::build`], but without a page. With `has_names`, function names are kept for the console.
     pub(crate) fn bind(program: &Path, has_names: bool) -> Site {
         let name = program.file_stem().and_then(|name| name.to_str());
         let folder = program.with_extension("page");
@@ -30,7 +30,8 @@ impl Site {
             .typescript(false)
             .remove_name_section(!has_names)
             .remove_producers_section(!has_names)
-            // The `wasm-bindgen` command does the same, so that the page doesn't have to name the program's address.
+            // The `wasm-bindgen` command uses the same setting, so that the page doesn't have to specify the program's
+            // address.
             .omit_default_module_path(false);
         bindgen
             .web(true)

@@ -1,4 +1,4 @@
-//! Runs the tests in the crates `web-page` and `web-wgpu`, which run in the page itself.
+//! Runs the tests in the `web-page` and `web-wgpu` crates, which run in the page itself.
 
 use crate::browser::Browser;
 use crate::devtools::{Page, Screen};
@@ -8,7 +8,7 @@ use crate::tests::{self, Outcome};
 use std::path::Path;
 use std::time::Duration;
 
-/// The time limit for all tests combined.
+/// The time limit for all of the page's tests combined.
 const DEADLINE: Duration = Duration::from_secs(180);
 
 const PROGRAMS: [&str; 2] = ["web_page", "web_wgpu"];

@@ -1,4 +1,4 @@
-//! Tests the page drawn by wgpu, with WebGL 2 and with WebGPU.
+//! Tests the page that is drawn by wgpu, with WebGL 2 and with WebGPU.
 
 use crate::browser::{Browser, Start};
 use crate::devtools::{Page, Screen};
@@ -73,7 +73,7 @@ fn has_the_overlay_and_takes_input(
     let report = report.as_str().expect("the script should return a string");
     assert!(report.contains("hierarchical time"), "{report}");
 
-    // The picture also fills the canvas on a screen of a different size.
+    // Check that the picture also fills the canvas on a screen of a different size.
     let large = Screen {
         size: [500, 400],
         ratio: 2.0,

@@ -1,4 +1,5 @@
-//! A page that clears its canvas. Optional iprof features show how much each of them adds to the page's size.
+//! A page that clears its canvas. Building it with optional iprof features shows how much each feature adds to its
+//! size.
 
 use glow::{Context, HasContext};
 use std::rc::Rc;
@@ -61,7 +62,7 @@ impl Page {
         page
     }
 
-    /// Draws with the overlay's rasterizer and font only.
+    /// Draws with only the overlay's rasterizer and font.
     #[cfg(feature = "rasterizer")]
     pub fn letter(&self, letter: char, px: f32) -> Vec<u8> {
         let font = include_bytes!("../../../../fonts/JetBrainsMono-Medium-subset.ttf");

@@ -1,5 +1,5 @@
-//! Tests of wgpu that run in a browser, each in its own instance of this program: a golden picture in WebGL 2, and GPU
-//! times. `web-runner` builds a page that runs them and opens it.
+//! wgpu tests that run in a browser: a golden picture in WebGL 2, and GPU times. Each test runs in a separate instance
+//! of this program. `web-runner` builds a page that runs the tests, and opens the page.
 
 #[path = "../../../support/image.rs"]
 #[allow(dead_code, unreachable_pub, reason = "a page has no files")]
@@ -16,7 +16,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Logs a line. It is only shown if the test fails.
+    /// Logs a line. The line is only shown if the test fails.
     #[wasm_bindgen(js_namespace = console)]
     fn error(text: &str);
 }

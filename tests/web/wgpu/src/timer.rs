@@ -1,4 +1,4 @@
-//! GPU zones use timestamps if the browser supports them. Otherwise, they only measure CPU time.
+//! Tests GPU zones in a browser. They use timestamps if the browser supports them, and otherwise only measure CPU time.
 
 use crate::stage::{By, Stage, pass};
 use iprof::ColumnId;
@@ -10,7 +10,7 @@ const MOST_FRAMES: usize = 200;
 
 const TIMESTAMPS: Features = Features::TIMESTAMP_QUERY;
 
-/// Draws frames until `is_done` returns true. Each frame has one zone around a pass and one around other commands.
+/// Draws frames until `is_done` returns true. Each frame has one zone around a pass and one zone around other commands.
 async fn frames(stage: &Stage, mut is_done: impl FnMut(usize) -> bool) {
     let mut timer = GpuTimer::new(&stage.device, &stage.queue);
     let texture = stage.texture(TextureFormat::Rgba8Unorm);
