@@ -1,5 +1,5 @@
 //! Draws with OpenGL's immediate mode, in the host's coordinates, as the original does. The OpenGL functions are looked
-//! up in the host's program; if they are missing, only text is drawn.
+//! up in the host's program; if the functions are missing, only text is drawn.
 
 use iprof::{Bar, Graph};
 use std::ffi::{CStr, c_float, c_uint, c_void};

@@ -117,8 +117,8 @@ fn checkout() -> String {
     with_own_paths(line.expect("the lines should mention iprof")) + "\n"
 }
 
-/// Runs cargo in a folder. It must succeed without warnings. Uses the registry only if something is not available
-/// offline.
+/// Runs cargo in a folder. The command must succeed without warnings. Uses the registry only if something is not
+/// available offline.
 fn cargo(folder: &Path, arguments: &[&str]) -> Output {
     let run = |more: &[&str]| {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

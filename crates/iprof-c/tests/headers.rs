@@ -88,7 +88,7 @@ fn headers_compile_without_warnings() {
     assert!(compiled > 0);
 }
 
-/// The corresponding names in the library and in the headers.
+/// Names in the library, each with the corresponding name in the headers.
 const NAMES: [(&str, &str); 20] = [
     ("CDrawing", "iprof_drawing"),
     ("CEachRow", "iprof_each_row"),

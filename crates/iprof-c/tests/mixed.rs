@@ -66,7 +66,7 @@ struct Call {
     calls: Vec<Call>,
 }
 
-/// The zones. For C and C++ zones, also the library, and the number of the way in which it opens the zone.
+/// The zones' names. A zone in C or C++ also has the library that opens it, and a number for how the library does so.
 const ZONES: [(&str, Option<(&Library, c_int)>); 14] = [
     ("rust", None),
     ("helper", None),

@@ -425,7 +425,7 @@ fn all_c_functions_become_zones() {
         ("same hooked_library.c", 5),
     ]);
     assert_eq!(by_zone(&stdout), sums, "{stdout}");
-    // If `longjmp` leaves a zone, the zone is closed when its caller returns.
+    // If `longjmp` skips a zone's end, the zone is closed when its caller returns.
     let paths = entries(&stdout);
     let at = |path: &str, file: &str| paths.get(&(path.to_owned(), file.to_owned())).copied();
     assert_eq!(at(";main;jumped", "hooked.c"), Some(3), "{stdout}");
@@ -482,7 +482,7 @@ fn zone_names_survive_unloading_their_library() {
         .into_iter()
         .filter(|(zone, _)| zone.ends_with(" unloaded.c"))
         .collect();
-    // Each library is called three times on two threads.
+    // Each library is called three times on each of two threads.
     let wanted = ["first", "other"].map(|name| {
         ["by iprof", "by prof", "by scope", "counted"]
             .map(|form| (format!("{name} {form} unloaded.c"), 6))

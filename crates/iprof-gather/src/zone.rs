@@ -48,7 +48,7 @@ pub struct Zone {
     module: &'static str,
     /// Whether the program only waits in the zone.
     idle: bool,
-    /// The zone's budget per frame in microseconds, or 0.
+    /// The zone's budget per frame in microseconds, or 0 without a budget.
     budget_us: u32,
     /// The unit of a [named value](crate::NamedValue).
     unit: &'static str,
@@ -66,7 +66,7 @@ pub struct Zone {
 enum Name {
     Label(&'static str),
     /// A function that returns the path of a function nested in the one that the zone is named after. A constant cannot
-    /// hold the path, so it is computed when the name is needed.
+    /// hold the path, so the path is computed when the name is needed.
     Function(fn() -> &'static str),
     /// The path that the function returned.
     Path(&'static str),

@@ -70,8 +70,8 @@ use proc_macro::TokenStream;
 /// # Futures
 ///
 /// An `async fn` is entered once per poll, on the thread that polls it, so its time never includes waiting. The same
-/// holds for a function that ends in an `async` block, in `Box::pin` of one, or in `.boxed()`, such as a trait method
-/// whose future is boxed by hand or by the `async-trait` crate. For other futures and streams, use
+/// holds for a function that ends in an `async` block, in `Box::pin(async { … })`, or in `async { … }.boxed()`, such as
+/// a trait method whose future is boxed by hand or by the `async-trait` crate. For other futures and streams, use
 /// [`InZone`](https://docs.rs/iprof/latest/iprof/trait.InZone.html).
 ///
 /// ```

@@ -2,7 +2,8 @@
 //! into [iprof](https://docs.rs/iprof) zones.
 //!
 //! wgpu, egui, eframe, rapier and other crates contain hundreds of `profiling` scopes, which do nothing unless a
-//! profiler is connected. Patch your program's dependencies with this package to turn the scopes into zones:
+//! profiler is connected. To turn the scopes into zones, replace the `profiling` crate with this package in your
+//! program's `Cargo.toml`:
 //!
 //! ```toml
 //! [patch.crates-io]

@@ -16,8 +16,8 @@ use tracing_subscriber::registry::LookupSpan;
 /// Filter spans with tracing-subscriber, either with `with_filter` on this layer or with a filter for the whole
 /// registry.
 ///
-/// A registry panics, even without this layer, if a span is created or entered in a thread-local's destructor that runs
-/// after the registry's own. [`Subscriber`](crate::Subscriber) does not panic there.
+/// Even without this layer, a registry panics if a span is created or entered in a thread-local's destructor that runs
+/// after the registry's own thread-locals are destroyed. [`Subscriber`](crate::Subscriber) does not panic there.
 ///
 /// ```
 /// # fn main() {
@@ -42,8 +42,8 @@ impl Default for Layer {
     }
 }
 
-/// The zone numbers of open spans that are named by a value. They are stored here, because the registry would allocate
-/// memory for each of them.
+/// The zone numbers of open spans that are named by a value. The layer stores the numbers itself, because the registry
+/// would allocate memory for each of them.
 #[derive(Debug, Default)]
 struct ByValue {
     numbers: Mutex<HashMap<u64, u32>>,
@@ -159,9 +159,9 @@ const NUMBER: u64 = (1 << NUMBER_BITS) - 1;
 
 /// A lock-free cache that maps span ids to zone numbers.
 ///
-/// A registry reuses the ids of closed spans, and querying it for a layer's data about a span takes longer than two
-/// clock reads. In this table, several ids share a place. A place stores the most recent id and its number in a single
-/// word, so that readers never see a partial update.
+/// A registry reuses the ids of closed spans, and querying a registry for a layer's data about a span takes longer than
+/// two clock reads. This table avoids most queries. In the table, several ids share a place. A place stores the most
+/// recent id and its number in a single word, so that readers never see a partial update.
 ///
 /// An id can be found until a different span with the same place is created. After that, the layer queries the
 /// registry. A number found in the table is always correct: a thread that creates a span with a reused id writes the
@@ -238,7 +238,7 @@ mod spans_tests {
         }
     }
 
-    /// Returns ids like a registry's, few enough to collide, and some arbitrary ones.
+    /// Returns ids like a registry's, from a range small enough for collisions, and some arbitrary ids.
     fn ids() -> impl Strategy<Value = u64> {
         let index = prop_oneof![0..64u64, 0..1u64 << 38, 16_300..16_500u64];
         let like_a_registry = (index, 0..70u64, 0..4u64)

@@ -26,11 +26,12 @@
 //!
 //! * A zone has the span's name, file, line and module, so there is one zone per place in the source. With
 //!   [`Options::named_by`], a field's value is part of the name, and each value gets a separate zone, such as
-//!   `system::gravity`. These are run-time zones, so their number [is limited](iprof::ZoneBuilder::set_limit).
+//!   `system::gravity`. Zones for field values are run-time zones, so their number [is
+//!   limited](iprof::ZoneBuilder::set_limit).
 //! * Entering the span enters the zone, on the same thread. A future's span is entered once per poll, so its time never
 //!   includes waiting. When the future is dropped, `tracing` enters the span once more.
-//! * Zones nest in the order in which spans are *entered*. A span's explicit parent and `follows_from` are ignored,
-//!   because they don't describe where time is spent.
+//! * A zone is nested in the zone of the span that was *entered* before it. A span's explicit parent and `follows_from`
+//!   are ignored, because they don't describe where time is spent.
 //! * Creating, cloning and closing a span records nothing.
 //! * Events and recorded values are ignored.
 //!

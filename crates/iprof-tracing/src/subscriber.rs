@@ -9,12 +9,12 @@ use tracing_core::{Dispatch, Event, dispatcher};
 
 /// A subscriber that turns spans into zones and does nothing else.
 ///
-/// A span's id is derived from its zone's number, so spans have no state. Creating a span is a lookup in a table of
-/// callsites, and closing it is free. The current span, for `Span::current()` and `in_current_span`, is the innermost
-/// span whose zone is open on the thread, so there is no current span while recording is off.
+/// A span's id is derived from its zone's number, so spans have no state. Creating a span takes a lookup in a table of
+/// callsites, and closing a span is free. The current span, for `Span::current()` and `in_current_span`, is the
+/// innermost span whose zone is open on the thread, so there is no current span while recording is off.
 ///
-/// A callsite's level and target determine whether its spans are enabled. This is decided once per callsite. Events are
-/// never enabled.
+/// A callsite's level and target determine whether its spans are enabled. The decision is made once per callsite.
+/// Events are never enabled.
 ///
 /// ```
 /// use iprof_tracing::Subscriber;
@@ -78,7 +78,7 @@ impl Subscriber {
     ///
     /// # Panics
     ///
-    /// If the program already has a subscriber. Call this once, at the beginning of `main`.
+    /// Panics if the program already has a subscriber. Call this once, at the beginning of `main`.
     pub fn init(self) {
         let result = dispatcher::set_global_default(Dispatch::new(self));
         result.expect("the program already has a subscriber");

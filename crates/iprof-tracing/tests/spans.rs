@@ -1,4 +1,4 @@
-//! Tests of spans as zones, with the subscriber and with the layer.
+//! Tests that spans become the expected zones, with the subscriber and with the layer.
 
 #[path = "../../../tests/support/stacks.rs"]
 mod stacks;

@@ -45,7 +45,7 @@ impl Target {
 ///
 /// sRGB formats convert colors from linear light, and float formats store linear light. On such targets, opaque parts
 /// still look the same. Translucent parts, such as letters and backgrounds, are blended in linear light, with an
-/// opacity that compensates for it: channels differ by at most 3/255 on average, and at most one channel in 200 differs
+/// adjusted opacity to compensate. Channels differ by at most 3/255 on average, and at most one channel in 200 differs
 /// by more than 24/255.
 ///
 /// To get exactly the same picture on such targets, render the overlay in a separate pass, to a view of the texture

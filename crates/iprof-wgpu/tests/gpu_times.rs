@@ -142,8 +142,8 @@ fn submit_with(stage: &Stage, timer: &mut GpuTimer, draw: impl Fn(&mut wgpu::Ren
 }
 
 /// Checks that no call waits for the GPU, even while the GPU spends a long time on a frame, and that the frame's times
-/// arrive once the GPU is done. wgpu notices that only when the device is polled. The test runs only on Vulkan, because
-/// OpenGL on llvmpipe has no timestamps, and wgpu's OpenGL calls wait until everything is drawn.
+/// arrive once the GPU is done. wgpu only notices that the GPU is done when the device is polled. The test runs only on
+/// Vulkan, because OpenGL on llvmpipe has no timestamps, and wgpu's OpenGL calls wait until everything is drawn.
 #[test]
 fn recording_never_waits_for_the_gpu() {
     const ATTEMPTS: u32 = 6;
@@ -410,7 +410,7 @@ fn host_mistakes_do_not_lose_other_times() {
     }
 }
 
-/// Checks that a frame with more zones than a batch has queries for still measures all of them on the CPU.
+/// Checks that a frame with more zones than a batch has queries for still measures all of its zones on the CPU.
 #[test]
 fn zones_without_queries_are_measured_on_cpu() {
     let _alone = ALONE.lock().unwrap();

@@ -141,7 +141,7 @@ fn frame_takes_one_upload_and_one_draw_call() {
             "Draw",
         ]
         .map(count);
-        // Counting "Draw" also counts "DrawIndexed", which contains it.
+        // The count for "Draw" includes each "DrawIndexed".
         match frame {
             // The first frame writes the indices, the vertices, the target's size, and glyphs.
             0 => assert_eq!(counts, [3, 1, 1, 1, 1], "the first frame: {of_frame}"),

@@ -25,7 +25,8 @@ static HARDWARE: CachePadded<StaticBool> = CachePadded(StaticBool::new(false));
 
 static CHOSEN: OnceLock<bool> = OnceLock::new();
 
-/// Chooses the counter. Called when a thread registers, so that [`now`] does not have to check.
+/// Chooses the counter. Called when a thread registers, so that [`now`] does not have to check whether a counter has
+/// been chosen.
 pub fn prepare() {
     decide(hardware::is_trustworthy);
 }

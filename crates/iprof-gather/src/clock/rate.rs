@@ -78,7 +78,7 @@ pub struct RateMeter {
 
 impl RateMeter {
     pub fn new(anchor: Pair) -> RateMeter {
-        // Until the second pair, a tick is assumed to be a nanosecond, but nothing is shown before then.
+        // Until the second pair, assume that a tick is a nanosecond. No times are shown before then.
         RateMeter {
             anchor,
             window: anchor,
@@ -237,7 +237,7 @@ mod tests {
         assert!((between(&meter, 16_000_000, 3600 * 3_000_000_000) - 16.0).abs() < 1e-9);
         assert!((between(&meter, 16_000_000, 1000) - 16.0).abs() < 1e-9);
         assert!((between(&meter, 10_000, 45_000) - 0.015).abs() < 1e-9);
-        // If either clock jumps by an hour, it shows even in the shortest frame.
+        // A jump of either clock by an hour is detected even in the shortest frame.
         assert!((between(&meter, 10_000, 3600 * 3_000_000_000) - 0.01).abs() < 1e-9);
         assert!((between(&meter, 3600 * 1_000_000_000, 30_000) - 3.6e6).abs() < 1e-3);
     }

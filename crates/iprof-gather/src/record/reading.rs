@@ -14,19 +14,20 @@
 //! ```
 //!
 //! The value that step b reads was stored after all earlier time was added to `ticks`, so step c also reads that time.
-//! If c reads time that a later step 4 added, e reads the value of `running` from the preceding step 2 or a later one,
-//! and `running` never takes the same value twice. So in an accepted reading, the closed time and the start of the open
-//! time are from the same moment. No fence is needed; on x86-64 all of these operations are plain moves.
+//! If step c reads time that a later step 4 added, step e reads the value of `running` from the preceding step 2 or
+//! from a later one, and `running` never takes the same value twice. So the reader retries. In an accepted reading,
+//! therefore, the closed time and the start of the open time are from the same moment. No fence is needed; on x86-64
+//! all of these operations are plain moves.
 //!
 //! The node is also from that moment. If d reads the store from a later transition's step 3, e reads the store from the
 //! step 2 before it. If d reads an older value than step 3 of the transition that a saw, it reads the previous current
-//! node. That is either a timed node other than the timed ancestor, or an untimed node with a smaller index, from which
-//! the timed ancestor was entered. Otherwise, only the timed ancestor or untimed nodes with larger indices can be
-//! current while that clock runs, so the reader can tell the difference.
+//! node. The previous node is either a timed node other than the timed ancestor, or an untimed node with a smaller
+//! index, from which the timed ancestor was entered. While the timed ancestor's clock runs, however, only the timed
+//! ancestor or untimed nodes with larger indices can be current. So the reader notices the older value.
 //!
-//! All of this requires that a node keeps its timed ancestor. That is not the case when a thread changes which nodes
-//! are timed. Such changes are rare, so a sequence lock is cheap: `sequence` is odd during the change, and a reader
-//! that saw it odd or changed reads again. The same lock protects closing several zones at once.
+//! All of this requires that a node keeps its timed ancestor, which it does not when a thread changes which nodes are
+//! timed. Such changes are rare, so a sequence lock is cheap: `sequence` is odd during the change, and a reader that
+//! saw it odd or changed reads again. The same lock protects closing several zones at once.
 
 use super::{Node, ThreadRecord};
 use crate::Fault;

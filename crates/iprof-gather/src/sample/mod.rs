@@ -1,4 +1,4 @@
-//! Sampling: a thread reads the current node of all other threads at random intervals.
+//! Sampling: a thread reads every other thread's current node at random intervals.
 //!
 //! | file | contents |
 //! |---|---|
@@ -80,7 +80,7 @@ impl SampleCounts {
 const USUAL_NS: f64 = 1_000.0;
 /// The weight of a new measurement, per sample.
 const WEIGHT: f64 = 0.01;
-/// The factor by which the measured value must differ from the reported one to replace it.
+/// The measured value replaces the reported one when the two differ by this factor.
 const STEP: f64 = 1.25;
 
 /// The smoothed CPU time per sample. Sampling rates depend on this value, so it must not change with every frame.

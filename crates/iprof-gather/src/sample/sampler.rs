@@ -103,7 +103,7 @@ fn run() {
                 .wait(request)
                 .unwrap_or_else(PoisonError::into_inner);
             schedule = Schedule::new();
-            // Discards old counts that could not be put into the mailbox.
+            // Discard old counts that could not be put into the mailbox.
             sampler.found.clear();
         }
         let hz = request.hz;
@@ -160,8 +160,8 @@ impl StackSampler {
 /// The times between samples are exponentially distributed, so the samples form a Poisson process. Every moment is
 /// equally likely to be sampled, no matter when the last sample was taken or how periodic the program is. With a
 /// constant interval, a program with the same period would be sampled at the same place every time. Each moment is
-/// computed from the previous one, so that the time spent sampling does not lower the rate. A late sample is as good as
-/// any other, because it is also at a random moment.
+/// computed from the previous scheduled moment, so that the time spent sampling does not lower the rate. A late sample
+/// is as good as a punctual one, because it is also at a random moment.
 #[derive(Debug)]
 struct Schedule {
     next: Instant,
@@ -224,7 +224,7 @@ impl ProfileSampler {
     pub fn finish(self) -> SampleCounts {
         *lock(&self.stop.is_requested) = true;
         self.stop.changed.notify_one();
-        // The thread should never panic. If it does, there are no counts.
+        // The thread should never panic. If it does, return no counts.
         self.thread.join().ok().flatten().unwrap_or_default()
     }
 }

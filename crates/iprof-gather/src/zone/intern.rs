@@ -6,9 +6,9 @@
 //!
 //! # Which zones are the same
 //!
-//! Two statics are two zones, even if they have the same name. A library that is loaded again has empty caches. If one
-//! of its statics has the same address, name and location as an earlier one, they are the same zone. So a program may
-//! load and unload a library any number of times without using more memory.
+//! Two statics are two zones, even if they have the same name. There is one exception: a library that is loaded again
+//! has empty caches, so if one of its statics has the same address, name and location as an earlier static, the two are
+//! the same zone. So a program may load and unload a library any number of times without using more memory.
 //!
 //! A [run-time zone](super::run_time) has no static. It is its own copy, with the address 0, in the list for its texts.
 //! Two run-time zones with the same texts are the same zone.

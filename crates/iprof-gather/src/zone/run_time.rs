@@ -1,4 +1,4 @@
-//! Zones whose name is known only at run time, such as a script, a system or a span.
+//! Zones whose names are known only at run time, such as the names of scripts, systems or spans.
 //!
 //! Run-time zones are never freed, so their number is limited.
 
@@ -18,7 +18,7 @@ static LIMIT: AtomicUsize = AtomicUsize::new(DEFAULT_LIMIT);
 pub const DEFAULT_LIMIT: usize = 10_000;
 /// The number of run-time zones and values created so far.
 static MADE: AtomicUsize = AtomicUsize::new(0);
-/// The number of times there was no zone or value for a name.
+/// How many times there was no zone or value for a name.
 static REFUSED: StaticU64 = StaticU64::new(0);
 static FIRST_REFUSED: OnceLock<Box<str>> = OnceLock::new();
 
