@@ -52,7 +52,7 @@ use ::web_sys::{
 };
 use iprof_report::View;
 
-/// The wheel delta per mouse wheel notch in browsers that report CSS pixels. A notch counts as one line.
+/// The wheel delta per mouse wheel notch in browsers that report CSS pixels. One notch counts as one line.
 const PX_PER_NOTCH: f64 = 100.0;
 /// The wheel delta per mouse wheel notch in browsers that report lines.
 const LINES_PER_NOTCH: f64 = 3.0;

@@ -183,7 +183,7 @@ impl<'a> PressedKey<'a> {
     }
 }
 
-/// Returns a named key's name. winit uses the web's key names.
+/// Converts a named key. winit uses the web's key names.
 fn named_key(key: NamedKey) -> KeyName {
     KeyName::parse(&format!("{key:?}"))
 }

@@ -12,7 +12,7 @@ use iprof_process::Timing;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// A zone's cost is measured in each of the program's first frames, up to this number.
+/// The number of frames at the start of the program in each of which a zone's cost is measured.
 const FIRST_MEASUREMENTS: u64 = 64;
 /// After the first frames, a zone's cost is measured in one of this many frames.
 const MEASURE_EACH: u64 = 16;

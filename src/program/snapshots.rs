@@ -43,7 +43,7 @@ use std::ops::RangeBounds;
 /// ```
 #[must_use]
 pub fn snapshot() -> Snapshot {
-    // Reading the records can fail while the program is exiting, so the process is described only afterward.
+    // Reading the records can fail while the program is exiting, so the description of the process is added afterward.
     let mut recorded = recorded_so_far();
     recorded.about = About::this_process();
     recorded

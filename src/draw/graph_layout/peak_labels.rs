@@ -23,7 +23,7 @@ impl BarsArea {
     pub(super) fn label_peaks(&mut self, font: &mut Font, graph: &Graph) {
         let [left, top, right, foot] = self.bars;
         let (width, line) = (TIME_WIDTH * font.advance, font.line);
-        // The top row is for mark names.
+        // Mark names, if there are any, take the top line.
         let row = match self.has_marks(graph) {
             true => top + font.line,
             false => top + CUT_MARK_HEIGHT + 1.0,
