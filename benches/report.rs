@@ -315,7 +315,7 @@ fn measure(case: Case) -> Vec<Measured> {
                 barrier.wait();
             }
         };
-        // This thread ends with the process.
+        // The spawned thread ends with the process, so it is never joined.
         let builder = std::thread::Builder::new().stack_size(STACK);
         builder.spawn(work).expect("failed to start a thread");
     }

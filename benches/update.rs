@@ -347,7 +347,7 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
                 barrier.wait();
             }
         };
-        // This thread ends with the process.
+        // The spawned thread ends with the process, so it is never joined.
         let builder = std::thread::Builder::new().stack_size(STACK);
         builder.spawn(work).expect("failed to start a thread");
     }

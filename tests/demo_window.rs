@@ -769,7 +769,7 @@ fn marked_frames_can_be_found_again() {
     assert!(report.title.contains("\"mark 1\""), "{}", report.title);
     demo.keep_screenshot("marked");
     let longest = demo.after("x");
-    // The longest frame may happen to be the marked one.
+    // The longest frame may happen to be the marked frame.
     assert!(longest.title.ends_with(" ago"), "{}", longest.title);
     demo.keys("b");
     thread::sleep(Duration::from_millis(300));

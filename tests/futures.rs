@@ -290,7 +290,7 @@ fn future_dropped_midway_leaves_nothing_open() {
             drop(future);
             leaf();
         }
-        // This second future is never polled.
+        // Create and drop a second future, which is never polled.
         drop(outer(1));
         leaf();
     });

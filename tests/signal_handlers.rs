@@ -179,7 +179,7 @@ fn handler_zones_keep_interrupted_counts_correct() {
         }
         let recorded = of("handler") + of("inner") + of("signals");
         assert!(recorded + missed() <= 6 * calls, "{timing:?}");
-        // This also resets the warnings from this timing mode.
+        // `reset` also clears the warnings from this timing mode.
         iprof::reset();
     }
 }

@@ -89,7 +89,7 @@ impl Table {
     }
 }
 
-/// The units, and how many of each make up the next larger one.
+/// The units, and how many of each unit make up the next larger unit.
 const UNITS: [&[(&str, f64)]; 2] = [
     &[("ns", 1e3), ("us", 1e3), ("ms", 1e3), ("s", f64::INFINITY)],
     &[("bytes", 1e3), ("kB", 1e3), ("MB", f64::INFINITY)],

@@ -23,7 +23,7 @@ pub(crate) fn task() -> Option<String> {
     env::var(CHILD).ok()
 }
 
-/// Runs a child that does `what` in the test `test`. Kills it if it hangs.
+/// Runs a child that does `what` in the test named `test`. Kills the child if it hangs.
 pub(crate) fn run(test: &str, what: &str) -> Output {
     run_with(test, what, &[])
 }

@@ -46,7 +46,7 @@ fn thread_local_destructors_are_recorded() {
                 iprof::zone!(before_thread_end);
             }
             AT_END.set(Some(AtEnd));
-            // This drops the previous value, whose zones are recorded.
+            // Setting a new value drops the previous one while the thread still runs, so its zones are recorded.
         });
         thread.unwrap().join().unwrap();
     };
@@ -62,7 +62,7 @@ fn thread_local_destructors_are_recorded() {
     let both = entries("at_thread_end") - once;
     assert!(both == 3 || both == 6, "{both}");
     assert_eq!(entries("before_thread_end"), 2);
-    // This thread enters its first zones in the destructor.
+    // Start a thread that enters its first zones in the destructor.
     thread::spawn(|| AT_END.set(Some(AtEnd))).join().unwrap();
     let recorded = iprof::snapshot();
     let owned = recorded.threads.iter().filter(|thread| !thread.has_ended);

@@ -1,4 +1,5 @@
-//! Tests which attachment the overlay paints on when the host draws to several attachments, or not to the first one.
+//! Tests which attachment the overlay paints on when the host draws to several attachments, or not to the
+//! first attachment.
 
 use super::host::{CLEAR, SIZE};
 use super::picture::{clean_picture, paint};

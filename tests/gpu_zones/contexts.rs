@@ -71,7 +71,7 @@ fn contexts_may_end_with_pending_zones() {
         value(&gpu, "heavy", ColumnId::SelfTime).is_some(),
         "{gpu:?}"
     );
-    // The context in use must not be forgotten in favor of the others.
+    // The context in use must not be forgotten to make room for the destroyed ones.
     for frame in kept_frames {
         let gpu = gpu_report(frame);
         assert!(

@@ -83,14 +83,14 @@ part_programs() {
     done
 }
 
-# Checks that the HTML page responds within 50 ms. Nothing else may be running.
+# Checks that the HTML page responds within 50 ms. The machine must be idle otherwise.
 part_page() {
     need_browser || skip "needs Chromium"
     IPROF_PAGE_LIMITS=1 IPROF_REQUIRE_READERS=1 cargo test --locked --all-features --test readers -- --nocapture --test-threads 1 html_speed
 }
 
-# Runs the tests of recorded data and of the unsafe code that Miri supports. Miri is hundreds of times slower, so there
-# are fewer test programs. Nodes, records and zones are leaked on purpose.
+# Runs the tests of recorded data and of unsafe code that Miri supports. Miri is hundreds of times slower than native
+# code, so fewer test programs are run. Nodes, records and zones are leaked on purpose.
 miri() {
     need_nightly miri rust-src
     export PROPTEST_CASES=4 IPROF_PROGRAMS=2 MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-ignore-leaks $1" CARGO_TARGET_DIR=$soak_target/miri
@@ -152,7 +152,7 @@ part_c-asan() {
     export ASAN_OPTIONS="detect_stack_use_after_return=1:intercept_tls_get_addr=0" IPROF_REQUIRE_GL=1 IPROF_TEST_CC=clang IPROF_TEST_CXX=clang++
     export LSAN_OPTIONS="print_suppressions=0 suppressions=$PWD/tests/soak/lsan.txt"
     IPROF_TEST_CFLAGS="-fsanitize=address,undefined -fno-sanitize-recover=undefined" sanitized address --package iprof-c --lib --test programs
-    # These Rust programs load C code, and the sanitizer needs the C++ library at program start.
+    # The Rust programs in these tests load C code, and the sanitizer needs the C++ library at program start.
     CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="env LD_PRELOAD=$(g++ -print-file-name=libstdc++.so.6)" IPROF_TEST_CFLAGS=-fsanitize=address \
         sanitized address --package iprof-c --test with_rust --test mixed --test ends
 }
@@ -181,7 +181,7 @@ part_fuzz-font() { fuzz_for font "$1"; }
 part_fuzz-draw() { fuzz_for draw "$1"; }
 
 # Recorded data is never freed within a process, so each process only tries a few hundred inputs, starting with a random
-# selection of the kept ones.
+# selection of the kept inputs.
 part_fuzz-calls() {
     local kept=$soak_target/corpus/calls round=$soak_target/round end=$((SECONDS + $1 * 60))
     while [ $SECONDS -lt $end ]; do

@@ -16,7 +16,7 @@ pub(crate) fn enter(path: u32, height: u32) {
     }
 }
 
-/// Enters each of `2 << levels` call stacks once: two zones call each other and themselves.
+/// Enters each of `2 << levels` call stacks once: each of two zones calls itself and the other zone.
 pub(crate) fn bushy(levels: u32) {
     if levels > 0 {
         {

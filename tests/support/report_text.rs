@@ -31,7 +31,7 @@ pub struct TextRow {
     pub self_ms: f64,
     pub hier_ms: f64,
     pub count: f64,
-    /// This field and the next two are `None` if the report has no such column.
+    /// `net_ms`, `gpu_ms` and `error_ms` are `None` if the report doesn't have the column.
     pub net_ms: Option<f64>,
     pub gpu_ms: Option<f64>,
     pub error_ms: Option<f64>,

@@ -71,7 +71,6 @@ fn relabel(open: &mut OpenZone, zone: usize) {
 
 fn unwind(outer: &'static Zone) {
     let panicked = std::panic::catch_unwind(|| {
-        // This call site enters a different zone as `outer` each time.
         let _outer = outer;
         zone!(&A);
         zone!(&B);

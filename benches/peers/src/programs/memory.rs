@@ -136,7 +136,7 @@ fn all(options: &Options) -> Result<()> {
         let counts = match contender.counts {
             None => "-",
             Some(_) => {
-                // Some contenders also count the batch or their own zones.
+                // Some contenders also count the batch or zones of their own, so allow a small difference.
                 assert!(
                     (counted - 1.0).abs() <= contender.tolerance + 1e-3,
                     "{}: {counted} of the zones were recorded",
@@ -174,7 +174,7 @@ fn all(options: &Options) -> Result<()> {
 
 /// Returns how much memory a thread's call stacks and the history use, according to iprof's documentation.
 fn documented(frames: f64) -> (f64, f64) {
-    // This includes the stacks of `(outside zones)` and of `iprof_update`.
+    // Add the stacks of `(outside zones)` and of `iprof_update`.
     let stacks = STACKS + 2.0;
     let mut chunks = 0.0;
     let mut size = 64.0;
