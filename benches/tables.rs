@@ -209,7 +209,7 @@ const TABLES: [Table; 5] = [
                 &["=flame|drawn as shown|us, minimum", "", "", ""],
             ),
             (
-                "the same, built anew",
+                "the same, built from scratch",
                 &["=flame|drawn anew|us, minimum", "", "", ""],
             ),
         ],

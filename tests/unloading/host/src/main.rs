@@ -90,7 +90,11 @@ fn main() {
         assert_eq!(first[name], calls, "{name}: {first:?}");
     }
     // The new zones must be distinguished from earlier zones at the same addresses.
-    assert_eq!(run(other), place, "both libraries should be loaded at the same address");
+    assert_eq!(
+        run(other),
+        place,
+        "both libraries should be loaded at the same address"
+    );
     let second = recorded();
     assert_eq!((second["plugin one"], second["plugin two"]), (calls, calls));
     assert_eq!(second["shared"], 2 * calls);
