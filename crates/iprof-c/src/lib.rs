@@ -6,7 +6,7 @@
 
 #![allow(unsafe_code)] // The functions are called from C.
 #![allow(unreachable_pub, reason = "C sees every extern function")]
-// The header does not require callers to use results.
+// The header does not require callers to use the functions' results.
 #![allow(clippy::must_use_candidate)]
 
 pub mod actions;

@@ -127,7 +127,7 @@ fn cargo(folder: &Path, arguments: &[&str]) -> Output {
             .args(more)
             .current_dir(folder)
             .env("CARGO_TARGET_DIR", folder.join("target"))
-            // Make the build faster.
+            // Building without debug information is faster.
             .env("CARGO_PROFILE_DEV_DEBUG", "false")
             .env("CARGO_INCREMENTAL", "0")
             .output()

@@ -13,7 +13,7 @@ use std::ptr;
 
 /// The number of nodes in the first chunk. Loom tests use a small chunk, so that they reach the second one.
 const FIRST: u32 = if IS_MODELED { 2 } else { 64 };
-/// The number of chunks. Together they hold about a million nodes in 64 MiB.
+/// The number of chunks. Together, the chunks hold about a million nodes in 64 MiB.
 const CHUNKS: usize = 14;
 /// Nodes are allocated in pairs, so that two threads' nodes never share a pair of cache lines.
 type Pair = crate::sync::CachePadded<[Node; 2]>;
@@ -63,7 +63,7 @@ impl Arena {
     ///
     /// # Safety
     ///
-    /// Only the tree's owner may call this, so one thread at a time.
+    /// Only the tree's owner may call this, so that only one thread at a time appends nodes.
     pub(super) unsafe fn push(
         &self,
         make: impl FnOnce(u32) -> Node,

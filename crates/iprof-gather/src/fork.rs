@@ -36,7 +36,7 @@ mod handlers {
     }
 }
 
-/// For systems without `fork`.
+/// The implementation for systems without `fork`.
 #[cfg(not(all(unix, not(target_family = "wasm"))))]
 mod handlers {
     pub(in super::super) fn register(_before: extern "C" fn(), _in_child: extern "C" fn()) {}

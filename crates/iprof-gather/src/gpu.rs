@@ -33,7 +33,7 @@ pub struct GpuSpan {
 /// The nodes of a GPU zone.
 #[derive(Clone, Copy, Debug)]
 pub struct GpuOrigin {
-    /// The thread that submitted the zone, and the zone's node there.
+    /// The thread that submitted the zone, and the zone's node on that thread.
     pub thread: &'static ThreadRecord,
     pub node: u32,
     /// The zone's node in the tree of GPU zones.
@@ -45,7 +45,7 @@ pub struct GpuOrigin {
 /// The numbers of GPU zones that were not measured, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GpuLosses {
-    /// Zones beyond the limit on concurrent queries.
+    /// Zones beyond the limit on queries in flight.
     pub overflowed: u64,
     /// Zones whose values from the driver cannot be right.
     pub implausible: u64,

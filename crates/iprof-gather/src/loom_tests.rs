@@ -11,7 +11,7 @@ static A: Zone = Zone::new("a", "", 0, "");
 static B: Zone = Zone::new("b", "", 0, "");
 static C: Zone = Zone::new("c", "", 0, "");
 
-/// The node, its timed ancestor, the closed ticks, and the start of the running clock.
+/// The current node, its timed ancestor, the closed ticks, and the start of the running clock.
 type Moment = (u32, u32, u64, u64);
 
 fn node(
@@ -120,7 +120,7 @@ fn reading_is_consistent_while_several_zones_close() {
         record.enter(b, 20);
         record.enter_untimed(c);
         let writer = || {
-            // Moves from one timed ancestor to one that is not its parent's clock, and back.
+            // Moves the clock from `b` directly to the root, past the timed `a`, and back.
             record.close(a, || 35);
             record.enter(a, 40);
             record.enter(b, 45);

@@ -23,8 +23,8 @@ mod tests;
 static RECORDS: Mutex<Vec<&'static ThreadRecord>> = Mutex::new(Vec::new());
 static COUNT: StaticU32 = StaticU32::new(0);
 
-/// Appends the missing records to `records`, which already contains the first ones. New threads have to wait until it
-/// returns; recording threads do not.
+/// Appends the missing records to `records`, which already contains the first ones. New threads have to wait until this
+/// function returns, but recording threads do not.
 pub fn append_new_records(records: &mut Vec<&'static ThreadRecord>) {
     let all = lock(&RECORDS);
     let missing = &all[records.len()..];
@@ -34,7 +34,7 @@ pub fn append_new_records(records: &mut Vec<&'static ThreadRecord>) {
     }
 }
 
-/// Calls `each` with each record. New threads have to wait until it returns.
+/// Calls `each` with each record. New threads have to wait until this function returns.
 pub(super) fn for_each_record(each: impl FnMut(&'static ThreadRecord)) {
     lock(&RECORDS).iter().copied().for_each(each);
 }
@@ -85,8 +85,8 @@ const OWN_THREADS: [&str; 6] = [
 /// `fork`. Also returns `None` if there is no memory, in which case the thread tries again at later zones, less and
 /// less often.
 ///
-/// A thread gets at most one record in its lifetime. If it owns one and calls this again, it has lost its
-/// `ThreadState`, so it is ending: it may still close zones but cannot enter any.
+/// A thread gets at most one record in its lifetime. If a thread that owns a record calls this again, it has lost its
+/// `ThreadState`, so the thread is ending: it may still close zones but cannot enter any.
 pub(super) fn register(now: Ticks, detach: fn()) -> Option<&'static ThreadRecord> {
     if !fallible::can_allocate() {
         UNRECORDED_ZONES.fetch_add(1, Relaxed);
@@ -171,8 +171,8 @@ pub fn unrecorded_zones() -> u32 {
 }
 
 /// Returns the thread's name, if it has one. The outer option is `None` if there is no memory, or if the standard
-/// library panics because it no longer has a handle for the thread. That happens if a thread's first zone is in a
-/// destructor that C code registered, and cannot be detected any other way.
+/// library panics because it no longer has a handle for the thread. The panic occurs if a thread's first zone is in a
+/// destructor that C code registered, and this case cannot be detected any other way.
 fn std_name() -> Option<Option<String>> {
     let name = || match std::thread::current().name() {
         Some(name) => fallible::try_string(name).map(Some),
@@ -224,7 +224,7 @@ fn is_own_thread(name: &str) -> bool {
 ///
 /// # Errors
 ///
-/// If the system cannot start a thread, and in a child of `fork`.
+/// Returns an error if the system cannot start a thread, and in a child of `fork`.
 pub fn spawn_unrecorded<T: Send + 'static>(
     name: &str,
     f: impl FnOnce() -> T + Send + 'static,

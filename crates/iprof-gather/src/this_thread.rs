@@ -5,7 +5,8 @@ use std::marker::PhantomData;
 
 /// Registers the calling thread, so that the sampler sees it before its first zone.
 ///
-/// This is optional: a thread's first zone does the same. Further calls do nothing.
+/// Calling this function is optional, because a thread's first zone also registers the thread. Further calls do
+/// nothing.
 pub fn register_thread() {
     // The result is `None` on a thread that is about to end, which needs no sampling.
     let _ = local::record();
@@ -14,8 +15,8 @@ pub fn register_thread() {
 /// Names the calling thread in reports. The default is the name from its [`std::thread::Builder`], or `unnamed`.
 ///
 /// A thread continues the counts of an ended thread with the same name. Use only a few names for short-lived threads,
-/// because the data of up to 1,024 names is kept in memory. Beyond that, threads with new names share the row
-/// `other threads` with each other and with ended threads. Sums remain correct, but these threads can no longer be
+/// because the data of up to 1,024 names is kept in memory. Beyond that, threads with new names share the
+/// `other threads` row with each other and with ended threads. Sums remain correct, but these threads can no longer be
 /// distinguished.
 ///
 /// Name threads before their first zone. If a thread is renamed later, the next thread with that name does not take
@@ -34,7 +35,7 @@ pub fn set_thread_name(name: impl Into<String>) {
     }
 }
 
-/// Turns recording on or off for the calling thread. It is on by default.
+/// Turns recording on or off for the calling thread. Recording is on by default.
 ///
 /// While recording is off, the thread's zones are not counted, and their time is attributed to the enclosing zone,
 /// which stays open and closes as usual. So all sums remain correct. Other threads are not affected. To turn recording

@@ -77,7 +77,7 @@ macro_rules! function_scope {
     };
 }
 
-/// Names the calling thread, if a name is given.
+/// Names the calling thread. Does nothing without a name.
 #[macro_export]
 macro_rules! register_thread {
     () => {};

@@ -341,7 +341,7 @@ impl Write for Cut<'_> {
         let whole = cut(text, self.room - self.text.len());
         self.text.push_str(whole);
         if whole.len() < text.len() {
-            // Also cut all later text.
+            // Discard all later text as well.
             self.room = self.text.len();
             return Err(fmt::Error);
         }

@@ -50,7 +50,7 @@ fn entries(
     stacks::entries(name, move || dispatcher::with_default(&dispatch, f))
 }
 
-/// Checks the entries with each collector.
+/// Runs `f` with each collector and checks the entries.
 fn each<const N: usize>(test: &str, f: fn(), of: [(&str, u64); N]) {
     let _alone = alone();
     for (kind, dispatch) in collectors() {
@@ -509,7 +509,7 @@ struct Oracle {
     last: Option<During>,
 }
 
-/// The begin and end of a step.
+/// When a step began and ended.
 type During = (Instant, Instant);
 
 impl Oracle {

@@ -23,7 +23,7 @@ use std::path::Path;
 use target::{Attachments, PX, drawn, overlay, render, view};
 use wgpu::TextureFormat;
 
-/// The usual window formats, with red or blue first.
+/// The usual window formats: one with red first, and one with blue first.
 const SRGB: [TextureFormat; 2] = [TextureFormat::Rgba8UnormSrgb, TextureFormat::Bgra8UnormSrgb];
 
 fn golden(scene: Scene) -> Image {

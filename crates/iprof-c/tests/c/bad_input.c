@@ -69,7 +69,7 @@ int main(void)
     pthread_t worker;
     int round;
     CHECK(!strcmp(iprof_error_message(), ""));
-    /* Calls before any frame and any zone. */
+    /* Calls before the first frame and the first zone. */
     CHECK(!atexit(after_main));
     CHECK(!iprof_write_report(iprof_to_file, stdout));
     iprof_end();

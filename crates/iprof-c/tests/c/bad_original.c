@@ -65,7 +65,7 @@ int main(void)
     pthread_t worker;
     int before;
     CHECK(!atexit(after_main));
-    /* Calls before any frame and any zone. */
+    /* Calls before the first frame and the first zone. */
     Prof_End
     Prof_draw_gl(0, 0, 70, 400, 10, 2, print_text, text_width);
     Prof_draw_graph_gl(0, 0, 1, 1);
@@ -73,7 +73,7 @@ int main(void)
     Prof_move_cursor(-1000000), Prof_set_cursor(-1), Prof_select(), Prof_select_parent();
     Prof_move_frame(1000000), Prof_move_frame(-1000000), Prof_set_frame(-1), Prof_set_frame(0);
     Prof_set_report_mode(Prof_SELF_TIME);
-    /* NULL pointers, and an area without room. */
+    /* Calls with NULL pointers, and with an area that has no room. */
     before = printed;
     Prof_draw_gl(0, 0, 70, 400, 10, 2, NULL, text_width);
     Prof_draw_gl(0, 0, 70, 400, 10, 2, print_text, NULL);

@@ -1,5 +1,5 @@
 /* Draws the output of prof.h in an OpenGL context, first with y pointing up and then with y pointing down. Both
- * pictures must be the same, with the text on its bars. Prints "no context" if there is none. */
+ * pictures must be the same, with the text on its bars. Prints "no context" without OpenGL. */
 #include "prof.h"
 #include "context.h"
 #include <string.h>
@@ -109,7 +109,7 @@ static void report(void)
     for (y = 0; y < HEIGHT; y++)
         for (at = 0; at < WIDTH; at++) drawn += is_drawn(0, at, y);
     CHECK(drawn >= 600 * LINE * 5); /* two title lines, one header line, a zone and its caller */
-    /* The first line's bar extends from its text's lower edge to one line above it, and has the full width. */
+    /* The first line's bar extends from its text's lower edge to one line above it, and spans the full width. */
     for (y = TOP - 2; y < TOP + LINE + 2; y++) {
         int is_bar = y >= TOP && y < TOP + LINE;
         CHECK(is_drawn(0, LEFT, y) == is_bar && is_drawn(0, LEFT + 599, y) == is_bar);
@@ -125,7 +125,7 @@ static int frames;
 static void graph(void)
 {
     int x, y, drawn = 0, different = 0, below = 0;
-    /* The newest frame is always at the same position. */
+    /* The newest frame is always drawn at the same position. */
     int newest = LEFT + 127 * 2, oldest = LEFT + (frames < 128 ? 128 - frames : 0) * 2, at_ends = 0;
     draw(0, 1);
     draw(1, 1);

@@ -1,4 +1,4 @@
-// The same as hooked.c in C++: names with namespaces and templates, constructors, exceptions, and a scoped zone.
+// Like hooked.c, but in C++: names with namespaces and templates, constructors, exceptions, and a scoped zone.
 #include "iprof.h"
 
 namespace game {

@@ -1,4 +1,4 @@
-/* A library for hooked.c, with a static function that has the same name as one there. */
+/* A library for hooked.c, with a static function that has the same name as a function in hooked.c. */
 void in_library(void);
 
 static int same(int n) { return n + 1; }

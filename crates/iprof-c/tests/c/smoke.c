@@ -237,7 +237,7 @@ static void gpu_timeline(void)
     CHECK(!iprof_act("set_frames back 1") && !iprof_act("set_report_mode self-time"));
     CHECK(fabs(row_of("frame").gpu_ms - 0.002) < 1e-6 && fabs(row_of("physics").gpu_ms - 0.001) < 1e-6);
     CHECK(!iprof_act("set_frames live"));
-    /* Free it with a zone that has not ended. */
+    /* Free the timeline while a zone has not ended. */
     iprof_zone_begin(&frame);
     CHECK(iprof_gpu_timeline_begin(timeline));
     iprof_gpu_timeline_free(timeline);

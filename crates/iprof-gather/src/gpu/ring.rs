@@ -14,8 +14,8 @@
 //! the queries in flight form a sequence of balanced brackets, and a stack is enough to match up their times. A zone
 //! takes two GL calls to submit and four to read.
 //!
-//! Polling a query may make the driver flush its queued commands. So only queries from frames that ended at least one
-//! whole frame ago are polled; their commands have already been sent.
+//! Polling a query may make the driver flush its queued commands. So queries are polled only if their frame ended at
+//! least one whole frame ago, because their commands have already been sent.
 //!
 //! # Overflow
 //!
@@ -33,7 +33,7 @@ use super::timeline::GpuTimeline;
 use crate::gpu::GpuOrigin;
 use std::collections::VecDeque;
 
-/// The maximum number of queries in flight: two for each of 512 zones, over all frames by which the GPU lags.
+/// The maximum number of queries in flight: two for each of 512 zones, across all frames that the GPU lags behind.
 pub const MAX_IN_FLIGHT: usize = 1024;
 /// The number of initial zeros after which the clock is assumed to have no bits.
 const ZEROS: u32 = 32;
@@ -75,7 +75,7 @@ pub struct Ring<Q> {
     due_in: Option<u64>,
     /// The number of initial zeros, or `None` after the first nonzero time.
     zeros: Option<u32>,
-    /// The number of zones that read an initial zero. They count as lost if the clock turns out to have bits.
+    /// The number of zones that read an initial zero. These zones count as lost if the clock turns out to have bits.
     without_bits: u64,
 }
 
@@ -160,7 +160,7 @@ impl<Q: Copy> Ring<Q> {
         self.due_in.replace(frame) != Some(frame)
     }
 
-    /// Reads the available results from frames before `frame`.
+    /// Reads the available results of queries that were stamped before `frame`.
     pub fn read_before(&mut self, queries: &mut impl Queries<Query = Q>, frame: u64) {
         while let Some(stamp) = self.in_flight.front()
             && stamp.frame < frame

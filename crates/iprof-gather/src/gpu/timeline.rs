@@ -121,10 +121,10 @@ impl GpuTimeline {
     }
 }
 
-/// The individual steps of the methods above. `gpu_zone!` calls them directly and stamps queries in between.
+/// The individual steps of the methods above. `gpu_zone!` calls these steps directly and stamps queries in between.
 impl GpuTimeline {
-    /// Returns the current frame and the origin of a GPU zone that begins now. `thread` and `node` identify the
-    /// enclosing zone on the CPU.
+    /// Returns the current frame and the origin of a GPU zone that begins now. `thread` and `node` identify the zone's
+    /// node on the CPU.
     #[doc(hidden)]
     pub fn origin(
         &self,

@@ -42,7 +42,7 @@ static HAS_SAMPLED: StaticBool = StaticBool::new(false);
 ///
 /// # Errors
 ///
-/// If the thread cannot be started.
+/// Returns an error if the thread cannot be started.
 pub fn set_rate(hz: f64) -> io::Result<()> {
     // Relaxed: the caller holds the measurements' lock.
     let bits = (hz as f32).to_bits();

@@ -1,6 +1,6 @@
 //! Locks that ignore poisoning and never block in children of `fork`.
 //!
-//! These are always the standard library's locks, not loom's, because a recording thread never waits for any of them.
+//! The locks are always the standard library's, not loom's, because a recording thread never waits for any of them.
 
 use super::{Ordering::Relaxed, StaticBool, StaticU32};
 use std::ops::{Deref, DerefMut};
@@ -27,7 +27,7 @@ static IS_FORKED: StaticBool = StaticBool::new(false);
 
 /// Returns whether this process is a child of `fork`, where nothing is recorded until it calls `exec`.
 pub fn is_forked() -> bool {
-    // Relaxed: the only thread of the process sets it.
+    // Relaxed: the process has only one thread, which also sets the flag.
     IS_FORKED.load(Relaxed)
 }
 
@@ -113,14 +113,15 @@ impl<T> DerefMut for LazyGuard<'_, T> {
 /// A mutex that threads acquire in the order in which they requested it.
 ///
 /// The standard library's mutex goes to the first thread that requests it after its release. If other threads lock it
-/// in a loop, a sleeping thread always wakes up too late, so on a busy machine the end of a frame may wait for hundreds
-/// of copies. `parking_lot`'s fair mutex has the same problem, because threads spin before they queue.
+/// in a loop, a sleeping thread always wakes up too late, so on a busy machine, a thread that ends a frame may have to
+/// wait while other threads lock the mutex hundreds of times. `parking_lot`'s fair mutex has the same problem, because
+/// threads spin before they queue.
 ///
 /// Each thread draws a number, and only the thread with the next number waits for the value.
 #[derive(Debug)]
 pub struct FairMutex<T> {
     drawn: StaticU32,
-    /// The number of the next thread. That thread keeps this locked while it waits for the value.
+    /// The number of the next thread. That thread keeps this mutex locked while it waits for the value.
     next: Mutex<u32>,
     changed: Condvar,
     value: Mutex<T>,

@@ -15,7 +15,7 @@ static LEAF: Zone = Zone::new("leaf", "", 0, "");
 const DEPTHS: [u32; 2] = if cfg!(miri) { [10, 100] } else { [100, 10_000] };
 
 /// Returns a thread that is `depth` levels deep in an untimed zone on top of a timed zone, and that has entered and
-/// left another timed zone there.
+/// left a second timed zone at that depth.
 fn deep_thread(depth: u32) -> ScriptedThread {
     let thread = ScriptedThread::begin("", 0);
     let record = thread.record();
