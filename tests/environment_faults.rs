@@ -448,7 +448,7 @@ fn unread_pipe_does_not_block_exit() {
         &ended("zones", &path),
         "no process has the pipe open for reading",
     );
-    // This reader never reads, and the profile is larger than the pipe's buffer.
+    // Open a reader that never reads. The profile is larger than the pipe's buffer, so writing it blocks.
     let silent = fs::File::options().read(true).write(true).open(&path);
     let silent = silent.unwrap();
     assert_reported(&ended("many stacks", &path), "the pipe's reader stalled");
@@ -658,7 +658,7 @@ fn failed_thread_start_is_reported_and_survived() {
         assert!(errors.contains(&line), "{line}: {errors}");
     }
     assert_eq!(errors.lines().count(), expected.len(), "{errors}");
-    // There is also a warning about the sampler.
+    // There is also a warning about the sampler, so more warnings than `expected` are printed.
     let warnings = printed.lines().filter(|line| line.starts_with("warning: "));
     assert!(warnings.count() >= expected.len(), "{printed}");
 }

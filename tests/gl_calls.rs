@@ -195,7 +195,7 @@ fn shader_status_is_read_before_deletion() {
         overlay().expect("failed to create an overlay");
         let mut calls = take_calls();
         calls.retain(|call| ["glCompileShader", "glGetShaderiv", "glDeleteShader"].contains(call));
-        // These calls are made for each of the two shaders.
+        // Each of the two shaders causes these calls.
         let expected = ["glCompileShader", "glGetShaderiv", "glDeleteShader"].repeat(2);
         assert_eq!(calls, expected, "{version:?}");
     }

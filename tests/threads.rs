@@ -25,7 +25,7 @@ fn add(counts: &mut Counts, more: Counts) {
     }
 }
 
-/// How a thread ends.
+/// The ways in which a thread ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum End {
     Properly,
@@ -109,7 +109,7 @@ impl Generation {
         let mut threads = Vec::new();
         for at in 0..THREADS {
             let rounds = (20 + 7 * at + number) as u64;
-            // Over time, this formula combines each way to end with each name.
+            // Over time, this formula combines each of the ends with each name.
             let end = ENDS[(at / NAMES.len() + at + number) % ENDS.len()];
             count(counts, rounds, End::Properly);
             count(counts, rounds, end);
@@ -196,7 +196,7 @@ struct Past {
 
 /// Runs all generations one after the other, while frames end.
 fn generations() -> Past {
-    // Remember all frames, however busy the machine is.
+    // Remember all frames, no matter how busy the machine is.
     iprof::configure(|config| config.history = 100_000);
     iprof::update(true);
     let mut past = Past {
@@ -276,7 +276,7 @@ fn short_lived_threads_are_kept_until_a_reset() {
         for (frame, ms) in bars(thread.id) {
             let of_main = frames[&frame];
             assert!(close(sum(thread.id, frame), ms), "frame {frame}: {ms}");
-            // Threads that start or end within the frame have less time.
+            // Threads that start or end within the frame have less time than the frame.
             assert!(
                 ms <= of_main || close(ms, of_main),
                 "{frame}: {ms} {of_main}"

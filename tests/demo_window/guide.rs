@@ -221,7 +221,7 @@ fn find_rare_hitch(server: &XServer) {
     page.press(&demo);
     page.press(&demo);
     demo.keep_screenshot("zoomed");
-    // If the flame graph weren't zoomed in, this key would quit the demo.
+    // The flame graph must be zoomed in here. If it weren't, this key would quit the demo.
     page.press(&demo);
     demo.report_text();
 
@@ -343,7 +343,7 @@ fn find_allocation_storm(server: &XServer) {
     number(&text, "labels::write", "rescued");
     drop(demo);
 
-    // The page also gives the zone's budget.
+    // The page also states the zone's budget.
     let (_, budget) = GUIDE
         .split_once("`--budget ")
         .expect("the page should contain the option");

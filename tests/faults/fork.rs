@@ -126,7 +126,7 @@ fn fork_child_of_busy_process_may_call_everything() {
     assert_eq!(entries("before_the_fork"), 1);
 }
 
-/// The fork happens inside the closure, and in the child, the closure returns.
+/// Forks inside a closure that the child also returns from.
 #[test]
 fn fork_child_of_with_view_may_call_everything() {
     const TEST: &str = "fork::fork_child_of_with_view_may_call_everything";
@@ -162,7 +162,7 @@ fn fork_child_of_first_zone_may_call_everything() {
         }
         return;
     }
-    // These calls create the program's global state.
+    // The calls in `first` create the program's global state.
     let first = || {
         work(3);
         drop(iprof::snapshot());
@@ -235,7 +235,7 @@ fn program_after_exec_records() {
                 next.env("IPROF_TEST_CHILD", "second");
                 next
             };
-            // First run the other program in a child. Then let it replace this process.
+            // First run the other program in child processes. Then let it replace this process.
             for _ in 0..20 {
                 let mut other = next();
                 let nothing = || Ok(());

@@ -40,7 +40,7 @@ impl Clean {
 }
 
 /// Runs all hosts, or only those with names that contain `IPROF_HOST`. Every other host runs with a pending error.
-/// Which hosts have one alternates from one version of GL to the next. With `IPROF_EVERY_HOST=1`, which `./dev soak`
+/// The hosts that have one alternate from one GL version to the next. With `IPROF_EVERY_HOST=1`, which `./dev soak`
 /// sets, every host runs both with and without a pending error.
 fn run(version: Version) {
     let wanted = std::env::var("IPROF_HOST").unwrap_or_default();
@@ -229,7 +229,7 @@ on_versions! { "matrix", run;
     hosts_of_gles_32_keep_their_state: GLES_32;
 }
 
-/// Softpipe's rasterizer is independent of llvmpipe's, but it is slow, so only some hosts run.
+/// Softpipe's rasterizer is independent of llvmpipe's. Softpipe is slow, so only some hosts run.
 #[test]
 fn hosts_on_softpipe_keep_their_state() {
     let test = "matrix::hosts_on_softpipe_keep_their_state";

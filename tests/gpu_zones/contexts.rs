@@ -61,7 +61,7 @@ fn contexts_may_end_with_pending_zones() {
     // A thread may also end while its zones are pending.
     end_thread_with_pending_zones();
     let first = newest_frame() + 1;
-    // Record more frames than the number for which a frame waits for its GPU times.
+    // A frame waits for its GPU times only until a certain number of later frames have ended. Exceed that number.
     for _ in 0..260 {
         painter.frame();
     }

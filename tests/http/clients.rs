@@ -50,7 +50,7 @@ fn slow_headers_time_out() {
                 scope.spawn(move || kept_open(stream, texts[at % texts.len()]))
             })
             .collect();
-        // One connection is still free.
+        // One connection is still free, so this client must not wait for the silent clients.
         let start = Instant::now();
         assert_eq!(get(address, "/report").status, 200);
         let waited = start.elapsed();
@@ -102,7 +102,7 @@ fn slow_readers_get_everything_and_delay_no_one() {
     for path in ["/report", "/debug/pprof/profile?seconds=0.1", "/dump.html"] {
         assert_eq!(get(address, path).status, 200, "{path}");
     }
-    // Slow readers have at least 10 s to read.
+    // Slow readers are given at least 10 s to read.
     let waited = start.elapsed();
     assert!(waited < Duration::from_secs(10), "{waited:?}");
     let stream = &mut slow[0];

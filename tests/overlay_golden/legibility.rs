@@ -312,7 +312,7 @@ fn last_set_scale_or_screen_wins() {
     assert!(nonsense.iter().all(|picture| *picture == plain));
 }
 
-/// Positions are rounded to the nearest pixel.
+/// Checks that positions are rounded to the nearest pixel.
 #[test]
 fn text_is_crisp_at_any_position() {
     let at = |x: f32, y: f32| {
@@ -405,7 +405,7 @@ fn mark_names_are_legible_over_bars() {
     overlay.destroy();
 }
 
-/// Uses a proportional font if one is installed.
+/// Uses a proportional font, if such a font is installed.
 #[test]
 fn host_font_is_laid_out_by_glyph_widths() {
     let path = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";

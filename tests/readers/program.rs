@@ -13,7 +13,7 @@ pub(crate) fn readers() -> PathBuf {
 ///
 /// # Panics
 ///
-/// If the program fails or prints a warning, or if it is missing but required.
+/// Panics if the program fails or prints a warning, or if it is missing but required.
 pub(crate) fn output_of(command: &mut Command) -> Option<String> {
     let output = run(command)?;
     // Readers warn about parts of a file that they don't understand.
@@ -27,7 +27,7 @@ pub(crate) fn output_of(command: &mut Command) -> Option<String> {
 ///
 /// # Panics
 ///
-/// If the program fails, or if it is missing but required.
+/// Panics if the program fails, or if it is missing but required.
 pub(crate) fn run(command: &mut Command) -> Option<Output> {
     match command.output() {
         Ok(output) => {
@@ -46,7 +46,7 @@ pub(crate) fn run(command: &mut Command) -> Option<Output> {
 ///
 /// # Panics
 ///
-/// If the reader is required.
+/// Panics if the reader is required.
 pub(crate) fn missing(what: &str) {
     let required = std::env::var_os("IPROF_REQUIRE_READERS").is_some_and(|v| v == "1");
     assert!(!required, "IPROF_REQUIRE_READERS=1, and {what}");

@@ -61,7 +61,7 @@ impl Keyboard {
     ///
     /// # Panics
     ///
-    /// If the name is unknown, or no key has the keysym.
+    /// Panics if the name is unknown, or no key has the keysym.
     pub(super) fn keys(&self, name: &str) -> Vec<u8> {
         let mut keys = Vec::new();
         for name in name.split('+') {

@@ -16,7 +16,7 @@ pub(super) const POLL: Duration = Duration::from_millis(5);
 ///
 /// # Panics
 ///
-/// If the example has not been built. `cargo test` builds the examples unless told which targets to build.
+/// Panics if the example has not been built. `cargo test` builds the examples unless told which targets to build.
 pub(crate) fn example(name: &str) -> PathBuf {
     let test = env::current_exe().expect("the running test should have a path");
     let profile = test
@@ -53,7 +53,7 @@ impl Program {
     ///
     /// # Panics
     ///
-    /// If the program cannot be started.
+    /// Panics if the program cannot be started.
     pub(crate) fn spawn(command: &mut Command) -> Program {
         let name = Path::new(command.get_program())
             .file_name()
@@ -101,7 +101,7 @@ impl Program {
     ///
     /// # Panics
     ///
-    /// If `limit` passes or the program ends without such a line.
+    /// Panics if `limit` passes or the program ends without such a line.
     pub(crate) fn wait_for_line(&mut self, text: &str, limit: Duration) -> String {
         self.wait_for_line_where(&format!("\"{text}\""), limit, |line| line.contains(text))
     }
@@ -134,7 +134,7 @@ impl Program {
     ///
     /// # Panics
     ///
-    /// After `limit`.
+    /// Panics after `limit`.
     pub(crate) fn wait(&mut self, limit: Duration) -> ExitStatus {
         let status = poll(limit, POLL, || {
             self.child

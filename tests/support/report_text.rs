@@ -45,7 +45,7 @@ const MARKS: [char; 2] = ['\u{25bc}', '\u{25b2}'];
 ///
 /// # Panics
 ///
-/// If a line does not belong to a report.
+/// Panics if a line does not belong to a report.
 pub fn read(text: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     let mut lines = text.lines();

@@ -63,7 +63,7 @@ impl XServer {
     ///
     /// # Panics
     ///
-    /// If Xvfb does not start in time, or if it is missing and `IPROF_REQUIRE_WINDOW` is `1`.
+    /// Panics if Xvfb does not start in time, or if it is missing and `IPROF_REQUIRE_WINDOW` is `1`.
     pub(crate) fn start(width: u16, height: u16) -> Option<XServer> {
         if !on_path("Xvfb") {
             let advice = "on Debian and Ubuntu: apt-get install xvfb, or ./dev test";
@@ -244,7 +244,7 @@ impl<'a> Window<'a> {
     ///
     /// # Panics
     ///
-    /// After `limit`, with the titles of all existing windows.
+    /// Panics after `limit`, with the titles of all existing windows.
     pub(crate) fn wait_for(server: &'a XServer, title: &str, limit: Duration) -> Window<'a> {
         let mut seen = Vec::new();
         let found = poll(limit, POLL, || {
@@ -266,7 +266,7 @@ impl<'a> Window<'a> {
     ///
     /// # Panics
     ///
-    /// After `limit`.
+    /// Panics after `limit`.
     pub(crate) fn wait_for_any(server: &'a XServer, limit: Duration) -> Window<'a> {
         let found = poll(limit, POLL, || server.windows().first().map(|&(id, _)| id));
         let id = found.unwrap_or_else(|| panic!("no window after {limit:?}"));
@@ -393,7 +393,7 @@ impl<'a> Window<'a> {
     ///
     /// # Panics
     ///
-    /// After `limit`, with the path of a picture of the screen.
+    /// Panics after `limit`, with the path of a picture of the screen.
     pub(crate) fn wait_until(
         &self,
         what: &str,

@@ -109,7 +109,7 @@ fn check_clock_is_taken_and_returned() {
             assert!(in_time, "{sampled}, budget {budget}: {:?}", iprof::report());
         }
     };
-    // Hot zones lose their clock as soon as the costs have been measured.
+    // Hot zones stop reading the clock as soon as the costs have been measured.
     wait_for(true, HOT, 5);
     let start = Instant::now();
     let mut changes = 0;
@@ -145,7 +145,7 @@ fn check_clock_is_taken_and_returned() {
     assert!(!is_sampled("hot", frame) && !is_sampled("long", frame));
     let title = &view(Threads::All, frame).report(&iprof::profiler()).title[1];
     assert!(title.contains("  0 of "), "{title}");
-    // The clock is taken away again immediately.
+    // Hot zones must stop reading the clock again immediately.
     wait_for(true, HOT, 2);
     assert_eq!(faults(), [""; 0]);
 }
@@ -175,7 +175,7 @@ fn warm(times: u64) {
 }
 
 /// Records half a second of frames, in zones that are new on this thread. With clocks, the hot zones cost twice the
-/// budget, and the warm ones a twentieth of it.
+/// budget, and the warm zones cost a twentieth of it.
 ///
 /// Returns the recording cost that is shown, the cost computed from [`cost_ns`], and the limit computed from it. All
 /// three are taken from the median frame, because preempted frames may show any cost.

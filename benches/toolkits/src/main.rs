@@ -7,7 +7,7 @@
 //! waits until all earlier drawing is finished.
 //!
 //! The number of rectangles is checked. Each picture must cover the report's area, and have about as many bright pixels
-//! as the others.
+//! as the other pictures.
 //!
 //! `--runs N` sets the number of frames that each contender draws, `--tsv FILE` adds the results to a table, and
 //! `--pictures FOLDER` writes the pictures.
@@ -63,7 +63,7 @@ trait Target {
 trait Contender {
     fn name(&self) -> &'static str;
 
-    /// Whether the contender draws the same report as the others.
+    /// Whether the contender draws the same report as the other contenders.
     fn is_compared(&self) -> bool;
 
     /// Returns the name, version and settings.
@@ -229,7 +229,7 @@ fn report(rows: usize, names: &[&str], measured: &mut [Measured]) -> std::io::Re
     for (name, one) in names.iter().zip(measured.iter()) {
         for (what, all) in &one.parts {
             let value = us(all);
-            // A graph can't be compared with the report that the others draw.
+            // A graph can't be compared with the report that the other contenders draw.
             let base = part(&measured[0], what).filter(|_| *name != with_iprof::GRAPH);
             print!("{name:<12} {what:<18} ");
             match base {

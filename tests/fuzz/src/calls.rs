@@ -126,7 +126,7 @@ thread_local! {
 ///
 /// # Panics
 ///
-/// If the recorded data differs from the model.
+/// Panics if the recorded data differs from the model.
 pub fn calls(input: &[u8]) {
     let mut bytes = Bytes::new(input);
     let first = bytes.byte();

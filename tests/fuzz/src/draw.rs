@@ -35,7 +35,7 @@ thread_local! {
 ///
 /// # Panics
 ///
-/// If something is drawn outside of its bounds, or if a hit test finds something outside of them.
+/// Panics if something is drawn outside of its bounds, or if a hit test finds something outside of them.
 pub fn draw(input: &[u8]) {
     FONT.with_borrow_mut(|font| lay_out(&mut Bytes::new(input), font));
 }

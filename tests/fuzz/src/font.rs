@@ -12,7 +12,7 @@ const SIZES: [f32; 4] = [6.0, 12.0, 23.0, 96.0];
 ///
 /// # Panics
 ///
-/// If something is drawn outside of its text line.
+/// Panics if something is drawn outside of its text line.
 pub fn font(input: &[u8]) {
     let mut bytes = Bytes::new(input);
     let first = bytes.byte();
