@@ -305,9 +305,9 @@ fn find_allocation_storm(server: &XServer) {
         value("p99_ms").min(value("max_ms")) > 5.0 * value("self_ms")
     };
     // Wait, because right after a storm, the one-second average is still dominated by the storm.
-    let start = Instant::now();
+    let began = Instant::now();
     let mut text = demo.report_text();
-    while !stands_out(&text) && start.elapsed() < LIMIT {
+    while !stands_out(&text) && began.elapsed() < LIMIT {
         text = demo.report_text();
     }
     assert!(stands_out(&text), "{text}");

@@ -17,7 +17,7 @@ impl Page {
 
     pub fn frame(&mut self, width: f32, height: f32, device_pixel_ratio: f32) {
         iprof::update(!self.input.controls.paused);
-        self.overlay.set_scale(device_pixel_ratio); // the page counts in its own pixels, as events do
+        self.overlay.set_scale(device_pixel_ratio); // one unit is a CSS pixel, as in events
         let mut frame = self.overlay.begin([width, height]);
         let [w, h] = [width, height].map(|px| px / device_pixel_ratio);
         self.input.controls.draw(&mut frame, 20.0, 20.0, w - 40.0, h - 40.0); // F1 shows the keys
